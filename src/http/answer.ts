@@ -1,0 +1,56 @@
+import type { Readable, Transform } from 'node:stream';
+
+/** Why an answer that was coming in is given up. `faults.ts` turns the code into a `NetworkError`. */
+type AnswerFault = 'ANSWER_TOO_LARGE' | 'ANSWER_UNREADABLE';
+
+const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code });
+
+/**
+ * Reads a body whole, unpacks it and decodes it as UTF-8 (a BOM is dropped).
+ * The limit is on the unpacked bytes, so that a small packed answer cannot fill the memory.
+ */
+export const readAnswer = async (
+  body: Readable,
+  answer: { readonly status: number; readonly encoding: string | undefined },
+  maxBytes: number,
+): Promise<string> => {
+  const empty = answer.status === 204 || answer.status === 304;
+  const unpack = empty ? undefined : await unpacker(answer.encoding);
+  if (unpack === undefined) return collect(body, maxBytes);
+  const { pipeline } = await import('node:stream');
+  // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
+  return collect(
+    pipeline(body, unpack, () => {}),
+    maxBytes,
+  );
+};
+
+const collect = async (body: Readable, maxBytes: number): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw fault('ANSWER_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw unpackingFailed(error) ? fault('ANSWER_UNREADABLE', 'the answer cannot be unpacked', error) : error;
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+};
+
+const unpackingFailed = (error: unknown): boolean =>
+  error instanceof Error && /^(Z_(?!BUF_ERROR)|ERR__)/.test(String(Reflect.get(error, 'code')));
+
+const unpacker = async (encoding: string | undefined): Promise<Transform | undefined> => {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return undefined;
+  const zlib = await import('node:zlib');
+  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip();
+  if (name === 'br') return zlib.createBrotliDecompress();
+  if (name === 'deflate') return zlib.createInflate();
+  throw fault('ANSWER_UNREADABLE', `the answer is packed in an unknown way (${name})`);
+};

@@ -1,0 +1,30 @@
+import type { Redactor } from './redact.ts';
+import { type HttpRequest, type PlannedRequest, type Query, type Transport, writes } from './transport.ts';
+
+/**
+ * Lets reads pass and keeps writes back: a write is answered with status 200 and what would have gone out, its secrets
+ * masked. So `--dry-run` holds for every command, known or not.
+ */
+export const dryRun =
+  (next: Transport, redactor: Pick<Redactor, 'json'>): Transport =>
+  (request) =>
+    writes(request.method)
+      ? Promise.resolve({ status: 200, headers: {}, body: '', planned: planOf(request, redactor) })
+      : next(request);
+
+const planOf = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest => ({
+  method: request.method,
+  path: request.path,
+  query: redactor.json(joined(request.query)) as Readonly<Record<string, string>>,
+  body: redactor.json(request.form === undefined ? request.body : joined(request.form)),
+});
+
+// A name that comes more than once keeps all its values.
+const joined = (pairs: Query): Readonly<Record<string, string>> => {
+  const record = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = record.get(name);
+    record.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return Object.fromEntries(record);
+};

@@ -1,0 +1,65 @@
+import type { Clock } from '../clock.ts';
+import { interruption, type OnWait, pause } from './interrupt.ts';
+
+/** First come, first served: the first waits for its own turn, the others behind it. */
+export interface Queue<K, T> {
+  /** Resolves with what `enter` gives, called when the turn has come. Fails with `Cancelled` when interrupted. */
+  join(kind: K, enter: () => T): Promise<T>;
+  /** Lets in all whose turn it is. To be called when something has changed that `waitOf` looks at. */
+  serve(): void;
+}
+
+interface QueueOptions<K> {
+  /** Milliseconds until one of this kind may enter; 0: now; infinite: not before `serve` is called again. */
+  waitOf(kind: K): number;
+  readonly clock: Clock;
+  readonly onWait: OnWait | undefined;
+  readonly interrupt: AbortSignal | undefined;
+}
+
+/** At full load each request waits for some milliseconds; nobody wants to read of those. */
+const WORTH_TELLING_MS = 1000;
+
+interface Place<K> {
+  readonly kind: K;
+  enter(): void;
+  refuse(error: unknown): void;
+}
+
+export const createQueue = <K, T>({ waitOf, clock, onWait, interrupt }: QueueOptions<K>): Queue<K, T> => {
+  const waiting: Place<K>[] = [];
+  let asleep = false;
+  let waits = 0;
+  const refuseAll = (error: unknown): void => {
+    for (const place of waiting.splice(0)) place.refuse(error);
+  };
+  const sleep = async (ms: number): Promise<void> => {
+    asleep = true;
+    if (ms >= WORTH_TELLING_MS) {
+      waits += 1;
+      onWait?.({ ms, why: 'budget', attempt: waits });
+    }
+    await pause(clock, ms, interrupt).catch(refuseAll);
+    asleep = false;
+    serve();
+  };
+  const serve = (): void => {
+    if (interrupt?.aborted) refuseAll(interruption(interrupt));
+    while (waiting[0] !== undefined && !asleep) {
+      const ms = waitOf(waiting[0].kind);
+      if (ms === Number.POSITIVE_INFINITY) break;
+      if (ms > 0) void sleep(ms);
+      else waiting.shift()?.enter();
+    }
+    if (waiting.length === 0) waits = 0;
+  };
+  return {
+    join(kind, enter) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ kind, enter: () => resolve(enter()), refuse: reject });
+        serve();
+      });
+    },
+    serve,
+  };
+};

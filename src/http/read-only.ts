@@ -1,0 +1,13 @@
+import { UsageError } from '../outcome.ts';
+import { type Transport, writes } from './transport.ts';
+
+/** Lets reads pass and refuses writes: for a profile that is set `read-only`. */
+export const readOnly =
+  (next: Transport, profile: string): Transport =>
+  async (request) => {
+    if (!writes(request.method)) return next(request);
+    throw new UsageError(`profile ${profile} is read-only`, {
+      code: 'read_only_profile',
+      hint: `Allow writes with: ttctl profile set --profile ${profile} --no-read-only`,
+    });
+  };

@@ -1,0 +1,132 @@
+import { formsOf, type SecretForms } from './secret-forms.ts';
+
+/** Keeps secrets out of what is shown or stored (design/reliability.md, C1). */
+export interface Redactor {
+  /** From now on this value is masked wherever it appears, in any encoding. Below 6 characters it is ignored. */
+  register(secret: string): void;
+  /** Masks registered values, bearer and basic credentials, and the values of secret keys in JSON and queries. */
+  text(text: string): string;
+  /** Masks the values of secret keys at any depth, and every text in it. `null` stays. Does not change its argument. */
+  json(value: unknown): unknown;
+  /** The value of a header, masked: of `authorization` the scheme stays. */
+  header(name: string, value: string): string;
+}
+
+/** What stands in place of a secret. */
+const MASK = '***';
+
+const SHORTEST = 6;
+
+export const createRedactor = (): Redactor => {
+  const secrets = new Map<string, SecretForms>();
+  const text = (given: string): string => maskPatterns(maskValues(given, secrets.values()));
+  const json = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(json);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), member(key, inner)]));
+  };
+  const member = (key: string, value: unknown): unknown =>
+    isSecretKey(key) && value !== null && value !== undefined ? MASK : json(value);
+  return {
+    register(secret) {
+      if (secret.length >= SHORTEST && !secrets.has(secret)) secrets.set(secret, formsOf(secret));
+    },
+    text,
+    json,
+    header(name, value) {
+      if (!isSecretKey(name)) return text(value);
+      const scheme = /authorization$/i.test(name)
+        ? /^(bearer|basic|digest)(?= )/i.exec(value)?.[0]
+        : undefined;
+      return scheme === undefined ? MASK : `${scheme} ${MASK}`;
+    },
+  };
+};
+
+/** Compared without case, `_` and `-`. */
+const SECRET_KEYS: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxyauthorization',
+  'code',
+  'codeverifier',
+  'state',
+  'cookie',
+  'setcookie',
+  'apikey',
+  'xapikey',
+  'invitationlink',
+]);
+
+const isSecretKey = (key: string): boolean => {
+  const bare = key.toLowerCase().replace(/[_-]/g, '');
+  return SECRET_KEYS.has(bare) || /(token|secret|password)$/.test(bare);
+};
+
+/** From where to where, the end excluded. */
+type Span = readonly [start: number, end: number];
+
+/**
+ * All places are found in the text as it came, then masked: so one secret within or across another leaves no rest.
+ */
+const maskValues = (text: string, secrets: Iterable<SecretForms>): string => {
+  const spans: Span[] = [];
+  for (const forms of secrets) {
+    spans.push(...placesOf(text, forms.text));
+    for (const core of forms.packed) spans.push(...runsOf(text, core));
+  }
+  if (spans.length === 0) return text;
+  spans.sort(([a], [b]) => a - b);
+  const parts: string[] = [];
+  let end = 0;
+  for (const [from, to] of spans) {
+    if (from >= end) parts.push(text.slice(end, from), MASK);
+    end = Math.max(end, to);
+  }
+  return parts.join('') + text.slice(end);
+};
+
+const placesOf = (text: string, pattern: RegExp): Span[] => {
+  const places: Span[] = [];
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    places.push([found.index, pattern.lastIndex]);
+    // The same secret may begin again within this one.
+    pattern.lastIndex = found.index + 1;
+  }
+  return places;
+};
+
+const runsOf = (text: string, core: string): Span[] => {
+  const runs: Span[] = [];
+  for (let at = text.indexOf(core); at >= 0; ) {
+    const run = wholeRun(text, [at, at + core.length]);
+    runs.push(run);
+    at = text.indexOf(core, run[1]);
+  }
+  return runs;
+};
+
+/** The whole base64 text around a find: its neighbours hold the secret's first and last bits. */
+const wholeRun = (text: string, [from, to]: Span): Span => {
+  const packed = /[A-Za-z0-9+/_=-]/;
+  let start = from;
+  let end = to;
+  while (start > 0 && packed.test(text.charAt(start - 1))) start -= 1;
+  while (end < text.length && packed.test(text.charAt(end))) end += 1;
+  return [start, end];
+};
+
+const KEY = '[\\w-]*(?:token|secret|password|authorization|cookie|api[_-]?key|code_verifier|invitation_link)';
+
+/**
+ * Secrets that nobody registered. `code` and `state` are masked in queries only: in JSON they may be words of an error.
+ */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\b(Bearer|Basic) +[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
+  [new RegExp(`("${KEY}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*)`, 'gi'), `$1"${MASK}"`],
+  [new RegExp(`((?:^|[?&#\\s])(?:${KEY}|code|state)=)[^&#\\s"'<>]+`, 'gi'), `$1${MASK}`],
+];
+
+const maskPatterns = (text: string): string =>
+  PATTERNS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);

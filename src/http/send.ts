@@ -1,0 +1,113 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../clock.ts';
+import { createDirect } from './direct.ts';
+import { explain } from './faults.ts';
+import { interruption } from './interrupt.ts';
+import type { Proxied } from './proxied.ts';
+import { type Environment, proxyFor } from './proxy-rules.ts';
+import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import { writes } from './transport.ts';
+import { type Exchange, type Flight, wireFor } from './wire.ts';
+
+export interface SenderOptions {
+  /** For one whole request: connecting, sending and the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** Limit of an unpacked answer; default 64 MiB (design/reliability.md, G3). */
+  readonly maxBytes?: number;
+  readonly userAgent: string;
+  /**
+   * When it is aborted, a read is dropped at once, and so is a write of which nothing was sent; a write under way is
+   * finished; nothing new is sent. What is dropped fails with `Cancelled` (exit 130, or the signal's own reason).
+   */
+  readonly interrupt?: AbortSignal;
+  /** Where the proxy variables are read: proxy-rules.ts. */
+  readonly env: Environment;
+  readonly clock: Clock;
+}
+
+export interface Sender {
+  /** The last link of the chain: sends a request, follows no redirect, fails with a `NetworkError`. */
+  readonly transport: Transport;
+  /** Ends idle connections, and those that a dropped request was still making. Call it when the run is over. */
+  close(): Promise<void>;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Over the network by `node:http(s)`, or by undici where a proxy applies to the address; each is loaded on first use.
+ *
+ * Connections are kept alive. A connection that the service closes at the very moment of its reuse cannot be told from
+ * one that broke after the service had read the request; so that a write in that place is `sent: true`, and the case is
+ * made rare by not reusing connections that idled for 2 s.
+ */
+export const createSender = (options: SenderOptions): Sender => {
+  const maxBytes = options.maxBytes ?? MAX_BYTES;
+  const direct = createDirect(maxBytes);
+  // Each request under way listens to it; many of them are no leak.
+  if (options.interrupt !== undefined) setMaxListeners(0, options.interrupt);
+  let proxied: Promise<Proxied> | undefined;
+  const load = () => {
+    proxied ??= import('./proxied.ts').then((module) =>
+      module.createProxied({ maxBytes, timeoutMs: options.timeoutMs }),
+    );
+    return proxied;
+  };
+  return {
+    async transport(request) {
+      const wire = wireFor(request, options.userAgent);
+      const proxy = proxyFor(wire.url, options.env);
+      const exchange = proxy === undefined ? direct.exchange : (await load()).through(proxy);
+      return fly(request, (flight) => exchange(wire, flight), { ...options, proxy, host: wire.url.host });
+    },
+    async close() {
+      direct.close();
+      await (await proxied)?.close();
+    },
+  };
+};
+
+type FlightOptions = Pick<SenderOptions, 'timeoutMs' | 'interrupt' | 'clock'> & {
+  readonly host: string;
+  readonly proxy: string | undefined;
+};
+
+/** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `outcome.ts`. */
+const fly = async (
+  request: HttpRequest,
+  exchange: (flight: Flight) => ReturnType<Exchange>,
+  options: FlightOptions,
+): Promise<HttpResponse> => {
+  const { interrupt, clock, timeoutMs } = options;
+  if (interrupt?.aborted) throw interruption(interrupt);
+  const drop = new AbortController();
+  const landed = new AbortController();
+  const flight: Flight = { signal: drop.signal, sent: false, answered: false };
+  let late = false;
+  const onInterrupt = () => {
+    if (!writes(request.method) || !flight.sent) drop.abort();
+  };
+  interrupt?.addEventListener('abort', onInterrupt);
+  clock.sleep(timeoutMs, landed.signal).then(
+    () => {
+      late = true;
+      drop.abort();
+    },
+    () => {},
+  );
+  try {
+    return await Promise.race([exchange(flight), dropped(drop.signal)]);
+  } catch (error) {
+    if (interrupt?.aborted && drop.signal.aborted && !late) throw interruption(interrupt);
+    throw explain(error, { ...options, request, flight, late });
+  } finally {
+    interrupt?.removeEventListener('abort', onInterrupt);
+    landed.abort();
+  }
+};
+
+// The exchange itself may be slow to notice that it was dropped.
+const dropped = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

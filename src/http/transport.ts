@@ -1,0 +1,48 @@
+/**
+ * The records that travel along the transport chain. Every link takes a request and gives a response;
+ * no link knows an operation.
+ */
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Ordered pairs, not yet percent-encoded. */
+export type Query = readonly (readonly [name: string, value: string])[];
+
+export interface HttpRequest {
+  readonly method: Method;
+  /** Absolute root without a trailing slash: `https://host/api/v2`. */
+  readonly base: string;
+  /** Begins with `/`; each segment is already percent-encoded. */
+  readonly path: string;
+  readonly query: Query;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON value, sent as `application/json`. Absent: no body. */
+  readonly body?: unknown;
+  /** Sent as `application/x-www-form-urlencoded` in place of `body`. */
+  readonly form?: Query;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; several values are joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded as UTF-8. */
+  readonly body: string;
+  /** Set by the dry-run link alone: the request was not sent, and this is what would have gone out. */
+  readonly planned?: PlannedRequest;
+}
+
+/** What a dry run shows (design: `request: {method, path, query, body}`). */
+export interface PlannedRequest {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Fails with a `NetworkError` (outcome.ts) when there is no whole answer. */
+export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** Anything but GET may change something at the service. */
+export const writes = (method: Method): boolean => method !== 'GET';

@@ -1,0 +1,117 @@
+/**
+ * How a run can end: the one table of exit codes, and the errors that carry them.
+ * Nothing below `main.ts` ends the process; it throws one of these.
+ */
+
+/** Exit codes (contract, section 3). `help exit-codes` and the README print this table. */
+export const EXIT = {
+  done: 0,
+  fault: 1,
+  usage: 2,
+  signedOut: 3,
+  forbidden: 4,
+  notFound: 5,
+  refused: 6,
+  tryLater: 7,
+  partial: 8,
+  cancelled: 9,
+  found: 10,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
+  0: 'done; also an empty list, and a dry run that is valid',
+  1: 'a fault in ttctl itself, or of this machine (disk full, no permission)',
+  2: 'wrong usage: flags, values, missing input, a broken input or config file; found before any request',
+  3: 'not signed in: no credential, 401, refresh refused',
+  4: 'not allowed: 403 (scope, role, workspace)',
+  5: 'not found: 404',
+  6: 'refused by the service: 400, 409, 422, other 4xx, or success false with 2xx',
+  7: "try later: 429 after waiting, 5xx, network, timeout; also an answer that is not the API's",
+  8: 'some targets of many failed or are unknown',
+  9: 'cancelled, or a confirmation was declined',
+  10: 'a check found what it looks for',
+  130: 'interrupted (Ctrl-C)',
+  143: 'terminated',
+};
+
+export interface FailureFacts {
+  /** Stable snake_case name for scripts, e.g. `insufficient_scope`. */
+  readonly code: string;
+  readonly exit: ExitCode;
+  /** What to do about it, in one or more short sentences. */
+  readonly hint?: string;
+  /** Why, where `message` says only what. */
+  readonly reason?: string;
+  /** Further members of the JSON error: `status`, `request`, `required_scope`, `errors` … */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An end that was foreseen. Everything else that is thrown is a fault of ttctl (exit 1). */
+export class Failure extends Error {
+  readonly code: string;
+  readonly exit: ExitCode;
+  readonly hint: string | undefined;
+  readonly reason: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, facts: FailureFacts) {
+    super(message, { cause: facts.cause });
+    this.name = new.target.name;
+    this.code = facts.code;
+    this.exit = facts.exit;
+    this.hint = facts.hint;
+    this.reason = facts.reason;
+    this.details = facts.details ?? {};
+  }
+}
+
+/** Wrong usage, found before the first request (exit 2). */
+export class UsageError extends Failure {
+  constructor(message: string, facts: Partial<FailureFacts> = {}) {
+    super(message, { code: 'usage', ...facts, exit: EXIT.usage });
+  }
+}
+
+/** The service answered, and the answer is a refusal or not the API's. */
+export class ApiError extends Failure {
+  readonly status: number;
+  constructor(message: string, status: number, facts: FailureFacts) {
+    super(message, facts);
+    this.status = status;
+  }
+}
+
+/**
+ * No whole answer came.
+ * `sent: false` means the request surely did not reach the service (DNS, refused, TLS): it may be sent again.
+ * `sent: true` means it may have been carried out: a write is then of unknown outcome.
+ */
+export class NetworkError extends Failure {
+  readonly sent: boolean;
+  constructor(message: string, sent: boolean, facts: Omit<FailureFacts, 'exit'>) {
+    super(message, { ...facts, exit: EXIT.tryLater });
+    this.sent = sent;
+  }
+}
+
+/** The person said no, or ended a prompt (exit 9), or a signal ended the run (130, 143). */
+export class Cancelled extends Failure {
+  constructor(message: string, exit: ExitCode = EXIT.cancelled, hint?: string) {
+    super(message, { code: exit === EXIT.cancelled ? 'cancelled' : 'interrupted', exit, hint });
+  }
+}
+
+/** The JSON form of an error on stderr (contract, section 3). */
+export const failureJson = (failure: Failure): Record<string, unknown> => ({
+  code: failure.code,
+  exit: failure.exit,
+  message: failure.message,
+  ...(failure.reason === undefined ? {} : { reason: failure.reason }),
+  ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+  ...failure.details,
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { isLoopback } from '../../src/http/loopback.ts';
+import { proxyFor } from '../../src/http/proxy-rules.ts';
+
+const PROXY = 'http://proxy.test:3128';
+const applies = (url: string, noProxy?: string): boolean =>
+  proxyFor(new URL(url), { http_proxy: PROXY, https_proxy: PROXY, no_proxy: noProxy }) !== undefined;
+
+describe('which proxy', () => {
+  test.each([
+    ['http://api.test/x', { HTTP_PROXY: PROXY }, `${PROXY}/`],
+    ['https://api.test/x', { HTTPS_PROXY: PROXY }, `${PROXY}/`],
+    ['https://api.test/x', { HTTP_PROXY: PROXY }, undefined],
+    ['http://api.test/x', { HTTPS_PROXY: PROXY }, undefined],
+    ['http://api.test/x', {}, undefined],
+    ['http://api.test/x', { http_proxy: 'http://lower.test', HTTP_PROXY: PROXY }, 'http://lower.test/'],
+    ['http://api.test/x', { http_proxy: '', HTTP_PROXY: PROXY }, undefined],
+    ['http://api.test/x', { HTTP_PROXY: '  ' }, undefined],
+    ['https://api.test/x', { HTTPS_PROXY: 'proxy.test:8080' }, 'http://proxy.test:8080/'],
+    ['https://api.test/x', { HTTPS_PROXY: 'https://a:b@proxy.test' }, 'https://a:b@proxy.test/'],
+  ])('%s with %o', (url, env, expected) => {
+    expect(proxyFor(new URL(url), env)).toBe(expected);
+  });
+
+  test.each(['socks5://a:geheim@proxy.test:1080', 'http://', '::::geheim'])(
+    '%s is refused, and not shown',
+    (value) => {
+      const attempt = () => proxyFor(new URL('https://api.test'), { HTTPS_PROXY: value });
+      expect(attempt).toThrow(/^HTTPS_PROXY is not the URL of an http or https proxy$/);
+    },
+  );
+});
+
+describe('NO_PROXY', () => {
+  test.each([
+    ['https://api.test', '*', false],
+    ['https://api.test', 'api.test', false],
+    ['https://API.test', 'Api.Test', false],
+    ['https://api.test', '.test', false],
+    ['https://api.test', '*.test', false],
+    ['https://a.b.api.test', 'api.test', false],
+    ['https://notapi.test', 'api.test', true],
+    ['https://api.test', 'pi.test', true],
+    ['https://api.test', 'a.api.test', true],
+    ['https://api.test', 'x.test, api.test', false],
+    ['https://api.test', 'x.test  api.test', false],
+    ['https://api.test', ', ,', true],
+    ['https://api.test', '.', true],
+    ['https://api.test', 'api.test:443', false],
+    ['http://api.test', 'api.test:443', true],
+    ['http://api.test', 'api.test:80', false],
+    ['http://api.test:8080', 'api.test:8080', false],
+    ['http://api.test:8080', 'api.test:80', true],
+    ['http://10.1.2.3', '10.0.0.0/8', false],
+    ['http://11.1.2.3', '10.0.0.0/8', true],
+    ['http://192.168.7.9', '192.168.7.8/31', false],
+    ['http://192.168.7.10', '192.168.7.8/31', true],
+    ['http://1.2.3.4', '0.0.0.0/0', false],
+    ['http://api.test', '0.0.0.0/0', true],
+    ['http://1.2.3.4', '1.2.3.4/33', true],
+    ['http://1.2.3.4', '1.2.3.4/', true],
+    ['http://[2001:db8::1]', '2001:db8::1', false],
+    ['http://[2001:db8::1]', '[2001:db8::1]:80', false],
+    ['http://[2001:db8::1]:81', '[2001:db8::1]:80', true],
+  ])('%s with %s', (url, list, proxied) => {
+    expect(applies(url, list)).toBe(proxied);
+  });
+
+  test('upper case counts where lower case is not set', () => {
+    expect(proxyFor(new URL('http://api.test'), { HTTP_PROXY: PROXY, NO_PROXY: 'api.test' })).toBeUndefined();
+  });
+});
+
+describe('loopback is never proxied', () => {
+  test.each([
+    'http://localhost:4747',
+    'http://LOCALHOST',
+    'http://localhost.',
+    'http://app.localhost',
+    'http://127.0.0.1',
+    'http://127.9.9.9',
+    'http://[::1]:80',
+    'http://0x7f.1',
+  ])('%s', (url) => expect(applies(url)).toBe(false));
+
+  test.each(['127.0.0.1.evil.test', 'localhost.evil.test', 'notlocalhost', '128.0.0.1', '::2'])(
+    '%s is not',
+    (name) => expect(isLoopback(name)).toBe(false),
+  );
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../src/http/redact.ts';
+import { tracing } from '../../src/http/trace.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
+import { NetworkError } from '../../src/outcome.ts';
+import { createManualClock } from './manual-clock.ts';
+
+const write: HttpRequest = {
+  method: 'PUT',
+  base: 'https://host.test/api/v2',
+  path: '/timesheets/1/approve',
+  query: [['workspace_id', '7']],
+  headers: { authorization: 'Bearer tok-123456789' },
+  body: { workspace_id: 7 },
+};
+
+const trace = async (answer: HttpResponse | Error, request: HttpRequest = write) => {
+  const lines: string[] = [];
+  const clock = createManualClock(0);
+  const redactor = createRedactor();
+  redactor.register('tok-123456789');
+  const next: Transport = () => {
+    clock.set(12);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const sent = tracing(next, { write: (line) => lines.push(line), redactor, clock })(request);
+  const ending = await sent.catch((error: unknown) => error);
+  return { lines, ending };
+};
+
+describe('tracing', () => {
+  test('tells the request and its answer, without secrets', async () => {
+    const answer = {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'set-cookie': 'session=1' },
+      body: '{"success":true,"data":{"token":"whsec_1","echo":"tok-123456789"}}',
+    };
+    const { lines, ending } = await trace(answer);
+    expect(ending).toBe(answer);
+    expect(lines).toEqual([
+      '→ PUT https://host.test/api/v2/timesheets/1/approve?workspace_id=7',
+      '→ authorization: Bearer ***',
+      '→ {"workspace_id":7}',
+      '← 200 in 12 ms',
+      '← content-type: application/json',
+      '← set-cookie: ***',
+      '← {"success":true,"data":{"token":"***","echo":"***"}}',
+    ]);
+  });
+
+  test('a form and a query are masked too', async () => {
+    const { lines } = await trace(
+      { status: 204, headers: {}, body: '' },
+      {
+        ...write,
+        method: 'POST',
+        query: [['code', 'abc123']],
+        headers: {},
+        form: [
+          ['grant_type', 'refresh_token'],
+          ['refresh_token', 'def456'],
+        ],
+      },
+    );
+    expect(lines).toEqual([
+      '→ POST https://host.test/api/v2/timesheets/1/approve?code=***',
+      '→ {"grant_type":"refresh_token","refresh_token":"***"}',
+      '← 204 in 12 ms',
+    ]);
+  });
+
+  test('a long body is cut, after the masking', async () => {
+    const body = `${'x'.repeat(4090)}tok-123456789${'y'.repeat(5000)}`;
+    const { lines } = await trace({ status: 200, headers: {}, body });
+    const last = lines.at(-1) ?? '';
+    expect(last).toMatch(/^← x{4090}\*\*\*yyy… \(9093 characters in all\)$/);
+  });
+
+  test('nothing in an answer steers the terminal or begins a line', async () => {
+    const { lines } = await trace({
+      status: 200,
+      headers: { 'x-evil': '\u009b2J' },
+      body: 'a\n::error::b\u001b[2J\u202e\u200b\r\u2028',
+    });
+    expect(lines.slice(-2)).toEqual([
+      '← x-evil: \\u{9b}2J',
+      '← a\\u{a}::error::b\\u{1b}[2J\\u{202e}\\u{200b}\\u{d}\\u{2028}',
+    ]);
+  });
+
+  test('an error is told and passed on', async () => {
+    const error = new NetworkError('no answer from host.test within 30 s', true, {
+      code: 'timeout',
+      reason: 'tok-123456789',
+    });
+    const { lines, ending } = await trace(error);
+    expect(ending).toBe(error);
+    expect(lines.at(-1)).toBe('← timeout: no answer from host.test within 30 s (***) after 12 ms');
+  });
+});

@@ -1,0 +1,173 @@
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NetworkError } from '../../src/outcome.ts';
+import { startConnectProxy } from '../support/connect-proxy.ts';
+import { closing, listening, startServer } from '../support/loopback-server.ts';
+import { request, senderFor } from './lanes.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+/** Takes connections and says nothing. */
+const silent = async (): Promise<number> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
+  const port = await listening(server);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  keep({ close: () => closing(server, cut) });
+  return port;
+};
+
+const closedPort = async (): Promise<number> => {
+  const server = await startServer(() => {});
+  await server.close();
+  return server.port;
+};
+
+const write = { method: 'PUT', body: { workspace_id: 7 } } as const;
+
+describe('a write that surely did not reach the service says so', () => {
+  const attempt = (base: string, env: Record<string, string> = {}, timeoutMs = 5000): Promise<NetworkError> =>
+    keep(senderFor(env, { timeoutMs }))
+      .transport(request(base, write))
+      .then(
+        () => expect.unreachable(),
+        (error) => error,
+      );
+
+  test('connection refused', async () => {
+    const port = await closedPort();
+    const error = await attempt(`http://127.0.0.1:${port}`);
+    expect(error).toMatchObject({ code: 'connection_refused', sent: false, exit: 7 });
+    expect(error.message).toBe(`cannot connect to 127.0.0.1:${port}`);
+    expect(error.reason).toContain('ECONNREFUSED');
+    expect(error.details).toEqual({ request: 'PUT /members', host: `127.0.0.1:${port}` });
+  });
+
+  test('connection refused by every address of a name', async () => {
+    const error = await attempt(`http://localhost:${await closedPort()}`);
+    expect(error).toMatchObject({ code: 'connection_refused', sent: false });
+    expect(error.reason).toContain('ECONNREFUSED');
+  });
+
+  test('a name that cannot be found', async () => {
+    expect(await attempt('http://nobody.invalid')).toMatchObject({ code: 'dns', sent: false });
+  });
+
+  test('time up while the secure connection is being made', async () => {
+    const error = await attempt(`https://127.0.0.1:${await silent()}`, {}, 80);
+    expect(error).toMatchObject({ code: 'timeout', sent: false });
+    expect(error.message).toMatch(/^could not connect to 127\.0\.0\.1:\d+ within 0.08 s$/);
+  });
+
+  test('a server without TLS', async () => {
+    const server = keep(await startServer(() => {}));
+    expect(await attempt(`https://127.0.0.1:${server.port}`)).toMatchObject({ code: 'tls', sent: false });
+    expect(server.received).toEqual([]);
+  });
+
+  test('a proxy that cannot be reached', async () => {
+    const proxy = `http://anna:hush-hush@127.0.0.1:${await closedPort()}`;
+    for (const base of ['http://service.test', 'https://service.test']) {
+      const error = await attempt(base, { http_proxy: proxy, https_proxy: proxy });
+      expect(error).toMatchObject({ code: 'proxy', sent: false });
+      expect(error.message).toMatch(
+        /^the request to service\.test did not get past the proxy http:\/\/127\.0\.0\.1:\d+$/,
+      );
+      expect(error.reason).toContain('ECONNREFUSED');
+      expect(JSON.stringify([error.message, error.reason, error.hint, error.details])).not.toContain('hush');
+    }
+  });
+
+  test.each(['http', 'https'])('a proxy that wants to know who asks (%s)', async (scheme) => {
+    const server = keep(await startServer((_received, response) => response.end('{}')));
+    const proxy = keep(await startConnectProxy({ route: () => server.port, login: 'anna:secret' }));
+    const env = (login: string) => {
+      const url = `http://${login}127.0.0.1:${proxy.port}`;
+      return { HTTP_PROXY: url, HTTPS_PROXY: url };
+    };
+    const base = `${scheme}://service.test`;
+    const error = await attempt(base, env(''));
+    expect(error).toMatchObject({ code: 'proxy', sent: false });
+    expect(`${error.message} ${error.reason}`).toContain('407');
+    expect(server.received).toEqual([]);
+    if (scheme === 'https') return;
+    const answer = await keep(senderFor(env('anna:secret@'))).transport(request(base, write));
+    expect(answer.status).toBe(200);
+    expect(proxy.seen.at(-1)).toBe('PUT http://service.test/members');
+    expect(server.received[0]?.headers['proxy-authorization']).toBe('Basic YW5uYTpzZWNyZXQ=');
+  });
+
+  test('a proxy that never answers', async () => {
+    const proxy = keep(await startConnectProxy({ route: () => undefined, silent: true }));
+    const error = await attempt('https://service.test', { https_proxy: `127.0.0.1:${proxy.port}` }, 100);
+    expect(error).toMatchObject({ code: 'timeout', sent: false });
+    expect(error.message).toContain(`through the proxy http://127.0.0.1:${proxy.port}`);
+    expect(proxy.seen).toEqual(['CONNECT service.test:443']);
+  });
+
+  test('time up in the handshake behind a proxy', async () => {
+    const port = await silent();
+    const proxy = keep(await startConnectProxy({ route: () => port }));
+    const error = await attempt(
+      'https://service.test',
+      { https_proxy: `http://127.0.0.1:${proxy.port}` },
+      150,
+    );
+    expect(error).toMatchObject({ code: 'timeout', sent: false });
+  });
+
+  test('a header that cannot be sent is wrong usage, and its value is not told', async () => {
+    const sender = keep(senderFor({}));
+    const headers = { authorization: 'Bearer secret\nvalue' };
+    const error = await sender.transport(request('http://127.0.0.1:1', { headers })).catch((e: unknown) => e);
+    expect(error).toMatchObject({ exit: 2, message: expect.stringContaining('authorization') });
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+
+  test('so is an address that is none', async () => {
+    const sender = keep(senderFor({}));
+    await expect(sender.transport(request('ftp://x'))).rejects.toMatchObject({ exit: 2 });
+    await expect(sender.transport(request('nonsense'))).rejects.toMatchObject({ exit: 2 });
+  });
+});
+
+test('an answer that is not HTTP cannot be read', async () => {
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('SSH-2.0-OpenSSH\r\n'),
+  );
+  const port = await listening(server);
+  keep({ close: () => closing(server, () => {}) });
+  const sent = keep(senderFor({})).transport(request(`http://127.0.0.1:${port}`));
+  await expect(sent).rejects.toMatchObject({ code: 'answer_unreadable', sent: true });
+});
+
+test('a reused connection that is reset leaves a write unknown', async () => {
+  let answered = 0;
+  const server = keep(
+    await startServer((_received, response) => {
+      answered += 1;
+      if (answered === 1) response.end('{}');
+      else response.socket?.resetAndDestroy();
+    }),
+  );
+  const sender = keep(senderFor({}));
+  const base = `http://127.0.0.1:${server.port}`;
+  await sender.transport(request(base));
+  await expect(sender.transport(request(base, write))).rejects.toMatchObject({
+    code: 'connection_reset',
+    sent: true,
+  });
+  expect(server.connections()).toBe(1);
+});

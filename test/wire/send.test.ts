@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Sender, SenderOptions } from '../../src/http/send.ts';
+import type { HttpRequest } from '../../src/http/transport.ts';
+import type { NetworkError } from '../../src/outcome.ts';
+import { type Answering, startServer } from '../support/loopback-server.ts';
+import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';
+import { lanes, request, senderFor } from './lanes.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const keep = <T extends { close(): Promise<void> }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+describe.each(lanes)('a request sent $name', (lane) => {
+  const setUp = async (answer: Answering, options: Partial<SenderOptions> = {}, damage?: Damage) => {
+    const server = keep(await startServer(answer));
+    const port = damage === undefined ? server.port : keep(await startTcpProxy(server.port, damage)).port;
+    const way = keep(await lane.reach(port));
+    const sender: Sender = keep(senderFor(way.env, options));
+    const send = (parts: Partial<HttpRequest> = {}) => sender.transport(request(way.base, parts));
+    const fails = (parts: Partial<HttpRequest> = {}): Promise<NetworkError> =>
+      send(parts).then(
+        (answer) => expect.unreachable(`answered ${answer.status}`),
+        (error) => error,
+      );
+    return { server, send, fails, sender };
+  };
+
+  test('goes out as it was meant, and its answer comes back', async () => {
+    const { server, send } = await setUp((_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'x-ratelimit-remaining': '7' });
+      response.end('{"success":true,"data":"Zoë 時間"}');
+    });
+    const answer = await send({
+      query: [
+        ['workspace_id', '7'],
+        ['email', 'a+b c&d@example.test'],
+      ],
+      headers: { authorization: 'Bearer abc' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe('{"success":true,"data":"Zoë 時間"}');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-ratelimit-remaining': '7',
+    });
+    expect(server.received).toHaveLength(1);
+    expect(server.received[0]).toMatchObject({
+      method: 'GET',
+      url: '/api/v2/members?workspace_id=7&email=a%2Bb%20c%26d%40example.test',
+      body: '',
+      headers: {
+        accept: 'application/json',
+        authorization: 'Bearer abc',
+        'user-agent': 'ttctl/test',
+        'accept-encoding': 'gzip, br',
+      },
+    });
+    const names = Object.keys(server.received[0]?.headers ?? {}).sort();
+    expect(names).toEqual(['accept', 'accept-encoding', 'authorization', 'connection', 'host', 'user-agent']);
+  });
+
+  test.each(['PUT', 'DELETE', 'POST', 'PATCH'] as const)('%s carries its JSON body', async (method) => {
+    const { server, send } = await setUp((_received, response) => response.end('{}'));
+    await send({ method, path: '/timesheets/8c1f/approve', body: { workspace_id: 7, reason: 'zu spät' } });
+    expect(server.received[0]).toMatchObject({
+      method,
+      url: '/api/v2/timesheets/8c1f/approve',
+      body: '{"workspace_id":7,"reason":"zu spät"}',
+      headers: { 'content-type': 'application/json', 'content-length': '38' },
+    });
+    expect(server.received[0]?.headers['transfer-encoding']).toBeUndefined();
+  });
+
+  test('a write without a body says so, a form is sent as one', async () => {
+    const { server, send } = await setUp((_received, response) => response.end('{}'));
+    await send({ method: 'POST', path: '/time-tracking/stop' });
+    await send({
+      method: 'POST',
+      path: '/webhooks',
+      form: [
+        ['events[]', 'a b'],
+        ['url', 'http://x/?y=1&z'],
+      ],
+    });
+    expect(server.received[0]).toMatchObject({ body: '', headers: { 'content-length': '0' } });
+    expect(server.received[0]?.headers['content-type']).toBeUndefined();
+    expect(server.received[1]).toMatchObject({
+      body: 'events%5B%5D=a+b&url=http%3A%2F%2Fx%2F%3Fy%3D1%26z',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  });
+
+  test('redirects are not followed', async () => {
+    const { server, send } = await setUp((_received, response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end('moved');
+    });
+    const answer = await send({ method: 'POST', body: {} });
+    expect(answer).toMatchObject({ status: 302, body: 'moved', headers: { location: '/elsewhere' } });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test.each([400, 401, 403, 404, 422, 429, 500, 503])('status %i is an answer', async (status) => {
+    const { send, server } = await setUp((_received, response) =>
+      response.writeHead(status, { 'retry-after': '60' }).end('<html>'),
+    );
+    expect(await send({ method: 'PUT', body: {} })).toMatchObject({
+      status,
+      body: '<html>',
+      headers: { 'retry-after': '60' },
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('a BOM is dropped, several values are joined, 204 is empty', async () => {
+    const { send } = await setUp((received, response) => {
+      if (received.url.endsWith('/204')) response.writeHead(204, { 'content-encoding': 'gzip' }).end();
+      else response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'] }).end('\uFEFF{}');
+    });
+    expect(await send()).toMatchObject({ body: '{}', headers: { 'set-cookie': 'a=1, b=2' } });
+    expect(await send({ path: '/204' })).toMatchObject({ status: 204, body: '' });
+  });
+
+  test('a connection is used again', async () => {
+    const { send, server } = await setUp((_received, response) => response.end('{}'));
+    await send();
+    await send({ method: 'PUT', body: {} });
+    expect(server.received).toHaveLength(2);
+    if (lane.name === 'direct') expect(server.connections()).toBe(1);
+  });
+
+  test('no answer within the time: the outcome of a write is unknown', async () => {
+    const { fails } = await setUp(() => {}, { timeoutMs: 80 });
+    const error = await fails({ method: 'PUT', path: '/timesheets/17/approve', body: {} });
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'timeout', sent: true, exit: 7 });
+    expect(error.message).toMatch(/^no answer from \S+ within 0.08 s/);
+    expect(error.hint).toContain('--timeout');
+    expect(error.hint).toContain('not known');
+    expect(error.details).toMatchObject({ request: 'PUT /timesheets/17/approve' });
+  });
+
+  test('the deadline holds for the whole answer, however it drips', async () => {
+    const { fails } = await setUp(
+      (_received, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        const drip = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(drip));
+      },
+      { timeoutMs: 150 },
+    );
+    const start = Date.now();
+    const error = await fails();
+    expect(error).toMatchObject({ code: 'timeout', sent: true });
+    expect(error.message).toContain('was not whole within');
+    expect(Date.now() - start).toBeLessThan(1000);
+  });
+
+  test.each(['close', 'reset'] as const)('cut before the answer (%s)', async (then) => {
+    const { fails } = await setUp((_received, response) => response.end('{}'), {}, { after: 0, then });
+    expect(await fails({ method: 'POST', body: {} })).toMatchObject({ code: 'connection_reset', sent: true });
+  });
+
+  test.each(['close', 'reset'] as const)('cut within the answer (%s)', async (then) => {
+    const { fails } = await setUp(
+      (_received, response) => response.writeHead(200, { 'content-length': '5000' }).end('x'.repeat(5000)),
+      {},
+      { after: 2000, then },
+    );
+    expect(await fails()).toMatchObject({ code: 'truncated', sent: true });
+  });
+
+  test('a chunked answer without its end is truncated', async () => {
+    const { fails } = await setUp((_received, response) => {
+      response.write('{"success":');
+      setTimeout(() => response.socket?.end(), 20);
+    });
+    expect(await fails()).toMatchObject({ code: 'truncated', sent: true });
+  });
+
+  test('an answer over the limit is given up', async () => {
+    const { fails, send } = await setUp(
+      (received, response) => response.end('x'.repeat(received.url.endsWith('/more') ? 1001 : 1000)),
+      { maxBytes: 1000 },
+    );
+    expect((await send()).body).toHaveLength(1000);
+    expect(await fails({ path: '/more' })).toMatchObject({ code: 'answer_too_large', sent: true });
+  });
+});
