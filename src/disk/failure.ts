@@ -1,0 +1,63 @@
+import { EXIT, Failure } from '../outcome.ts';
+
+/** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
+export const errnoOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
+};
+
+interface Explanation {
+  readonly code: string;
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const denied: Explanation = {
+  code: 'no_permission',
+  reason: 'permission denied',
+  hint: 'Make it writable for you, or name another place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+};
+
+const full: Explanation = {
+  code: 'disk_full',
+  reason: 'no space is left on this disk (or in your quota)',
+  hint: 'Free some space and run the command again; what was stored before is unchanged.',
+};
+
+const blocked: Explanation = {
+  code: 'disk_error',
+  reason: 'a file stands where a directory is needed',
+  hint: 'Move that file away, or name another place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+};
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: {
+    code: 'read_only_disk',
+    reason: 'the disk is read-only',
+    hint: 'Name a writable place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+  },
+  ENOTDIR: blocked,
+  EEXIST: blocked,
+};
+
+/**
+ * A system error as an end that people can act on (exit 1). `action` is a verb phrase: `write`, `lock`.
+ * A `Failure` is passed on as it is.
+ */
+export const diskFailure = (error: unknown, action: string, path: string): Failure => {
+  if (error instanceof Failure) return error;
+  const errno = errnoOf(error);
+  const known = errno === undefined ? undefined : EXPLANATIONS[errno];
+  return new Failure(`cannot ${action} ${path}`, {
+    code: known?.code ?? 'disk_error',
+    exit: EXIT.fault,
+    reason: known?.reason ?? (error instanceof Error ? error.message : String(error)),
+    hint: known?.hint ?? 'Check the disk and the path, then run the command again.',
+    details: { path, ...(errno === undefined ? {} : { errno }) },
+    cause: error,
+  });
+};

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { type JsonProblem, parseJson } from '../../src/disk/json.ts';
+
+const problemOf = (text: string): JsonProblem | undefined => {
+  const result = parseJson(text);
+  return 'problem' in result ? result.problem : undefined;
+};
+
+const engineMessage = (text: string): string | undefined => {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+};
+
+describe('a text that is not JSON', () => {
+  it.each([
+    ['', 1, 1, 'the file is empty'],
+    [' \n', 2, 1, 'the file is empty'],
+    ['{', 1, 2, 'the file ends too early'],
+    ['{"a": 1', 1, 8, 'the file ends too early'],
+    ['{\n  "a": 1,\n}', 3, 1, 'a name in double quotes is expected here (is there a comma too many?)'],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'a comma or the closing bracket is expected here'],
+    ['{\r\n  a: 1\r\n}', 2, 3, 'a name in double quotes or } is expected here'],
+    ['{"a" 1}', 1, 6, 'a colon is expected here'],
+    ['{"a": }', 1, 7, 'a value is expected here'],
+    ['[1,]', 1, 4, 'a value is expected here'],
+    ['[}', 1, 2, 'a value or ] is expected here'],
+    ['{"a": tru}', 1, 7, 'a value is expected here'],
+    ['{"a": "x\n"}', 1, 9, 'a text is not closed on its line'],
+    ['{"a": "x', 1, 9, 'the file ends inside a text'],
+    ['{"a": "\\q"}', 1, 8, 'a wrong escape in a text'],
+    ['{} {}', 1, 4, 'there is something after the end of the document'],
+    ['{"a": 01}', 1, 8, 'a comma or the closing bracket is expected here'],
+    ["{'a': 1}", 1, 2, 'a name in double quotes or } is expected here'],
+    ['// note\n{}', 1, 1, 'a value is expected here'],
+  ])('%j: line %i, column %i', (text, line, column, what) => {
+    expect(problemOf(text)).toEqual({ line, column, what });
+  });
+
+  it('is as deep as it likes', () => {
+    expect(problemOf('['.repeat(200_000))).toEqual({
+      line: 1,
+      column: 200_001,
+      what: 'the file ends too early',
+    });
+  });
+
+  it('quotes nothing of the text, which may be a token', () => {
+    const what = problemOf('{"access_token": "tok_secret" "refresh_token": "ref_secret"}')?.what;
+    expect(what).not.toMatch(/tok_|ref_|secret/);
+  });
+
+  it.each([
+    'Unexpected token } in JSON at position 5',
+    'Unexpected token \'}\', "{"a":}" is not valid JSON',
+    'Expected double-quoted property name in JSON at position 5 (line 1 column 6)',
+    'JSON Parse error: Unexpected identifier "a"',
+  ])('is told the same way whatever the engine says: %s', (message) => {
+    const parse = vi.spyOn(JSON, 'parse').mockImplementation(() => {
+      throw new SyntaxError(message);
+    });
+    const problem = problemOf('{"a":}');
+    parse.mockRestore();
+    expect(problem).toEqual({ line: 1, column: 6, what: 'a value is expected here' });
+  });
+});
+
+describe('any text', () => {
+  const damaged = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '}', ']', '{', ':', '\\', '\n', 'x', '0', '-', '.'),
+      fc.nat(2),
+    )
+    .map(([text, at, insert, cut]) => {
+      const where = at % (text.length + 1);
+      return `${text.slice(0, where)}${insert}${text.slice(where + cut)}`;
+    });
+
+  it('is accepted exactly when the engine accepts it, and the place agrees with the engine where that tells it', () => {
+    fc.assert(
+      fc.property(damaged, (text) => {
+        const problem = problemOf(text);
+        const message = engineMessage(text);
+        expect(problem === undefined).toBe(message === undefined);
+        if (problem === undefined || message === undefined) return;
+        expect(problem.what).not.toBe('it is not JSON');
+        const position = /at position (\d+)/.exec(message)?.[1];
+        if (position === undefined || /[\r\n]/.test(text)) return;
+        // The engine points into a broken number, escape or word; the scan at its beginning.
+        expect(problem.column - 1).toBeLessThanOrEqual(Number(position));
+        expect(text.slice(problem.column - 1, Number(position))).toMatch(
+          /^(?:[-\d.eE+]*|[a-z]*|\\u?[0-9a-fA-F]*)$/,
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(parseJson('\uFEFF{"a":1}')).toEqual({ value: { a: 1 } });
+  });
+});
