@@ -1,0 +1,78 @@
+import { parseJson } from '../disk/json.ts';
+
+/** The content of the credentials file, and the check of it. */
+
+export const CREDENTIAL_KINDS = ['personal', 'oauth', 'client'] as const;
+
+/** Times are ISO 8601. Unknown members are kept. */
+export interface Credential {
+  readonly kind: (typeof CREDENTIAL_KINDS)[number];
+  /** The only origin that the token may be sent to. */
+  readonly base_url: string;
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly scopes?: readonly string[];
+  readonly created_at?: string;
+  readonly access_expires_at?: string;
+  readonly refresh_expires_at?: string;
+  readonly account?: string;
+  readonly client_secret?: string;
+  /** The service refused to renew it; kept, so that nothing is lost by a mistake. */
+  readonly dead?: boolean;
+}
+
+export interface CredentialsFile {
+  readonly version: 1;
+  readonly profiles: Readonly<Record<string, Credential>>;
+}
+
+const TEXTS = [
+  'refresh_token',
+  'created_at',
+  'access_expires_at',
+  'refresh_expires_at',
+  'account',
+  'client_secret',
+];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first member that does not fit, or undefined. Values are never repeated: they are secrets. */
+export const findMisfit = (value: unknown): string | undefined => {
+  if (!isObject(value)) return 'it must be an object';
+  const kind = CREDENTIAL_KINDS.find((known) => known === value['kind']);
+  if (kind === undefined) return `"kind" must be one of ${CREDENTIAL_KINDS.join(', ')}`;
+  for (const name of ['base_url', 'access_token']) {
+    if (typeof value[name] !== 'string' || value[name] === '') return `"${name}" is missing or not text`;
+  }
+  const wrong = TEXTS.find((name) => !['undefined', 'string'].includes(typeof value[name]));
+  if (wrong !== undefined) return `"${wrong}" must be text`;
+  const scopes = value['scopes'] ?? [];
+  if (!Array.isArray(scopes) || scopes.some((scope) => typeof scope !== 'string'))
+    return '"scopes" must be a list of text';
+  return ['undefined', 'boolean'].includes(typeof value['dead']) ? undefined : '"dead" must be true or false';
+};
+
+export type Examined = { readonly file: CredentialsFile } | { readonly problem: string };
+
+const examineValue = (value: unknown): Examined => {
+  if (!isObject(value)) return { problem: 'the document must be an object' };
+  if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
+  const profiles = value['profiles'];
+  if (!isObject(profiles)) return { problem: '"profiles" must be an object' };
+  for (const [name, credential] of Object.entries(profiles)) {
+    const misfit = findMisfit(credential);
+    if (misfit !== undefined) return { problem: `profile ${JSON.stringify(name)}: ${misfit}` };
+  }
+  return { file: value as unknown as CredentialsFile };
+};
+
+/** Finds what is wrong without repeating any of it. */
+export const examineCredentials = ({ text, utf8 }: { text: string; utf8: boolean }): Examined => {
+  if (!utf8) return { problem: 'it is not UTF-8 text' };
+  const parsed = parseJson(text);
+  if ('value' in parsed) return examineValue(parsed.value);
+  const { line, column, what } = parsed.problem;
+  return { problem: `line ${line}, column ${column}: ${what}` };
+};

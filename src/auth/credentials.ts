@@ -1,0 +1,144 @@
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { withLock } from '../disk/lock.ts';
+import { type Reservation, reserveWrite } from '../disk/reserve.ts';
+import { sweepTemporaries } from '../disk/temporary.ts';
+import { makePrivateDirectory, readPrivate, writeDurably } from '../disk/write.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import {
+  type CredentialsFile,
+  examineCredentials,
+  findMisfit,
+  type Credential as StoredCredential,
+} from './credential-file.ts';
+
+/** The credentials file: 0600 in a 0700 directory, apart from the settings (contract, section 7). */
+
+export type Credential = StoredCredential;
+
+export interface CredentialStore {
+  /** Undefined where no place is known. */
+  readonly file: string | undefined;
+  /** Undefined when nothing is stored. A damaged file is a `Failure` (exit 2, `broken_credentials`), never "signed out". */
+  read(profile: string): Credential | undefined;
+  /** Stores one profile's credential, the others as they stand on the disk at that moment. */
+  write(profile: string, credential: Credential, reservation?: Reservation): Promise<void>;
+  /** Removes the secrets from the file and its `.bak`. Whether there was something to remove. */
+  remove(profile: string): Promise<boolean>;
+  /**
+   * Takes disk space for a later `write`, before a token is spent that cannot be had again. Throws where the disk
+   * cannot take it.
+   */
+  reserve(): Reservation;
+}
+
+const hasGoodBackup = (file: string): boolean => {
+  try {
+    const backup = readPrivate(`${file}.bak`);
+    return backup !== undefined && 'file' in examineCredentials(backup);
+  } catch {
+    return false;
+  }
+};
+
+const broken = (file: string, problem: string): Failure =>
+  new Failure(`the credentials file is broken: ${file}`, {
+    code: 'broken_credentials',
+    exit: EXIT.usage,
+    reason: problem,
+    hint: hasGoodBackup(file)
+      ? `The version before it is good; keep the broken one and go back: cp '${file}' '${file}.broken' && cp '${file}.bak' '${file}'; then: ttctl auth status`
+      : `Move it away (mv '${file}' '${file}.broken') and sign in again: ttctl auth login`,
+    details: { file },
+  });
+
+const noPlace = (): Failure =>
+  new Failure('there is no place to keep credentials', {
+    code: 'no_config_directory',
+    exit: EXIT.fault,
+    reason: 'no home directory is known',
+    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or give the token as TTCTL_TOKEN.',
+  });
+
+const EMPTY: CredentialsFile = { version: 1, profiles: {} };
+
+const load = (file: string, warn: (text: string) => void): CredentialsFile => {
+  const stored = readPrivate(file, warn);
+  if (stored === undefined) return EMPTY;
+  const result = examineCredentials(stored);
+  if ('problem' in result) throw broken(file, result.problem);
+  return result.file;
+};
+
+const render = (content: CredentialsFile): string => `${JSON.stringify(content, null, 2)}\n`;
+
+/** Room for one more credential with long tokens, and for others that grow meanwhile. */
+const SPARE_BYTES = 64 * 1024;
+
+const without = (content: CredentialsFile, profile: string): CredentialsFile => ({
+  ...content,
+  profiles: Object.fromEntries(Object.entries(content.profiles).filter(([name]) => name !== profile)),
+});
+
+const find = (file: string, profile: string, warn: (text: string) => void): Credential | undefined => {
+  const { profiles } = load(file, warn);
+  return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+};
+
+const replace = (content: CredentialsFile, profile: string, credential: Credential): string => {
+  const misfit = findMisfit(credential);
+  // What could not be read back would take every other profile with it.
+  if (misfit !== undefined) throw new Error(`refusing to store a credential: ${misfit}`);
+  return render({ ...content, profiles: { ...content.profiles, [profile]: credential } });
+};
+
+const removeFrom = (path: string, profile: string, warn: (text: string) => void): boolean => {
+  const content = load(path, warn);
+  const text = render(without(content, profile));
+  // The copy first: after a cut in between the credential is still shown, and signing out is asked again.
+  writeDurably(`${path}.bak`, text);
+  writeDurably(path, text);
+  return Object.hasOwn(content.profiles, profile);
+};
+
+/**
+ * `file`: where `credentials.json` is, or undefined where no place is known. `write` and `remove` take the lock of
+ * `file` themselves: whoever renews under a lock of his own must lock another path.
+ */
+export const createCredentialStore = (
+  file: string | undefined,
+  clock: Clock,
+  warn: (text: string) => void,
+): CredentialStore => {
+  const prepared = (): string => {
+    if (file === undefined) throw noPlace();
+    makePrivateDirectory(dirname(file));
+    return file;
+  };
+  const underLock = <T>(path: string, work: () => T): Promise<T> =>
+    withLock(path, clock, async () => {
+      sweepTemporaries(path, clock.now());
+      return work();
+    });
+  return {
+    file,
+    read: (profile) => (file === undefined ? undefined : find(file, profile, warn)),
+    async write(profile, credential, reservation) {
+      const path = prepared();
+      await underLock(path, () => {
+        const text = replace(load(path, warn), profile, credential);
+        if (reservation === undefined) writeDurably(path, text, { backup: true });
+        else reservation.commit(text);
+      });
+    },
+    async remove(profile) {
+      if (file === undefined || find(file, profile, warn) === undefined) return false;
+      const path = prepared();
+      return underLock(path, () => removeFrom(path, profile, warn));
+    },
+    reserve() {
+      const path = prepared();
+      return reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
+    },
+  };
+};

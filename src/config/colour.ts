@@ -1,0 +1,20 @@
+import type { Environment } from './paths.ts';
+
+export interface ColourWishes {
+  /** `--no-color` gives false; true or undefined is no wish. */
+  readonly flag: boolean | undefined;
+  readonly env: Environment;
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+/**
+ * Whether one stream is coloured (contract, section 2): `--no-color`, then `NO_COLOR` (not empty), then
+ * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
+ */
+export const colourFor = (stream: { readonly isTTY?: boolean }, { flag, env }: ColourWishes): boolean => {
+  if (flag === false || isSet(env['NO_COLOR'])) return false;
+  const force = env['FORCE_COLOR'];
+  if (isSet(force) && force !== '0' && force !== 'false') return true;
+  return stream.isTTY === true && env['TERM'] !== 'dumb';
+};

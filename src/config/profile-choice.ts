@@ -1,0 +1,36 @@
+import { UsageError } from '../outcome.ts';
+import type { Environment } from './paths.ts';
+import { isProfileName, PROFILE_NAME_RULE, type SettingsFile, storedProfile } from './profile.ts';
+import { badValue, byDefault, fromFlag, fromProfile, fromVariable, type Sourced } from './sourced.ts';
+
+/** Always there: the service itself, embedded (design: sandbox). A stored one of that name adds settings. */
+export const SANDBOX_PROFILE = 'sandbox';
+/** Used when none is named; it need not be stored, since the environment may give all that is needed. */
+export const DEFAULT_PROFILE = 'default';
+
+export interface ProfileWishes {
+  readonly flag: string | undefined;
+  readonly env: Environment;
+  readonly file: SettingsFile;
+  readonly newProfile?: boolean;
+}
+
+/** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
+export const chooseProfile = ({ flag, env, file, newProfile }: ProfileWishes): Sourced<string> => {
+  const chosen =
+    fromFlag('--profile', flag) ??
+    fromVariable(env, 'TTCTL_PROFILE') ??
+    fromProfile('current_profile', file.current_profile || undefined) ??
+    byDefault('profile', DEFAULT_PROFILE);
+  const name = chosen.value;
+  if (!isProfileName(name)) throw badValue(chosen, `is not a profile name: "${name}"`, PROFILE_NAME_RULE);
+  const builtIn = name === SANDBOX_PROFILE || name === DEFAULT_PROFILE;
+  if (builtIn || newProfile === true || storedProfile(file, name) !== undefined) return chosen;
+  const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
+  throw new UsageError(`there is no profile "${name}"`, {
+    code: 'unknown_profile',
+    reason: `it was named by ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
+    hint: `Profiles: ${others.join(', ')}. Make one with: ttctl auth login --profile ${name}`,
+    details: { profile: name, profiles: others },
+  });
+};

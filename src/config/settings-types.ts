@@ -1,0 +1,69 @@
+import type { Format } from '../format.ts';
+import type { Sourced } from './sourced.ts';
+import type { RateLimit, SortOrder } from './values.ts';
+
+/** The options that every command has, as commander parses them (contract, section 2). */
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly workspace?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly columns?: readonly string[];
+  readonly sort?: string;
+  /** `--no-header` gives false; true is no wish. Likewise `input` and `color`. */
+  readonly header?: boolean;
+  readonly query?: string;
+  readonly yes?: boolean;
+  readonly input?: boolean;
+  readonly dryRun?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly timeout?: string | number;
+  readonly maxWait?: string | number;
+  readonly color?: boolean;
+  /** Of the commands that make profiles alone. */
+  readonly baseUrl?: string;
+  readonly authUrl?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly redirectUri?: string;
+  readonly scope?: string;
+  readonly timezone?: string;
+  readonly rateLimit?: string;
+  readonly readOnly?: boolean;
+  readonly protected?: boolean;
+}
+
+export interface Settings {
+  readonly profile: Sourced<string>;
+  /** Whether requests are answered by the sandbox in this process: addresses are undefined then. */
+  readonly embedded: boolean;
+  /** Id or name. */
+  readonly workspace: Sourced<string> | undefined;
+  readonly output: Sourced<Format>;
+  readonly columns: Sourced<readonly string[]> | undefined;
+  readonly sort: Sourced<SortOrder> | undefined;
+  readonly header: Sourced<boolean>;
+  readonly query: Sourced<string> | undefined;
+  readonly yes: Sourced<boolean>;
+  readonly noInput: Sourced<boolean>;
+  readonly dryRun: Sourced<boolean>;
+  readonly quiet: Sourced<boolean>;
+  readonly debug: Sourced<boolean>;
+  readonly timeoutSeconds: Sourced<number>;
+  readonly maxWaitSeconds: Sourced<number>;
+  /** Of the environment alone; a stored credential is not looked at here. */
+  readonly token: Sourced<string> | undefined;
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly authUrl: Sourced<string> | undefined;
+  readonly tokenUrl: Sourced<string> | undefined;
+  readonly clientId: Sourced<string> | undefined;
+  readonly clientSecret: Sourced<string> | undefined;
+  readonly redirectUri: Sourced<string> | undefined;
+  readonly scope: Sourced<string> | undefined;
+  /** Undefined: the system's. */
+  readonly timezone: Sourced<string> | undefined;
+  readonly rateLimit: Sourced<RateLimit | 'off'>;
+  readonly readOnly: Sourced<boolean>;
+  readonly protected: Sourced<boolean>;
+}

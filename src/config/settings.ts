@@ -1,0 +1,129 @@
+import { chooseOutput } from './output-choice.ts';
+import type { Environment } from './paths.ts';
+import { type Profile, type SettingsFile, storedProfile } from './profile.ts';
+import { chooseProfile, SANDBOX_PROFILE } from './profile-choice.ts';
+import type { GlobalFlags, Settings } from './settings-types.ts';
+import {
+  byDefault,
+  fromFlag,
+  fromProfile,
+  fromVariable,
+  type Sourced,
+  toggle,
+  understood,
+} from './sourced.ts';
+import {
+  type RateLimit,
+  readColumns,
+  readRateLimit,
+  readSeconds,
+  readSort,
+  readText,
+  readUrl,
+} from './values.ts';
+
+export interface SettingsInput {
+  readonly flags: GlobalFlags;
+  readonly env: Environment;
+  readonly file: SettingsFile;
+  /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
+  readonly newProfile?: boolean;
+}
+
+const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+
+const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
+  header: { ...toggle('--no-header', flags.header === false, env, []), value: flags.header !== false },
+  yes: toggle('--yes', flags.yes === true, env, []),
+  noInput: toggle('--no-input', flags.input === false, env, ['TTCTL_NO_INPUT', 'CI']),
+  dryRun: toggle('--dry-run', flags.dryRun === true, env, []),
+  quiet: toggle('--quiet', flags.quiet === true, env, []),
+  debug: toggle('--debug', flags.debug === true, env, ['TTCTL_DEBUG']),
+  readOnly:
+    fromFlag('--read-only', flags.readOnly) ??
+    fromProfile('read_only', profile.read_only) ??
+    byDefault('read_only', false),
+  protected:
+    fromFlag('--protected', flags.protected) ??
+    fromProfile('protected', profile.protected) ??
+    byDefault('protected', false),
+});
+
+const numbers = (flags: GlobalFlags, env: Environment, profile: Profile) => {
+  const timeout = fromFlag('--timeout', flags.timeout) ?? fromVariable(env, 'TTCTL_TIMEOUT');
+  const maxWait = fromFlag('--max-wait', flags.maxWait) ?? fromVariable(env, 'TTCTL_MAX_WAIT');
+  const rate =
+    fromFlag('--rate-limit', flags.rateLimit) ??
+    fromVariable(env, 'TTCTL_RATE_LIMIT') ??
+    fromProfile('rate_limit', profile.rate_limit);
+  return {
+    timeoutSeconds:
+      understood(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', 30),
+    maxWaitSeconds: understood(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', 120),
+    rateLimit: understood(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
+  };
+};
+
+/** The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it. */
+const addresses = (flags: GlobalFlags, env: Environment, profile: Profile, embedded: boolean) => {
+  const url = (
+    flag: 'baseUrl' | 'authUrl' | 'tokenUrl',
+    member: 'base_url' | 'auth_url' | 'token_url',
+  ): Sourced<string> | undefined => {
+    if (embedded) return undefined;
+    const given =
+      fromFlag(`--${member.replace('_', '-')}`, flags[flag]) ??
+      fromVariable(env, `TTCTL_${member.toUpperCase()}`);
+    return understood(given ?? fromProfile(member, profile[member]), readUrl);
+  };
+  return {
+    baseUrl: url('baseUrl', 'base_url'),
+    authUrl: url('authUrl', 'auth_url'),
+    tokenUrl: url('tokenUrl', 'token_url'),
+  };
+};
+
+const texts = (flags: GlobalFlags, env: Environment, profile: Profile) => {
+  const workspace = profile.workspace === undefined ? undefined : String(profile.workspace);
+  return {
+    workspace: understood(
+      fromFlag('--workspace', flags.workspace) ??
+        fromVariable(env, 'TTCTL_WORKSPACE') ??
+        fromProfile('workspace', workspace),
+      readText,
+    ),
+    columns: understood(fromFlag('--columns', flags.columns), readColumns),
+    sort: understood(fromFlag('--sort', flags.sort), readSort),
+    query: understood(fromFlag('--query', flags.query), readText),
+    token: understood(fromVariable(env, 'TTCTL_TOKEN'), readText),
+    clientId:
+      fromFlag('--client-id', flags.clientId) ??
+      fromVariable(env, 'TTCTL_CLIENT_ID') ??
+      fromProfile('client_id', profile.client_id),
+    clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
+    redirectUri:
+      fromFlag('--redirect-uri', flags.redirectUri) ?? fromProfile('redirect_uri', profile.redirect_uri),
+    scope: fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope),
+    timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
+  };
+};
+
+/**
+ * Every setting with its source: flag, then environment, then profile, then default. Pure. Throws a `UsageError`
+ * that names the flag, the variable or the profile's member.
+ */
+export const resolveSettings = (input: SettingsInput): Settings => {
+  const { flags, env, file } = input;
+  const chosen = chooseProfile({ ...input, flag: flags.profile });
+  const profile = storedProfile(file, chosen.value) ?? {};
+  const embedded = chosen.value === SANDBOX_PROFILE;
+  return {
+    profile: chosen,
+    embedded,
+    output: chooseOutput(flags, env, profile),
+    ...switches(flags, env, profile),
+    ...numbers(flags, env, profile),
+    ...addresses(flags, env, profile, embedded),
+    ...texts(flags, env, profile),
+  };
+};

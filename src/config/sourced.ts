@@ -1,0 +1,65 @@
+import { UsageError } from '../outcome.ts';
+import type { Environment } from './paths.ts';
+
+/** A value and where it came from, so that `profile show` and every error can say it. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly from: 'flag' | 'environment' | 'profile' | 'default';
+  /** The flag (`--workspace`), the variable (`TTCTL_WORKSPACE`), the profile's member (`workspace`), or the setting. */
+  readonly name: string;
+}
+
+export const fromFlag = <T>(name: string, value: T | undefined): Sourced<T> | undefined =>
+  value === undefined ? undefined : { value, from: 'flag', name };
+
+/** An empty variable counts as unset. */
+export const fromVariable = (env: Environment, name: string): Sourced<string> | undefined => {
+  const value = env[name];
+  return value === undefined || value === '' ? undefined : { value, from: 'environment', name };
+};
+
+export const fromProfile = <T>(name: string, value: T | undefined): Sourced<T> | undefined =>
+  value === undefined ? undefined : { value, from: 'profile', name };
+
+export const byDefault = <T>(name: string, value: T): Sourced<T> => ({ value, from: 'default', name });
+
+/** Empty, `0` and `false` are off. */
+export const switchedOn = (value: string): boolean =>
+  !['', '0', 'false'].includes(value.trim().toLowerCase());
+
+/** On by a flag or by one of the variables. */
+export const toggle = (
+  flagName: string,
+  flag: boolean,
+  env: Environment,
+  variables: readonly string[],
+): Sourced<boolean> => {
+  if (flag) return { value: true, from: 'flag', name: flagName };
+  for (const name of variables) {
+    const source = fromVariable(env, name);
+    if (source !== undefined && switchedOn(source.value)) return { ...source, value: true };
+  }
+  return byDefault(flagName.replace(/^--/, ''), false);
+};
+
+/** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of the profile`. */
+export const describeSource = ({ from, name }: Sourced<unknown>): string =>
+  from === 'profile' ? `"${name}" of the profile` : name;
+
+/** How to see and mend a value that came from a profile; the other sources are in front of the user. */
+const sourceHint = ({ from }: Sourced<unknown>): string =>
+  from === 'profile' ? ' Look at it with: ttctl profile show; change it with: ttctl profile set.' : '';
+
+/** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
+export const badValue = (source: Sourced<unknown>, problem: string, hint: string): UsageError =>
+  new UsageError(`${describeSource(source)} ${problem}`, {
+    code: 'bad_value',
+    hint: `${hint}${sourceHint(source)}`,
+    details: { source: source.from, name: source.name },
+  });
+
+/** The same source with its value understood. `undefined` stays. */
+export const understood = <A, B>(
+  source: Sourced<A> | undefined,
+  read: (source: Sourced<A>) => B,
+): Sourced<B> | undefined => (source === undefined ? undefined : { ...source, value: read(source) });

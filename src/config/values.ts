@@ -1,0 +1,102 @@
+import { FORMATS, type Format } from '../format.ts';
+import { badValue, type Sourced } from './sourced.ts';
+
+/** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly perSeconds: number;
+  readonly writes: number;
+  readonly writesPerSeconds: number;
+}
+
+export interface SortOrder {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+const parseUrl = (text: string): URL | undefined => {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const urlProblem = (text: string, url: URL | undefined): string | undefined => {
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
+  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (/[?#]/.test(text)) return 'has a "?" or "#" part';
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must begin with https://';
+  return undefined;
+};
+
+/** The root of a service, without trailing slashes. The value is not repeated in errors: it may hold a password. */
+export const readUrl = (source: Sourced<string>): string => {
+  const url = parseUrl(source.value);
+  const problem = urlProblem(source.value, url);
+  if (url === undefined || problem !== undefined) {
+    const hint = 'Give an address such as https://host/api/v2; http:// is for this machine only.';
+    throw badValue(source, problem ?? 'is not a web address', hint);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+};
+
+/** Beyond it the timers of Node overflow and end at once. */
+const MOST_SECONDS = 2_000_000;
+
+export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'more than zero'): number => {
+  const text = String(source.value).trim();
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds >= 0 && seconds <= MOST_SECONDS && (seconds > 0 || least === 'zero')) return seconds;
+  const range = least === 'zero' ? '0 or more' : 'more than 0';
+  throw badValue(source, `must be a number of seconds, ${range}, not "${text}"`, 'For example: 30, or 0.5.');
+};
+
+export const readFormat = (source: Sourced<string>): Format => {
+  const format = FORMATS.find((name) => name === source.value);
+  if (format !== undefined) return format;
+  throw badValue(
+    source,
+    `must be an output format, not "${source.value}"`,
+    `Formats: ${FORMATS.join(', ')}.`,
+  );
+};
+
+const RATE = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;
+
+export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
+  const text = source.value.replaceAll(' ', '');
+  if (text === 'off') return 'off';
+  const [requests, perSeconds, writes, writesPerSeconds] = (RATE.exec(text) ?? []).slice(1).map(Number);
+  if (requests && perSeconds && writes && writesPerSeconds) {
+    return { requests, perSeconds, writes, writesPerSeconds };
+  }
+  const hint = 'Write requests/seconds,writes/seconds, such as 150/60,20/1; or: off.';
+  throw badValue(source, `is not a rate limit: "${source.value}"`, hint);
+};
+
+/** A comma list, or several, or both. */
+export const readColumns = (source: Sourced<readonly string[]>): readonly string[] => {
+  const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
+  if (columns.length > 0 && !columns.includes('')) return columns;
+  throw badValue(source, 'has an empty name in it', 'Give field names with commas between them: id,email');
+};
+
+export const readSort = (source: Sourced<string>): SortOrder => {
+  const found = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim());
+  if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
+  throw badValue(source, `is not a sort order: "${source.value}"`, 'Write a field, or field:desc.');
+};
+
+/** A text that must not be empty: an unset shell variable in a script must not select something else. */
+export const readText = (source: Sourced<string>): string => {
+  const text = source.value.trim();
+  if (text !== '') return text;
+  throw badValue(source, 'has no value', 'Give a value, or leave it out.');
+};

@@ -1,0 +1,252 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Credential, type CredentialStore, createCredentialStore } from '../../src/auth/credentials.ts';
+import type { Clock } from '../../src/clock.ts';
+import { Failure } from '../../src/outcome.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+};
+
+let folder: string;
+let file: string;
+let warnings: string[];
+let store: CredentialStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-credentials-'));
+  file = join(folder, 'ttctl', 'credentials.json');
+  warnings = [];
+  store = createCredentialStore(file, clock, (text) => warnings.push(text));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const personal = (token: string): Credential => ({
+  kind: 'personal',
+  base_url: 'https://h',
+  access_token: token,
+});
+const CANARY = 'tok_CANARY_5f2e';
+
+const place = (text: string | Uint8Array): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+};
+
+const failureOf = (action: () => unknown): Failure => {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error('it did not fail');
+};
+
+const wholeText = (failure: Failure): string =>
+  JSON.stringify([failure.message, failure.reason, failure.hint, failure.details, String(failure.cause)]);
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('storing', () => {
+  it('nothing stored, no place: nothing, and no file is made', async () => {
+    expect(store.read('a')).toBeUndefined();
+    expect(await store.remove('a')).toBe(false);
+    const nowhere = createCredentialStore(undefined, clock, () => {});
+    expect(nowhere.read('a')).toBeUndefined();
+    expect(await nowhere.remove('a')).toBe(false);
+    await expect(nowhere.write('a', personal('t'))).rejects.toMatchObject({
+      exit: 1,
+      hint: expect.stringContaining('TTCTL_TOKEN'),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([0, 0o77])(
+    '0600 in a 0700 directory under umask %i, with the previous generation',
+    async (umask) => {
+      const before = process.umask(umask);
+      try {
+        await store.write('a', personal('one'));
+        await store.write('a', personal('two'));
+      } finally {
+        process.umask(before);
+      }
+      expect(store.read('a')?.access_token).toBe('two');
+      expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"one"');
+      expect([mode(dirname(file)), mode(file), mode(`${file}.bak`), mode(`${file}.lock`)]).toEqual([
+        '700',
+        '600',
+        '600',
+        '700',
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('writers at once lose nothing of each other', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    const stores = names.map(() => createCredentialStore(file, clock, () => {}));
+    await Promise.all(names.map((name, index) => stores[index]?.write(name, personal(name))));
+    for (const name of names) expect(store.read(name)).toEqual(personal(name));
+  });
+
+  it('keeps members that it does not know', async () => {
+    place(JSON.stringify({ version: 1, note: 'x', profiles: { a: { ...personal('t'), future: [1] } } }));
+    await store.write('b', personal('u'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      note: 'x',
+      profiles: { a: { ...personal('t'), future: [1] }, b: personal('u') },
+    });
+  });
+
+  it('profiles called __proto__ and constructor are only names', async () => {
+    expect(store.read('constructor')).toBeUndefined();
+    await store.write('__proto__', personal('p'));
+    await store.write('b', personal('u'));
+    expect(store.read('__proto__')).toEqual(personal('p'));
+    expect(store.read('toString')).toBeUndefined();
+  });
+
+  it('removing leaves no secret, in the backup neither, and the others as they are', async () => {
+    await store.write('other', personal('kept'));
+    await store.write('a', { ...personal(CANARY), client_secret: CANARY });
+    await store.write('a', personal(CANARY));
+    expect(await store.remove('a')).toBe(true);
+    for (const name of readdirSync(dirname(file), { recursive: true, withFileTypes: true })) {
+      if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name), 'utf8')).not.toContain(CANARY);
+    }
+    expect(store.read('a')).toBeUndefined();
+    expect(store.read('other')).toEqual(personal('kept'));
+    expect(await store.remove('a')).toBe(false);
+  });
+
+  it('does not store what it could not read again', async () => {
+    await store.write('a', personal('one'));
+    await expect(store.write('a', personal(''))).rejects.toThrow('access_token');
+    expect(store.read('a')).toEqual(personal('one'));
+  });
+
+  it('writes into space that was reserved before', async () => {
+    await store.write('a', personal('one'));
+    const space = store.reserve();
+    await store.write('b', personal('meanwhile'));
+    await store.write('a', personal('two'), space);
+    space.release();
+    expect([store.read('a'), store.read('b')]).toEqual([personal('two'), personal('meanwhile')]);
+    expect(readdirSync(dirname(file)).sort()).toEqual([
+      'credentials.json',
+      'credentials.json.bak',
+      'credentials.json.lock',
+    ]);
+  });
+});
+
+describe('a file that is not right', () => {
+  const good = { version: 1, profiles: { a: personal(CANARY) } };
+  const goodText = JSON.stringify(good);
+  const with_ = (change: object): string =>
+    JSON.stringify({ version: 1, profiles: { a: { ...personal(CANARY), ...change } } });
+
+  it.each([
+    ['empty', ''],
+    ['cut', goodText.slice(0, -9)],
+    ['cut inside the token', goodText.slice(0, goodText.indexOf(CANARY) + 5)],
+    ['zeroes, as a power cut leaves them', '\0'.repeat(64)],
+    ['another type', '[]'],
+    ['null', 'null'],
+    ['a newer version', JSON.stringify({ ...good, version: 2 })],
+    ['no version', JSON.stringify({ profiles: {} })],
+    ['profiles as a list', '{"version":1,"profiles":[]}'],
+    ['a credential that is text', `{"version":1,"profiles":{"a":"${CANARY}"}}`],
+    ['an unknown kind', with_({ kind: CANARY })],
+    ['a token that is a number', with_({ access_token: 5 })],
+    ['an empty token', with_({ access_token: '' })],
+    ['no address', with_({ base_url: undefined })],
+    ['a refresh token that is null', with_({ refresh_token: null })],
+    ['scopes as text', with_({ scopes: 'read' })],
+    ['dead as text', with_({ dead: 'no' })],
+    ['after another', `${goodText}${goodText}`],
+    ['deep', '['.repeat(100_000)],
+    ['not UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],
+  ])('%s: an error, never "signed out"; the bytes stay', async (_, text) => {
+    place(text);
+    const bytes = readFileSync(file);
+    const failure = failureOf(() => store.read('a'));
+    expect(failure).toMatchObject({ exit: 2, code: 'broken_credentials' });
+    expect(failure.message).toContain(file);
+    expect(failure.hint).toContain('auth login');
+    expect(wholeText(failure)).not.toContain('CANARY');
+    await expect(store.write('b', personal('x'))).rejects.toBeInstanceOf(Failure);
+    await expect(store.remove('a')).rejects.toBeInstanceOf(Failure);
+    expect(() => store.reserve()).toThrow('broken');
+    expect(readFileSync(file)).toEqual(bytes);
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('cut or changed anywhere: whole, or an error that shows no secret', () => {
+    fc.assert(
+      fc.property(fc.nat(goodText.length), fc.string({ maxLength: 2 }), fc.nat(3), (at, insert, cut) => {
+        place(goodText.slice(0, at) + insert + goodText.slice(at + cut));
+        try {
+          const credential = store.read('a');
+          expect(credential === undefined || credential.access_token.length > 0).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'broken_credentials' });
+          expect(wholeText(error as Failure)).not.toContain('CANARY');
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('names the backup when that is good, and only then', async () => {
+    await store.write('a', personal('one'));
+    await store.write('a', personal('two'));
+    writeFileSync(file, '{');
+    expect(failureOf(() => store.read('a')).hint).toContain(`cp '${file}.bak' '${file}'`);
+    writeFileSync(`${file}.bak`, '{');
+    expect(failureOf(() => store.read('a')).hint).not.toContain('.bak');
+  });
+
+  it('a symbolic link is refused for reading and writing, its target untouched', async () => {
+    place(goodText);
+    const target = join(folder, 'elsewhere.json');
+    writeFileSync(target, goodText, { mode: 0o600 });
+    rmSync(file);
+    symlinkSync(target, file);
+    expect(failureOf(() => store.read('a'))).toMatchObject({ exit: 2, code: 'unsafe_file' });
+    await expect(store.write('a', personal('x'))).rejects.toMatchObject({ code: 'unsafe_file' });
+    expect(readFileSync(target, 'utf8')).toBe(goodText);
+  });
+
+  it('one that others can read is closed, with a warning', () => {
+    place(goodText);
+    chmodSync(file, 0o644);
+    expect(store.read('a')?.access_token).toBe(CANARY);
+    expect(mode(file)).toBe('600');
+    expect(warnings).toHaveLength(1);
+    expect(warnings.join()).not.toContain('CANARY');
+  });
+
+  it('a file where the directory should be', async () => {
+    writeFileSync(join(folder, 'ttctl'), '');
+    expect(store.read('a')).toBeUndefined();
+    await expect(store.write('a', personal('x'))).rejects.toMatchObject({ exit: 1, code: 'disk_error' });
+  });
+});

@@ -1,0 +1,347 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/config/profile.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import type { GlobalFlags, Settings } from '../../src/config/settings-types.ts';
+import { UsageError } from '../../src/outcome.ts';
+
+interface Given {
+  flags?: GlobalFlags;
+  env?: Record<string, string>;
+  profile?: Profile;
+  file?: SettingsFile;
+  newProfile?: boolean;
+}
+
+const resolve = ({ flags = {}, env = {}, profile, file, newProfile }: Given): Settings => {
+  const stored =
+    file ?? (profile === undefined ? EMPTY_SETTINGS : { version: 1, profiles: { default: profile } });
+  return resolveSettings({ flags, env, file: stored, ...(newProfile === undefined ? {} : { newProfile }) });
+};
+
+const refused = (given: Given): UsageError => {
+  try {
+    resolve(given);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return error as UsageError;
+  }
+  throw new Error('it was not refused');
+};
+
+it('nothing given: the defaults', () => {
+  const settings = resolve({});
+  expect(settings).toMatchObject({
+    profile: { value: 'default', from: 'default' },
+    embedded: false,
+    output: { value: 'table', from: 'default' },
+    header: { value: true },
+    yes: { value: false },
+    noInput: { value: false },
+    dryRun: { value: false },
+    quiet: { value: false },
+    debug: { value: false },
+    timeoutSeconds: { value: 30, from: 'default' },
+    maxWaitSeconds: { value: 120, from: 'default' },
+    rateLimit: { value: { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 } },
+    readOnly: { value: false },
+    protected: { value: false },
+  });
+  for (const name of [
+    'workspace',
+    'columns',
+    'sort',
+    'query',
+    'token',
+    'baseUrl',
+    'clientId',
+    'timezone',
+  ] as const) {
+    expect(settings[name]).toBeUndefined();
+  }
+});
+
+interface Ladder {
+  readonly key: keyof Settings;
+  readonly flag?: readonly [option: keyof GlobalFlags, name: string];
+  readonly variable?: string;
+  readonly member?: string;
+  /** As written by flag, variable and member. */
+  readonly values: readonly [string, string, string];
+}
+
+const urls: Ladder['values'] = ['https://a', 'https://b', 'https://c'];
+
+/** The settings that have several sources: how each source is written. */
+const LADDERS: readonly Ladder[] = [
+  {
+    key: 'workspace',
+    flag: ['workspace', '--workspace'],
+    variable: 'TTCTL_WORKSPACE',
+    member: 'workspace',
+    values: ['1', '2', '3'],
+  },
+  {
+    key: 'output',
+    flag: ['output', '--output'],
+    variable: 'TTCTL_OUTPUT',
+    member: 'output',
+    values: ['csv', 'tsv', 'ids'],
+  },
+  {
+    key: 'timeoutSeconds',
+    flag: ['timeout', '--timeout'],
+    variable: 'TTCTL_TIMEOUT',
+    values: ['1', '2.5', '3'],
+  },
+  {
+    key: 'maxWaitSeconds',
+    flag: ['maxWait', '--max-wait'],
+    variable: 'TTCTL_MAX_WAIT',
+    values: ['0', '2', '3'],
+  },
+  { key: 'baseUrl', variable: 'TTCTL_BASE_URL', member: 'base_url', values: urls },
+  { key: 'authUrl', variable: 'TTCTL_AUTH_URL', member: 'auth_url', values: urls },
+  { key: 'tokenUrl', variable: 'TTCTL_TOKEN_URL', member: 'token_url', values: urls },
+  { key: 'clientId', variable: 'TTCTL_CLIENT_ID', member: 'client_id', values: ['a', 'b', 'c'] },
+  { key: 'clientSecret', variable: 'TTCTL_CLIENT_SECRET', values: ['a', 'b', 'c'] },
+  { key: 'token', variable: 'TTCTL_TOKEN', values: ['a', 'b', 'c'] },
+  { key: 'timezone', member: 'timezone', values: ['a', 'b', 'UTC'] },
+  { key: 'redirectUri', member: 'redirect_uri', values: ['a', 'b', 'http://127.0.0.1:1/x'] },
+  { key: 'scope', member: 'scope', values: ['a', 'b', 'read'] },
+];
+
+interface Used {
+  readonly flag: boolean;
+  readonly variable: boolean;
+  readonly member: boolean;
+}
+
+const given = ({ flag, variable, member, values }: Ladder, used: Used): Given => ({
+  flags: flag !== undefined && used.flag ? { [flag[0]]: values[0] } : {},
+  env: variable === undefined ? {} : { [variable]: used.variable ? values[1] : '' },
+  profile: member !== undefined && used.member ? { [member]: values[2] } : {},
+});
+
+const expected = ({ flag, variable, member, values }: Ladder, used: Used) => {
+  if (flag !== undefined && used.flag) return { from: 'flag', name: flag[1], text: values[0] };
+  if (variable !== undefined && used.variable)
+    return { from: 'environment', name: variable, text: values[1] };
+  if (member !== undefined && used.member) return { from: 'profile', name: member, text: values[2] };
+  return undefined;
+};
+
+const got = (settings: Settings, key: keyof Settings) => {
+  const source = settings[key];
+  if (typeof source !== 'object' || source.from === 'default') return undefined;
+  return { from: source.from, name: source.name, text: String(source.value) };
+};
+
+describe('flag, then environment, then profile, then default', () => {
+  it('for every setting and every mixture of sources', () => {
+    const used = fc.record({ flag: fc.boolean(), variable: fc.boolean(), member: fc.boolean() });
+    fc.assert(
+      fc.property(fc.constantFrom(...LADDERS), used, (ladder, mixture) => {
+        expect(got(resolve(given(ladder, mixture)), ladder.key)).toEqual(expected(ladder, mixture));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('profile', () => {
+  const file: SettingsFile = {
+    version: 1,
+    current_profile: 'work',
+    profiles: { work: { workspace: 7 }, home: { workspace: 'Home' }, constructor: { workspace: 9 } },
+  };
+
+  it('flag, TTCTL_PROFILE, current_profile', () => {
+    expect(resolve({ file }).profile).toEqual({ value: 'work', from: 'profile', name: 'current_profile' });
+    const env = { TTCTL_PROFILE: 'home' };
+    expect(resolve({ file, env })).toMatchObject({
+      profile: { value: 'home', from: 'environment' },
+      workspace: { value: 'Home' },
+    });
+    expect(resolve({ file, env, flags: { profile: 'constructor' } }).workspace?.value).toBe('9');
+    expect(resolve({ file, env: { TTCTL_PROFILE: '' } }).workspace?.value).toBe('7');
+  });
+
+  it('one that does not exist is refused, naming those that do', () => {
+    const error = refused({ file, flags: { profile: 'toString' } });
+    expect(error).toMatchObject({ exit: 2, code: 'unknown_profile' });
+    expect(error.hint).toContain('constructor, home, sandbox, work');
+    expect(refused({ env: { TTCTL_PROFILE: 'x' } }).reason).toContain('TTCTL_PROFILE');
+    expect(refused({ file: { ...file, current_profile: 'gone' } }).reason).toContain('current_profile');
+    expect(resolve({ file, flags: { profile: 'new' }, newProfile: true }).profile.value).toBe('new');
+  });
+
+  it('a name is letters, digits, - _ .', () => {
+    for (const name of ['', 'a b', 'a/b', '..', '.', 'ä', 'a\n']) {
+      expect(refused({ flags: { profile: name }, newProfile: true }).message).toContain('--profile');
+    }
+  });
+
+  it('the sandbox is always there, takes stored settings, and no address leads out of it', () => {
+    const flags = { profile: 'sandbox' };
+    const env = { TTCTL_BASE_URL: 'https://real.example/api/v2' };
+    expect(resolve({ flags, env })).toMatchObject({ embedded: true, baseUrl: undefined });
+    const stored: SettingsFile = {
+      version: 1,
+      profiles: { sandbox: { workspace: 3, base_url: 'https://real.example' } },
+    };
+    expect(resolve({ flags, file: stored })).toMatchObject({ baseUrl: undefined, workspace: { value: '3' } });
+  });
+
+  it('the environment alone makes a session with no name', () => {
+    const env = { TTCTL_TOKEN: 't', TTCTL_BASE_URL: 'https://h/api/v2/', TTCTL_WORKSPACE: '7' };
+    expect(resolve({ env })).toMatchObject({
+      profile: { value: 'default', from: 'default' },
+      token: { value: 't', from: 'environment', name: 'TTCTL_TOKEN' },
+      baseUrl: { value: 'https://h/api/v2' },
+      workspace: { value: '7' },
+    });
+  });
+
+  it('an empty --workspace does not select another', () => {
+    expect(refused({ file, flags: { workspace: '' } }).message).toContain('--workspace');
+  });
+});
+
+describe('output', () => {
+  it('--json, -o and --query', () => {
+    expect(resolve({ flags: { json: true } }).output).toEqual({
+      value: 'json',
+      from: 'flag',
+      name: '--json',
+    });
+    expect(resolve({ flags: { json: true, output: 'json' } }).output.value).toBe('json');
+    const error = refused({ flags: { json: true, output: 'csv' } });
+    expect(error.message).toMatch(/--json.*--output csv/);
+    expect(resolve({ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }).output.value).toBe('json');
+    expect(resolve({ flags: { query: 'a', output: 'csv' } }).output.value).toBe('csv');
+    expect(refused({ flags: { output: 'xml' } }).hint).toContain('ndjson');
+    expect(refused({ profile: { output: 'xml' } }).hint).toContain('profile show');
+  });
+
+  it('columns, sort, header', () => {
+    expect(resolve({ flags: { columns: ['id, email', 'role'] } }).columns?.value).toEqual([
+      'id',
+      'email',
+      'role',
+    ]);
+    expect(refused({ flags: { columns: ['id,,email'] } }).message).toContain('--columns');
+    expect(resolve({ flags: { sort: 'total.days:desc' } }).sort?.value).toEqual({
+      field: 'total.days',
+      descending: true,
+    });
+    expect(resolve({ flags: { sort: 'id' } }).sort?.value).toEqual({ field: 'id', descending: false });
+    for (const sort of ['', ':desc', 'id:up', 'a:b:desc'])
+      expect(refused({ flags: { sort } }).message).toContain('--sort');
+    expect(resolve({ flags: { header: false } }).header).toEqual({
+      value: false,
+      from: 'flag',
+      name: '--no-header',
+    });
+  });
+});
+
+describe('switches', () => {
+  it.each([
+    ['', false],
+    ['0', false],
+    ['false', false],
+    ['FALSE', false],
+    ['1', true],
+    ['true', true],
+    ['yes', true],
+  ])('an environment of %j is %j', (value, on) => {
+    expect(resolve({ env: { TTCTL_DEBUG: value } }).debug.value).toBe(on);
+    expect(resolve({ env: { CI: value } }).noInput.value).toBe(on);
+    expect(resolve({ env: { TTCTL_NO_INPUT: value } }).noInput.value).toBe(on);
+  });
+
+  it("commander's defaults of --no- options are no wishes", () => {
+    const settings = resolve({ flags: { input: true, header: true, color: true }, env: { CI: '1' } });
+    expect(settings.noInput).toEqual({ value: true, from: 'environment', name: 'CI' });
+    expect(settings.header.from).toBe('default');
+    expect(resolve({ flags: { input: false } }).noInput.name).toBe('--no-input');
+  });
+
+  it('the rest', () => {
+    const flags = { yes: true, dryRun: true, quiet: true, debug: true };
+    const on = { value: true, from: 'flag' };
+    expect(resolve({ flags })).toMatchObject({ yes: on, dryRun: on, quiet: on, debug: on });
+    expect(resolve({ profile: { read_only: true, protected: true } })).toMatchObject({
+      readOnly: { value: true, from: 'profile', name: 'read_only' },
+      protected: { value: true, from: 'profile', name: 'protected' },
+    });
+  });
+});
+
+describe('numbers', () => {
+  it.each(['0', '-1', 'x', '', '1e3', '0x10', '30s', 'Infinity', '9999999'])(
+    '--timeout %s is refused',
+    (timeout) => {
+      const error = refused({ flags: { timeout } });
+      expect(error.message).toContain('--timeout');
+      expect(error.exit).toBe(2);
+    },
+  );
+
+  it('--max-wait may be 0, and numbers are fine too', () => {
+    expect(resolve({ flags: { maxWait: 0, timeout: 0.5 } })).toMatchObject({
+      maxWaitSeconds: { value: 0 },
+      timeoutSeconds: { value: 0.5 },
+    });
+    expect(refused({ env: { TTCTL_MAX_WAIT: '-1' } }).message).toContain('TTCTL_MAX_WAIT');
+  });
+
+  it('rate limits', () => {
+    expect(resolve({ env: { TTCTL_RATE_LIMIT: 'off' } }).rateLimit.value).toBe('off');
+    expect(resolve({ profile: { rate_limit: '300/60, 5/0.5' } }).rateLimit).toEqual({
+      value: { requests: 300, perSeconds: 60, writes: 5, writesPerSeconds: 0.5 },
+      from: 'profile',
+      name: 'rate_limit',
+    });
+    for (const text of ['150', '150/60', '0/60,20/1', '150/0,20/1', '1.5/60,20/1', 'on', '150/60,20/1,3/1']) {
+      expect(refused({ env: { TTCTL_RATE_LIMIT: text } }).message).toContain('TTCTL_RATE_LIMIT');
+    }
+  });
+});
+
+describe('addresses', () => {
+  const base = (url: string): string | undefined => resolve({ env: { TTCTL_BASE_URL: url } }).baseUrl?.value;
+
+  it.each([
+    ['https://h.example/api/v2/', 'https://h.example/api/v2'],
+    ['https://H.example:443//', 'https://h.example'],
+    ['http://localhost:4747/api/v2', 'http://localhost:4747/api/v2'],
+    ['http://127.8.9.1/x/', 'http://127.8.9.1/x'],
+    ['http://[::1]:80/', 'http://[::1]'],
+  ])('%s', (given, expected) => {
+    expect(base(given)).toBe(expected);
+  });
+
+  it.each([
+    ['http://h.example/api', 'https://'],
+    ['http://localhost.h.example', 'https://'],
+    ['http://128.0.0.1', 'https://'],
+    ['http://127.0.0.1.h.example', 'https://'],
+    ['https://ann:s3cret@h.example', 'password'],
+    ['https://h.example/?a=s3cret', '?'],
+    ['https://h.example/#s3cret', '#'],
+    ['ftp://h.example', 'web address'],
+    ['h.example/api', 'web address'],
+    ['file:///etc/passwd', 'web address'],
+  ])('%s is refused', (url, why) => {
+    const error = refused({ env: { TTCTL_BASE_URL: url } });
+    expect(error.message).toContain('TTCTL_BASE_URL');
+    expect(error.message).toContain(why);
+    expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('s3cret');
+    expect(refused({ profile: { token_url: url } })).toMatchObject({
+      message: expect.stringContaining('token_url'),
+      hint: expect.stringContaining('ttctl profile show'),
+    });
+  });
+});

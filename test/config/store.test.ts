@@ -1,0 +1,164 @@
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import type { SettingsFile } from '../../src/config/profile.ts';
+import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
+import { UsageError } from '../../src/outcome.ts';
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+};
+
+let folder: string;
+let file: string;
+let store: SettingsStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-settings-'));
+  file = join(folder, 'ttctl', 'settings.json');
+  store = createSettingsStore(file, clock);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const add =
+  (name: string, workspace: number | string) =>
+  (old: SettingsFile): SettingsFile => ({
+    ...old,
+    profiles: { ...old.profiles, [name]: { ...old.profiles[name], workspace } },
+  });
+
+const place = async (text: string): Promise<void> => {
+  await store.update(add('seed', 1));
+  rmSync(`${file}.bak`, { force: true });
+  writeFileSync(file, text);
+};
+
+const refused = (): UsageError => {
+  try {
+    store.read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return error as UsageError;
+  }
+  throw new Error('it was not refused');
+};
+
+describe('reading and changing', () => {
+  it('is empty where there is no file or no place', () => {
+    expect(store.read()).toEqual({ version: 1, profiles: {} });
+    expect(createSettingsStore(undefined, clock).read()).toEqual({ version: 1, profiles: {} });
+    expect(createSettingsStore('/dev/null/ttctl/settings.json', clock).read()).toEqual({
+      version: 1,
+      profiles: {},
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says what to do where there is no place to write', async () => {
+    const error = await createSettingsStore(undefined, clock)
+      .update((old) => old)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ exit: 1, hint: expect.stringContaining('TTCTL_CONFIG_DIR') });
+  });
+
+  it('keeps what it does not know, closes the file, keeps the previous version', async () => {
+    await place('{"version":1,"future":[1],"profiles":{"a":{"colour":"red","workspace":1}}}');
+    await store.update(add('a', 2));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
+      future: [1],
+      profiles: { a: { colour: 'red', workspace: 2 } },
+    });
+    expect(readFileSync(`${file}.bak`, 'utf8')).toContain('"workspace":1');
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(join(folder, 'ttctl')).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    await store.update(add('a', 1));
+    const before = statSync(file);
+    await store.update(add('a', 1));
+    expect(statSync(file).ino).toBe(before.ino);
+  });
+
+  it('loses no change of many at once', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    await Promise.all(names.map((name) => createSettingsStore(file, clock).update(add(name, name))));
+    expect(Object.keys(store.read().profiles).sort()).toEqual(names.sort());
+  });
+
+  it('keeps a symbolic link and replaces its target', async () => {
+    await store.update(add('a', 1));
+    const target = join(folder, 'dotfiles.json');
+    writeFileSync(target, readFileSync(file));
+    rmSync(file);
+    symlinkSync(target, file);
+    await store.update(add('b', 2));
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(Object.keys(JSON.parse(readFileSync(target, 'utf8')).profiles)).toEqual(['a', 'b']);
+  });
+
+  it('does not store what it could not read', async () => {
+    const wrong = (old: SettingsFile) => ({ ...old, profiles: { 'a b': {} } });
+    await expect(store.update(wrong)).rejects.toThrow('wrong name');
+    expect(store.read().profiles).toEqual({});
+  });
+
+  it('takes profiles called __proto__ and constructor for what they are', async () => {
+    await place('{"version":1,"profiles":{"__proto__":{"workspace":5},"constructor":{"workspace":6}}}');
+    await store.update(add('toString', 7));
+    expect(Object.keys(store.read().profiles)).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(({} as Record<string, unknown>)['workspace']).toBeUndefined();
+  });
+});
+
+describe('a damaged file', () => {
+  it.each([
+    ['', 'line 1, column 1', 'empty'],
+    ['{\n  "version": 1,\n  "profiles": {', 'line 3, column 16', 'ends too early'],
+    ['{\n  "version": 1,\n}', 'line 3, column 1', 'comma too many'],
+    ['[]', 'the document', 'must be an object, but is a list'],
+    ['{"version":99,"profiles":{}}', 'version', 'is 99'],
+    ['{"version":"1"}', 'version', 'text'],
+    ['{"version":1,"profiles":[]}', 'profiles', 'must be an object, but is a list'],
+    ['{"version":1,"current_profile":3}', 'current_profile', 'must be text, but is a number'],
+    [
+      '{"version":1,"profiles":{"work":{"base_url":5}}}',
+      'profiles.work.base_url',
+      'must be text, but is a number',
+    ],
+    ['{"version":1,"profiles":{"work":null}}', 'profiles.work', 'null'],
+    ['{"version":1,"profiles":{"work":{"workspace":true}}}', 'profiles.work.workspace', 'text or a number'],
+    ['{"version":1,"profiles":{"work":{"protected":"no"}}}', 'profiles.work.protected', 'true or false'],
+    ['{"version":1,"profiles":{"a b":{}}}', 'profiles."a b"', 'letters'],
+  ])('%j: %s', async (text, where, what) => {
+    await place(text);
+    const error = refused();
+    expect(error).toMatchObject({ exit: 2, code: 'broken_settings', reason: expect.stringContaining(what) });
+    expect(error.message).toContain(`${file}, ${where}`);
+    expect(error.hint).toContain('ttctl profile');
+    await expect(store.update(add('a', 1))).rejects.toThrow('broken');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('names the previous version when that is good, and only then', async () => {
+    await store.update(add('a', 1));
+    await store.update(add('a', 2));
+    writeFileSync(file, '{');
+    expect(refused().hint).toContain(`cp '${file}.bak' '${file}'`);
+    writeFileSync(`${file}.bak`, '{');
+    expect(refused().hint).not.toContain('.bak');
+  });
+});
