@@ -1,0 +1,140 @@
+import type { Method } from '../http/transport.ts';
+
+/** The shape of a row of the operation table, and the small words the table is written in. */
+
+export type ParameterType =
+  | 'string'
+  | 'email'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'date' // YYYY-MM-DD
+  | 'datetime' // ISO 8601 with an offset
+  | 'string[]'
+  | 'integer[]';
+
+/** Where a value travels. `both`: the document names no place or two, so a write sends it in query and body. */
+export type Place = 'path' | 'query' | 'body' | 'both';
+
+export interface Parameter {
+  readonly type: ParameterType;
+  /** Lower-case phrase for help: `only members with this status`. */
+  readonly about: string;
+  /** Default: `query` for GET, `body` otherwise. */
+  readonly place?: Place;
+  readonly required?: true;
+  /** The values the service takes, as it writes them. */
+  readonly choices?: readonly string[];
+  /** Words that people may write for the service's numbers. */
+  readonly words?: Readonly<Record<string, number>>;
+  /** What a bare switch (`--remove-avatar`) sends. */
+  readonly on?: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** `managers` are Owners and Executive Managers; `task-writers` also Project and Team managers. */
+export type Roles = 'any' | 'managers' | 'task-writers';
+
+/** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
+export type Paging = 'none' | 'pages' | 'page';
+
+/** Carries the record type of an answer for the typed client; there is nothing of it at run time. */
+export type Shape<Kind extends 'list' | 'record' | 'empty', T> = Kind & { readonly record?: T };
+export const list = <T>(): Shape<'list', T> => 'list';
+export const record = <T>(): Shape<'record', T> => 'record';
+export const empty: Shape<'empty', null> = 'empty';
+
+export interface Operation {
+  /** `noun.verb` of the command line: `timesheets.approve`. */
+  readonly id: string;
+  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
+  readonly route: string;
+  readonly method: Method;
+  readonly path: string;
+  /** What it does: lower-case, verb first. */
+  readonly summary: string;
+  /** The least scope that is accepted (spec/api.md, Scopes). */
+  readonly scope: 'read' | 'write';
+  readonly roles: Roles;
+  /** Where `workspace_id` goes. */
+  readonly workspace: 'none' | 'query' | 'body' | 'both';
+  readonly paging: Paging;
+  readonly answer: Shape<'list' | 'record' | 'empty', unknown>;
+  readonly parameters: Parameters;
+}
+
+/** The names between braces in a route. */
+export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+type Facts<P extends Parameters, A> = {
+  readonly summary: string;
+  /** Default: nothing (`data` null). */
+  readonly answer?: A;
+  readonly parameters?: P;
+  readonly workspace?: Operation['workspace'];
+  readonly roles?: Roles;
+  readonly paging?: Paging;
+};
+
+/**
+ * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (design: the
+ * document mostly names no place); any role; no paging.
+ */
+export const operation = <
+  const Route extends `${Method} /${string}`,
+  A extends Operation['answer'] = typeof empty,
+  const P extends Parameters = Record<never, never>,
+>(
+  id: string,
+  route: Route,
+  facts: Facts<P, A>,
+) => {
+  const [method, path] = route.split(' ') as [Method, string];
+  const read = method === 'GET';
+  return {
+    id,
+    route,
+    method,
+    path,
+    summary: facts.summary,
+    scope: read ? 'read' : 'write',
+    roles: facts.roles ?? 'any',
+    workspace: facts.workspace ?? (read ? 'query' : 'both'),
+    paging: facts.paging ?? 'none',
+    answer: (facts.answer ?? empty) as A,
+    parameters: (facts.parameters ?? {}) as P,
+  } as const;
+};
+
+/** The place of a parameter, its default applied. */
+export const placeOf = (operation: Operation, parameter: Parameter): Place =>
+  parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
+
+type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : P['type'] extends 'integer' | 'number'
+    ? number
+    : P['type'] extends 'boolean'
+      ? boolean
+      : P['type'] extends 'string[]'
+        ? readonly string[]
+        : P['type'] extends 'integer[]'
+          ? readonly number[]
+          : string;
+
+/**
+ * The values of an operation: path parameters are needed, everything else may be absent, because a raw
+ * `--field` or `--input` may supply it; `plan` checks what is still missing.
+ */
+export type ValuesOf<O extends Operation> = { readonly [N in PathNames<O['route']>]: string } & {
+  readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;
+};
+
+/** The record type of an operation's answer. */
+export type RecordOf<O extends Operation> =
+  O['answer'] extends Shape<'list' | 'record' | 'empty', infer T> ? T : never;

@@ -1,0 +1,394 @@
+import { list, type Operation, operation, record } from './operation.ts';
+import {
+  a,
+  both,
+  contractBody,
+  email,
+  expenseBody,
+  firstname,
+  hoursLimit,
+  id,
+  lastname,
+  needed,
+  oneOf,
+  projectBody,
+  projectId,
+  range,
+  taskBody,
+  taskPriority,
+  taskStatus,
+  userId,
+  webhookBody,
+} from './parameters.ts';
+import type * as R from './records.ts';
+import {
+  ASSIGNABLE_ROLES,
+  CONTRACT_STATUSES,
+  DECISION_STATUSES,
+  MEMBER_STATUSES,
+  ROLES,
+  TIMESHEET_STATUSES,
+} from './vocabulary.ts';
+
+/**
+ * THE TABLE: the 58 operations of spec/api.md, in its order. Protocol facts only. Where the document is silent
+ * a parameter comes from spec/notes.md.
+ */
+
+export const operations = {
+  workspaces: {
+    list: operation('workspaces.list', 'GET /workspaces', {
+      summary: 'list the workspaces of the signed-in user',
+      workspace: 'none',
+      answer: list<R.Workspace>(),
+    }),
+  },
+  members: {
+    list: operation('members.list', 'GET /members', {
+      summary: 'list the members of the workspace',
+      paging: 'pages',
+      answer: list<R.Member>(),
+      parameters: {
+        email: a('email', 'only the member with exactly this address'),
+        status: oneOf(MEMBER_STATUSES, 'only members with this status'),
+        role: oneOf(ROLES, 'only members with this role'),
+      },
+    }),
+    invite: operation('members.invite', 'POST /members', {
+      summary: 'invite a person to the workspace',
+      roles: 'managers',
+      answer: record<R.Invitation>(),
+      parameters: {
+        email: needed(email),
+        firstname: needed(firstname),
+        lastname: needed(lastname),
+        role: needed(oneOf(ASSIGNABLE_ROLES, 'role of the new member')),
+      },
+    }),
+    get: operation('members.get', 'GET /members/{memberId}', {
+      summary: 'show one member',
+      answer: record<R.Member>(),
+    }),
+    update: operation('members.update', 'PUT /members/{memberId}', {
+      summary: 'change a member',
+      roles: 'managers',
+      parameters: {
+        email,
+        firstname,
+        lastname,
+        timezone: a('string', 'time zone by its IANA name'),
+        role: oneOf(ASSIGNABLE_ROLES, 'role in the workspace'),
+        rate_status: { ...a('integer', 'whether the rate may be seen'), words: { hidden: 0, visible: 1 } },
+        weekly_hours_limit: hoursLimit,
+        remove_avatar: { ...a('integer', 'remove the picture'), on: 1 },
+      },
+    }),
+    archive: operation('members.archive', 'DELETE /members/{memberId}', {
+      summary: 'archive members (a soft delete)',
+      roles: 'managers',
+    }),
+    restore: operation('members.restore', 'POST /members/{memberId}/restore', {
+      summary: 'restore archived members',
+      roles: 'managers',
+    }),
+  },
+  viewers: {
+    list: operation('viewers.list', 'GET /project-viewers', {
+      summary: 'list the project viewers',
+      paging: 'pages',
+      answer: list<R.Viewer>(),
+      parameters: { email: a('email', 'only the viewer with this address') },
+    }),
+    invite: operation('viewers.invite', 'POST /project-viewers', {
+      summary: 'invite a project viewer',
+      workspace: 'body',
+      roles: 'managers',
+      answer: record<R.Viewer>(),
+      parameters: { email: needed(email), firstname: needed(firstname), lastname: needed(lastname) },
+    }),
+    get: operation('viewers.get', 'GET /project-viewers/{viewerId}', {
+      summary: 'show one project viewer',
+      answer: record<R.Viewer>(),
+    }),
+    archive: operation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
+      summary: 'archive project viewers (a soft delete)',
+    }),
+    restore: operation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
+      summary: 'restore archived project viewers',
+    }),
+    assign: operation('viewers.assign', 'POST /project-viewers/{viewerId}/assign-project', {
+      summary: 'give viewers read-only access to a project',
+      parameters: { project_id: needed(both(projectId)) },
+    }),
+    unassign: operation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
+      summary: 'take access to a project from viewers',
+      parameters: { project_id: needed(both(projectId)) },
+    }),
+  },
+  projects: {
+    list: operation('projects.list', 'GET /projects', {
+      summary: 'list the projects',
+      paging: 'pages',
+      answer: list<R.Project>(),
+      parameters: { name: a('string', 'only projects with this in their name, case aside') },
+    }),
+    create: operation('projects.create', 'POST /projects', {
+      summary: 'create a project',
+      roles: 'managers',
+      answer: record<R.Project>(),
+      parameters: { name: needed(a('string', 'name')), ...projectBody },
+    }),
+    get: operation('projects.get', 'GET /projects/{projectId}', {
+      summary: 'show one project',
+      answer: record<R.Project>(),
+    }),
+    update: operation('projects.update', 'PUT /projects/{projectId}', {
+      summary: 'change a project',
+      roles: 'managers',
+      parameters: { name: a('string', 'name'), ...projectBody },
+    }),
+    archive: operation('projects.archive', 'DELETE /projects/{projectId}', {
+      summary: 'archive projects (a soft delete)',
+      workspace: 'body',
+      roles: 'managers',
+    }),
+  },
+  contracts: {
+    list: operation('contracts.list', 'GET /contracts', {
+      summary: 'list the contracts (who works on which project)',
+      paging: 'pages',
+      answer: list<R.Contract>(),
+      parameters: {
+        project_id: a('integer', 'only contracts of this project'),
+        user_id: a('integer', 'only contracts of this member'),
+        status: oneOf(CONTRACT_STATUSES, 'only contracts with this status'),
+      },
+    }),
+    create: operation('contracts.create', 'POST /contracts', {
+      summary: 'assign a member to a project',
+      roles: 'managers',
+      answer: record<R.Contract>(),
+      parameters: { project_id: needed(projectId), user_id: needed(userId), ...contractBody },
+    }),
+    get: operation('contracts.get', 'GET /contracts/{contractId}', {
+      summary: 'show one contract',
+      answer: record<R.Contract>(),
+    }),
+    update: operation('contracts.update', 'PUT /contracts/{contractId}', {
+      summary: 'change a contract',
+      roles: 'managers',
+      parameters: { ...contractBody, status: oneOf(CONTRACT_STATUSES, 'status of the contract') },
+    }),
+    archive: operation('contracts.archive', 'DELETE /contracts/{contractId}', {
+      summary: 'archive contracts (a soft delete)',
+      roles: 'managers',
+    }),
+  },
+  tasks: {
+    list: operation('tasks.list', 'GET /tasks', {
+      summary: 'list the tasks of a project',
+      paging: 'pages',
+      answer: list<R.Task>(),
+      parameters: { project_id: needed(projectId), status: taskStatus, priority: taskPriority },
+    }),
+    create: operation('tasks.create', 'POST /tasks', {
+      summary: 'create a task',
+      roles: 'task-writers',
+      answer: record<R.Task>(),
+      parameters: { project_id: needed(both(projectId)), title: needed(a('string', 'title')), ...taskBody },
+    }),
+    get: operation('tasks.get', 'GET /tasks/{taskId}', {
+      summary: 'show one task',
+      answer: record<R.Task>(),
+      parameters: { project_id: projectId },
+    }),
+    update: operation('tasks.update', 'PUT /tasks/{taskId}', {
+      summary: 'change a task',
+      roles: 'task-writers',
+      parameters: { project_id: both(projectId), title: a('string', 'title'), ...taskBody },
+    }),
+    archive: operation('tasks.archive', 'DELETE /tasks/{taskId}', {
+      summary: 'archive tasks (a soft delete)',
+      roles: 'task-writers',
+      parameters: { project_id: both(projectId) },
+    }),
+    assignees: operation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
+      summary: 'list the members assigned to a task',
+      answer: list<R.Assignee>(),
+      parameters: { project_id: projectId },
+    }),
+    assign: operation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
+      summary: 'assign members to a task',
+      workspace: 'body',
+      roles: 'task-writers',
+      answer: record<R.Assignee>(),
+      parameters: { project_id: needed(projectId) },
+    }),
+    unassign: operation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
+      summary: 'remove members from a task',
+      roles: 'task-writers',
+      parameters: { project_id: needed(both(projectId)) },
+    }),
+  },
+  timesheets: {
+    list: operation('timesheets.list', 'GET /timesheets', {
+      summary: 'list the timesheets',
+      paging: 'pages',
+      answer: list<R.Timesheet>(),
+      parameters: { status: oneOf(TIMESHEET_STATUSES, 'only timesheets with this status'), ...range, id },
+    }),
+    approve: operation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
+      summary: 'approve submitted timesheets',
+      roles: 'managers',
+    }),
+    reject: operation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
+      summary: 'reject submitted timesheets with a reason',
+      roles: 'managers',
+      parameters: { reason: needed(a('string', 'why, as the member will read it')) },
+    }),
+    submit: operation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
+      summary: 'submit open timesheets',
+    }),
+    unsubmit: operation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
+      summary: 'take submitted timesheets back to open',
+    }),
+  },
+  leaves: {
+    list: operation('leaves.list', 'GET /leaves', {
+      summary: 'list the leave requests',
+      paging: 'pages',
+      answer: list<R.Leave>(),
+      parameters: {
+        id,
+        policy_id: a('integer', 'only leaves of this policy'),
+        is_paid: oneOf(['yes', 'no'], 'only paid or unpaid leaves'),
+        status: oneOf(DECISION_STATUSES, 'only leaves with this status'),
+        ...range,
+        user_id: a('integer', 'only leaves of this member'),
+      },
+    }),
+    approve: operation('leaves.approve', 'PUT /leaves/{leaveRequestId}/approve', {
+      summary: 'approve pending leave requests',
+      roles: 'managers',
+    }),
+    reject: operation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
+      summary: 'reject pending leave requests with a reason',
+      roles: 'managers',
+      parameters: { reason: needed(a('string', 'why, as the member will read it')) },
+    }),
+    balances: operation('leaves.balances', 'GET /leaves/balances', {
+      summary: 'list the leave balances',
+      paging: 'page',
+      answer: list<R.LeaveBalance>(),
+      parameters: {
+        date_from: needed(range.date_from),
+        date_to: needed(range.date_to),
+        user_id: a('integer', 'only the balance of this member'),
+      },
+    }),
+    policies: operation('leaves.policies', 'GET /leaves/policies', {
+      summary: 'list the leave policies',
+      answer: list<R.LeavePolicy>(),
+      parameters: { id },
+    }),
+  },
+  timeRequests: {
+    list: operation('time-requests.list', 'GET /time-requests', {
+      summary: 'list the manual time requests',
+      paging: 'pages',
+      answer: list<R.TimeRequest>(),
+      parameters: {
+        status: oneOf(DECISION_STATUSES, 'only requests with this status'),
+        user_id: a('integer', 'only requests of this member'),
+        ...range,
+        id,
+      },
+    }),
+    create: operation('time-requests.create', 'POST /time-requests', {
+      summary: 'create a manual time request',
+      answer: record<R.TimeRequest>(),
+      parameters: {
+        user_id: needed(userId),
+        contract_id: needed(a('integer', 'contract the time is for')),
+        start: needed(a('datetime', 'begin')),
+        end: needed(a('datetime', 'end, after the begin')),
+        task_id: a('integer', 'task'),
+        notes: a('string', 'notes'),
+      },
+    }),
+    get: operation('time-requests.get', 'GET /time-requests/{id}', {
+      summary: 'show one time request',
+      answer: record<R.TimeRequest>(),
+    }),
+    approve: operation('time-requests.approve', 'POST /time-requests/{id}/approve', {
+      summary: 'approve pending time requests',
+    }),
+    reject: operation('time-requests.reject', 'POST /time-requests/{id}/reject', {
+      summary: 'reject pending time requests with a comment',
+      parameters: { comment: needed(a('string', 'why, as the member will read it')) },
+    }),
+  },
+  expenses: {
+    list: operation('expenses.list', 'GET /expenses', {
+      summary: 'list the expenses',
+      paging: 'pages',
+      answer: list<R.Expense>(),
+      parameters: { id, ...range },
+    }),
+    create: operation('expenses.create', 'POST /expenses', {
+      summary: 'book an expense',
+      answer: record<R.Expense>(),
+      parameters: expenseBody,
+    }),
+    update: operation('expenses.update', 'PUT /expenses/{expenseId}', {
+      summary: 'change an expense (all four main fields are needed)',
+      parameters: expenseBody,
+    }),
+    delete: operation('expenses.delete', 'DELETE /expenses/{expenseId}', {
+      summary: 'delete expenses for good',
+    }),
+    categories: operation('expenses.categories', 'GET /expenses/categories', {
+      summary: 'list the expense categories',
+      answer: list<R.ExpenseCategory>(),
+      parameters: { id },
+    }),
+  },
+  timeTracking: {
+    stop: operation('time-tracking.stop', 'POST /time-tracking/stop', {
+      summary: "stop the signed-in user's running tracker",
+      workspace: 'none',
+      answer: record<R.Stopped>(),
+    }),
+  },
+  webhooks: {
+    list: operation('webhooks.list', 'GET /webhooks', {
+      summary: 'list the webhooks',
+      paging: 'pages',
+      answer: list<R.Webhook>(),
+    }),
+    create: operation('webhooks.create', 'POST /webhooks', {
+      summary: 'register a webhook',
+      workspace: 'body',
+      answer: record<R.Webhook>(),
+      parameters: webhookBody,
+    }),
+    get: operation('webhooks.get', 'GET /webhooks/{webhookId}', {
+      summary: 'show one webhook and its secret token',
+      answer: record<R.Webhook>(),
+    }),
+    update: operation('webhooks.update', 'PUT /webhooks/{webhookId}', {
+      summary: 'change a webhook',
+      workspace: 'body',
+      parameters: webhookBody,
+    }),
+    delete: operation('webhooks.delete', 'DELETE /webhooks/{webhookId}', {
+      summary: 'delete webhooks for good',
+      workspace: 'body',
+    }),
+  },
+} as const;
+
+/** All rows, in the order of the specification. */
+export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>
+  Object.values(group),
+);

@@ -1,0 +1,127 @@
+import type { HttpRequest, Query } from '../http/transport.ts';
+import { UsageError } from '../outcome.ts';
+import { type Operation, type Parameter, placeOf } from './operation.ts';
+
+/** Values by the API's own names; `undefined` means not given. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What `--param`, `--field` and `--input` add to what the document shows. */
+export interface Extra {
+  readonly query: Query;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A whole body; values and `body` lay over it. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export const NO_EXTRA: Extra = { query: [], body: {}, input: {} };
+
+export interface Frame {
+  readonly base: string;
+  /** Needed where the operation takes one, unless the body brings its own. */
+  readonly workspaceId: number | undefined;
+  readonly extra: Extra;
+  /** How a person gives a parameter: `--reason`. For messages. */
+  readonly flagOf: (parameter: string) => string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/**
+ * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
+ * @throws UsageError for an empty value, `.`, `..`, and anything with a slash, backslash or control character
+ */
+export const segment = (value: string, what: string): string => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (value === '' || value === '.' || value === '..' || /[/\\\u0000-\u001f\u007f]/.test(value)) {
+    throw new UsageError(`"${value}" cannot be ${what}`, {
+      reason: 'An id is one segment of an address: not empty, no "/" and no "..".',
+    });
+  }
+  return encodeURIComponent(value);
+};
+
+const pathOf = (operation: Operation, values: Values): string =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(text(values[name] ?? ''), `a ${name}`));
+
+const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
+  Object.entries(operation.parameters)
+    .filter(
+      ([name, parameter]: [string, Parameter]) =>
+        wanted(placeOf(operation, parameter)) && values[name] !== undefined,
+    )
+    .map(([name]): [string, unknown] => [name, values[name]]);
+
+const bodyOf = (operation: Operation, values: Values, extra: Extra): Record<string, unknown> => ({
+  ...extra.input,
+  ...Object.fromEntries(given(operation, values, (place) => place === 'body' || place === 'both')),
+  ...extra.body,
+});
+
+const missing = (operation: Operation, values: Values, extra: Extra): string[] => {
+  const body = bodyOf(operation, values, extra);
+  const inQuery = new Set(extra.query.map(([name]) => name));
+  return Object.entries(operation.parameters)
+    .filter(([, parameter]) => parameter.required)
+    .filter(([name, parameter]) => {
+      const fromQuery = placeOf(operation, parameter) === 'query';
+      return fromQuery ? values[name] === undefined && !inQuery.has(name) : (body[name] ?? '') === '';
+    })
+    .map(([name]) => name);
+};
+
+/**
+ * Whether the needed values of an operation are there, wherever they come from.
+ * @throws UsageError that names the flags of those that are not
+ */
+export const complete = (
+  operation: Operation,
+  values: Values,
+  frame: Pick<Frame, 'extra' | 'flagOf'>,
+): void => {
+  const absent = missing(operation, values, frame.extra);
+  if (absent.length === 0) return;
+  throw new UsageError(`missing ${absent.map(frame.flagOf).join(', ')}`, { code: 'missing_value' });
+};
+
+/** As `complete`, and whether the ids can be sent. @throws UsageError */
+export const check = (operation: Operation, values: Values, frame: Pick<Frame, 'extra' | 'flagOf'>): void => {
+  pathOf(operation, values);
+  complete(operation, values, frame);
+};
+
+/** Whether a workspace has to be known before this can be planned. */
+export const needsWorkspace = (operation: Operation, extra: Extra): boolean =>
+  operation.workspace !== 'none' &&
+  extra.input.workspace_id === undefined &&
+  extra.body.workspace_id === undefined &&
+  !extra.query.some(([name]) => name === 'workspace_id');
+
+/**
+ * Operation and values to a request record. Pure.
+ * @throws UsageError for a missing value, or an id that cannot be a path segment
+ */
+export const plan = (operation: Operation, values: Values, frame: Frame): HttpRequest => {
+  check(operation, values, frame);
+  const { extra } = frame;
+  const writes = operation.method !== 'GET';
+  const body = writes ? bodyOf(operation, values, extra) : {};
+  const workspace = body.workspace_id ?? frame.workspaceId;
+  const place = operation.workspace;
+  const query: [string, string][] = [];
+  if ((place === 'query' || place === 'both') && workspace !== undefined) {
+    if (!extra.query.some(([name]) => name === 'workspace_id')) query.push(['workspace_id', text(workspace)]);
+  }
+  for (const [name, value] of given(operation, values, (at) => at === 'query' || at === 'both')) {
+    query.push([name, text(value)]);
+  }
+  query.push(...extra.query.map(([name, value]): [string, string] => [name, value]));
+  const whole = place === 'body' || place === 'both' ? { workspace_id: workspace, ...body } : body;
+  return {
+    method: operation.method,
+    base: frame.base,
+    path: pathOf(operation, values),
+    query,
+    headers: {},
+    ...(writes && Object.keys(whole).length > 0 ? { body: whole } : {}),
+  };
+};

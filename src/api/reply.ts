@@ -1,0 +1,166 @@
+import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
+import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
+
+/** Where a list stands, as far as the service tells (spec/notes.md, Envelope and paging). */
+export interface Pagination {
+  readonly page: number | undefined;
+  readonly lastPage: number | undefined;
+  readonly total: number | undefined;
+}
+
+export interface Reply<T = unknown> {
+  readonly data: T | null;
+  readonly message: string | undefined;
+  readonly pagination: Pagination | undefined;
+  /** The whole answer as it came. */
+  readonly envelope: unknown;
+  /** Of a dry run: nothing was sent. */
+  readonly planned?: PlannedRequest;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const integer = (value: unknown): number | undefined =>
+  Number.isInteger(value) ? (value as number) : undefined;
+const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** `PUT /timesheets/17/approve`, as errors name a request. */
+export const routeOf = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
+  `${request.method} ${request.path}`;
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+const paginationOf = (envelope: Fields): Pagination | undefined => {
+  const meta = isObject(envelope.meta) ? envelope.meta : {};
+  const pagination = isObject(meta.pagination) ? meta.pagination : envelope.pagination;
+  if (isObject(pagination)) {
+    return {
+      page: integer(pagination.current_page),
+      lastPage: integer(pagination.last_page),
+      total: integer(pagination.total),
+    };
+  }
+  if (integer(envelope.total_pages) === undefined) return undefined;
+  return { page: integer(envelope.current_page), lastPage: integer(envelope.total_pages), total: undefined };
+};
+
+/** The exit code of a status that is an error (contract, section 3). */
+const exitOf = (status: number): ExitCode => {
+  if (status === 401) return EXIT.signedOut;
+  if (status === 403) return EXIT.forbidden;
+  if (status === 404) return EXIT.notFound;
+  if (status === 429 || status >= 500 || status < 400) return EXIT.tryLater;
+  return EXIT.refused;
+};
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'invalid',
+  429: 'rate_limited',
+};
+
+const codeOf = (status: number, meta: Fields): string => {
+  if (status === 403 && meta.required_scope !== undefined) return 'insufficient_scope';
+  return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
+};
+
+const HINTS: Readonly<Record<number, string>> = {
+  429: 'The allowance of the service is used up. Try again in a minute, or let the command wait longer with --max-wait.',
+  500: 'The service failed. Try again later; --debug shows the whole exchange.',
+};
+
+const refusal = (request: HttpRequest, status: number, envelope: Fields): ApiError => {
+  const meta = isObject(envelope.meta) ? envelope.meta : {};
+  return new ApiError(string(envelope.message) ?? `the service answered ${status}`, status, {
+    code: status < 400 ? 'refused' : codeOf(status, meta),
+    exit: status < 400 ? EXIT.refused : exitOf(status),
+    reason: string(envelope.error),
+    hint: HINTS[Math.min(status, 500)],
+    details: {
+      status,
+      request: routeOf(request),
+      ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
+      ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
+      ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
+    },
+  });
+};
+
+const excerpt = (body: string): string =>
+  body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 120);
+
+const describe = (response: HttpResponse): string => {
+  if (response.status >= 300 && response.status < 400)
+    return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
+  if (response.body.trim() === '') return 'an empty answer';
+  const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
+  return `an answer that is not the API's (${type}: "${excerpt(response.body)}")`;
+};
+
+const notTheApi = (request: HttpRequest, response: HttpResponse): ApiError =>
+  new ApiError(`${routeOf(request)} got ${describe(response)}`, response.status, {
+    code: 'not_the_api',
+    exit: response.status === 401 ? EXIT.signedOut : EXIT.tryLater,
+    reason: `The status was ${response.status}, from ${request.base}.`,
+    hint: 'The base URL may be wrong, or a proxy answered in place of the service: see `ttctl profile show`.',
+    details: { status: response.status, request: routeOf(request) },
+  });
+
+/**
+ * A response to its data. Pure. Lenient in what it takes: every 2xx is success, pagination may stand inside or
+ * beside `meta`, and the webhook list has an envelope of its own (spec/api.md, Response envelope).
+ * @param anyJson whether a JSON answer without the envelope is taken too (calls outside the document)
+ * @throws ApiError when the service refused, or when the answer is not the API's
+ */
+export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJson = false): Reply<T> => {
+  if (response.planned !== undefined) {
+    return {
+      data: null,
+      message: undefined,
+      pagination: undefined,
+      envelope: null,
+      planned: response.planned,
+    };
+  }
+  const success = response.status >= 200 && response.status < 300;
+  if (response.status === 204)
+    return { data: null, message: undefined, pagination: undefined, envelope: null };
+  const envelope = parse(response.body);
+  if (anyJson && success && envelope !== undefined && !isObject(envelope)) {
+    return { data: envelope as T, message: undefined, pagination: undefined, envelope };
+  }
+  const known =
+    isObject(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
+  if (!known || (response.status >= 300 && response.status < 400)) throw notTheApi(request, response);
+  if (!success || envelope.success === false) throw refusal(request, response.status, envelope);
+  return {
+    data: (envelope.data ?? null) as T | null,
+    message: string(envelope.message),
+    pagination: paginationOf(envelope),
+    envelope,
+  };
+};
+
+/**
+ * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
+ * (a time-out, a cut connection, 5xx, a broken answer to it).
+ */
+export const mayHaveHappened = (error: unknown): boolean =>
+  (error instanceof NetworkError && error.sent) ||
+  (error instanceof ApiError &&
+    (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { pages, type Window } from '../../src/api/pages.ts';
+import type { Reply } from '../../src/api/reply.ts';
+
+type Query = { page?: number; per_page?: number };
+
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => ({ id: from + i }));
+
+const reply = (data: readonly unknown[], pagination?: Reply['pagination']): Reply<readonly unknown[]> => ({
+  data,
+  message: undefined,
+  pagination,
+  envelope: {},
+});
+
+/** A service with `total` rows that tells its pagination. */
+const telling =
+  (total: number, asked: Query[] = [], size?: number) =>
+  async (query: Query) => {
+    asked.push(query);
+    const per = size ?? query.per_page ?? 20;
+    const page = query.page ?? 1;
+    const lastPage = Math.max(1, Math.ceil(total / per));
+    return reply(rows((page - 1) * per + 1, Math.min(total, page * per)), { page, lastPage, total });
+  };
+
+const collect = async (fetch: (query: Query) => Promise<Reply<readonly unknown[]>>, window?: Window) => {
+  const ids: unknown[] = [];
+  let shortened = false;
+  let total: number | undefined;
+  for await (const page of pages(fetch, 'pages', window)) {
+    ids.push(...page.rows.map((row) => (row as { id: number }).id));
+    shortened = page.shortened ?? false;
+    total = page.total;
+  }
+  return { ids, shortened, total };
+};
+
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+describe('pages', () => {
+  it('fetches all pages, 100 rows a request, in order', async () => {
+    const asked: Query[] = [];
+    const { ids, shortened } = await collect(telling(431, asked));
+    expect(ids).toEqual(upTo(431));
+    expect(asked).toEqual([1, 2, 3, 4, 5].map((page) => ({ page, per_page: 100 })));
+    expect(shortened).toBe(false);
+  });
+
+  it('keeps the order when a later page is answered first', async () => {
+    const slow = telling(500);
+    const fetch = async (query: Query) => {
+      await new Promise((resolve) => setTimeout(resolve, 20 - 4 * (query.page ?? 1)));
+      return slow(query);
+    };
+    expect((await collect(fetch)).ids).toEqual(upTo(500));
+  });
+
+  it('stops at --limit and says that there is more', async () => {
+    const asked: Query[] = [];
+    const result = await collect(telling(431, asked), { limit: 150 });
+    expect(result).toEqual({ ids: upTo(150), shortened: true, total: 431 });
+    expect(asked).toHaveLength(2);
+    expect(await collect(telling(431), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: true });
+    expect(await collect(telling(20), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: false });
+  });
+
+  it('asks for one page with --page', async () => {
+    const asked: Query[] = [];
+    const result = await collect(telling(431, asked), { page: 2, perPage: 10 });
+    expect(result.ids).toEqual(upTo(20).slice(10));
+    expect(result.shortened).toBe(true);
+    expect(asked).toEqual([{ page: 2, per_page: 10 }]);
+  });
+
+  it('survives a service that ignores per_page', async () => {
+    expect((await collect(telling(95, [], 20))).ids).toEqual(upTo(95));
+    expect((await collect(telling(95, [], 20), { limit: 50 })).ids).toEqual(upTo(50));
+  });
+
+  it('ends on an empty page where no pagination is shown, and not on a short one', async () => {
+    const asked: Query[] = [];
+    const fetch = async (query: Query) => reply((await telling(47, asked, 20)(query)).data ?? []);
+    expect((await collect(fetch)).ids).toEqual(upTo(47));
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('ends on a repeated page: a service that ignores page', async () => {
+    let calls = 0;
+    const same = async () => {
+      calls += 1;
+      return reply(rows(1, 20));
+    };
+    expect((await collect(same)).ids).toEqual(upTo(20));
+    expect(calls).toBe(2);
+    const lying = async () => reply(rows(1, 20), { page: 1, lastPage: 40, total: 800 });
+    expect((await collect(lying)).ids).toEqual(upTo(20));
+  });
+
+  it('ends on an empty page whatever the pagination says', async () => {
+    const fetch = async ({ page = 1 }: Query) =>
+      reply(page < 3 ? rows(page * 10, page * 10 + 9) : [], { page, lastPage: 9_000_000, total: undefined });
+    expect((await collect(fetch)).ids).toHaveLength(20);
+  });
+
+  it('sends neither page nor per_page for a list that is not paged, but goes on when the answer says so', async () => {
+    const asked: Query[] = [];
+    for await (const _ of pages(telling(3, asked, 20), 'none'));
+    expect(asked).toEqual([{}]);
+    const more: Query[] = [];
+    const ids: unknown[] = [];
+    for await (const page of pages(telling(30, more, 20), 'none')) ids.push(...page.rows);
+    expect(ids).toHaveLength(30);
+    expect(more).toEqual([{}, { page: 2 }]);
+  });
+
+  it('gives the error of a page in its turn, after the rows before it', async () => {
+    const fetch = async (query: Query) => {
+      if (query.page === 3) throw new Error('page 3 broke');
+      return telling(500)(query);
+    };
+    const seen: unknown[] = [];
+    await expect(async () => {
+      for await (const page of pages(fetch, 'pages')) seen.push(...page.rows);
+    }).rejects.toThrow('page 3 broke');
+    expect(seen).toHaveLength(200);
+  });
+});
