@@ -1,0 +1,195 @@
+import type { Api, RawRequest } from './api/client.ts';
+import type { Page, Row } from './api/page.ts';
+import type { Window } from './api/pages.ts';
+import type { Reply } from './api/reply.ts';
+import type { CredentialStore } from './auth/credentials.ts';
+import type { Settings } from './config/settings-types.ts';
+import type { SettingsStore } from './config/store.ts';
+import type { PlannedRequest, Query } from './http/transport.ts';
+import type { ExitCode } from './outcome.ts';
+import type { SandboxControl } from './sandbox/control.ts';
+
+/** What a command may use. Types only: `main.ts` builds the real things. */
+
+/** How a column of a table is shown to people. The other formats give the value as the service sent it. */
+export interface Column {
+  /** The API's name; `total.days` reaches into an object. */
+  readonly field: string;
+  /** Heading; default: the field in words. */
+  readonly title?: string;
+  readonly kind?: 'text' | 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
+  /** The higher, the earlier it is dropped on a narrow terminal. Default 0: never dropped. */
+  readonly drop?: number;
+  /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
+  readonly show?: (row: Row) => unknown;
+  /** Fetches what `show` needs for these rows; called only where the column is shown to people. */
+  readonly load?: (rows: readonly Row[]) => Promise<void>;
+}
+
+export interface ListView {
+  /** Plural, for people: `members`. An empty list says `no members found`. */
+  readonly noun: string;
+  readonly columns: readonly Column[];
+  /** Which field `-o ids` prints; default `id`. */
+  readonly id?: string;
+}
+
+/** What became of one target of a write (contract, section 3). */
+export interface TargetResult {
+  readonly target: string;
+  readonly status: 'done' | 'failed' | 'unknown' | 'skipped' | 'planned';
+  readonly operation: string;
+  readonly message?: string;
+  readonly data?: unknown;
+  /** Of a dry run. */
+  readonly request?: PlannedRequest;
+  readonly error?: Row;
+}
+
+export interface Output {
+  /** A list; rows are written as the pages come where the format streams. */
+  list(pages: AsyncIterable<Page>, view: ListView): Promise<void>;
+  /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
+  record(record: Row, columns?: readonly Column[]): Promise<void>;
+  /** Results in the order given: always an array in JSON. */
+  results(results: AsyncIterable<TargetResult>): Promise<void>;
+  /** Any JSON value as it is: always JSON, whatever format was asked for. */
+  document(value: unknown): Promise<void>;
+  /** What became of a single write: one object in JSON. */
+  result(result: TargetResult): Promise<void>;
+  /** Text for stdout as it is, with one newline at its end. */
+  text(text: string): Promise<void>;
+  /** For people, on stderr; not with `--quiet`, not with a JSON format. */
+  note(text: string): void;
+  /** On stderr; not with `--quiet`. */
+  warn(text: string): void;
+}
+
+export interface Confirmation {
+  /** Verb phrase: `approve 3 timesheets`. */
+  readonly question: string;
+  /** Lines of what is meant: account, workspace, a sample of the targets. */
+  readonly facts: readonly string[];
+  /** Nothing of the service is touched: its account and workspace are not shown. */
+  readonly local?: true;
+}
+
+/** Questions at a terminal. Every one has a flag that answers it. */
+export interface Prompter {
+  /** Whether a person can be asked: stdin and stderr are terminals, no `CI`, no `--no-input`. */
+  readonly available: boolean;
+  /** Enter alone means no. Ctrl-C, Ctrl-D and a closed input reject with `Cancelled`. */
+  confirm(confirmation: Confirmation): Promise<boolean>;
+  /** Does not echo. */
+  secret(message: string): Promise<string>;
+}
+
+/** Where the credential of this run comes from, for messages and `auth status`. */
+export interface Identity {
+  readonly profile: string;
+  /** `TTCTL_TOKEN`, the credentials file's path, or `the embedded sandbox`. */
+  readonly source: string;
+  readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
+}
+
+/** What people may write in place of an id: an e-mail address, or a whole name (contract, section 4). */
+export type Lookup = 'member' | 'viewer' | 'project' | 'policy' | 'category';
+
+/** Turns what people write into ids. Each text is looked up once a run. */
+export interface LookUps {
+  /** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
+  find(kind: Lookup, text: string): Promise<string>;
+  workspace(text: string): Promise<{ readonly id: number; readonly name: string }>;
+}
+
+/** Names behind ids. */
+export interface NameSource {
+  load(ids: readonly unknown[]): Promise<void>;
+  /** After `load`: the name, with the id where several have it; the id itself where there is none. */
+  of(id: unknown): string | null;
+}
+
+export interface Names {
+  readonly member: NameSource;
+  readonly project: NameSource;
+  readonly policy: NameSource;
+}
+
+/** Values outside the table, as the command line gives them. */
+export interface Raws {
+  readonly query: Query;
+  readonly fields: Row;
+  /** The JSON of `--input`; `undefined` without one. */
+  readonly input: unknown;
+}
+
+/** Addresses of a sandbox server. */
+export interface SandboxPlace {
+  readonly url: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+export interface ServeOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Path of a state file; absent: in memory. */
+  readonly state?: string;
+  /** Name of a seed, or path of a seed file. */
+  readonly seed?: string;
+  readonly dialect?: string;
+  readonly limits?: 'off';
+}
+
+/** The sandboxes of this machine. */
+export interface SandboxDesk {
+  /** The one at `url`, else the running server, else the embedded one. */
+  control(url: string | undefined): SandboxControl;
+  running(): (SandboxPlace & { readonly secret: string }) | undefined;
+  /** Serves until it is stopped; `ready` is called once it can answer. */
+  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<void>;
+  /** Starts a server in a process of its own, with these flags of `sandbox start`. */
+  detach(args: readonly string[]): Promise<SandboxPlace>;
+}
+
+/** Everything a command is handed. Members are made when they are first used. */
+export interface Context {
+  readonly api: Api;
+  /** The client with another token, before it is stored. @throws UsageError when there is no address */
+  as(token: string): Api;
+  /** A call outside the table. */
+  raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
+  readonly lookUps: LookUps;
+  readonly names: Names;
+  readonly output: Output;
+  /** The part of a list that was asked for. */
+  readonly window: Window;
+  readonly settings: Settings;
+  readonly settingsStore: SettingsStore;
+  readonly credentials: CredentialStore;
+  readonly prompter: Prompter;
+  /** The workspace of this run by id. @throws UsageError when there is none */
+  workspaceId(): Promise<number>;
+  /** The same, or `undefined` where none is set. */
+  knownWorkspaceId(): Promise<number | undefined>;
+  /** What `--param`, `--field` and `--input` say. @throws UsageError */
+  raws(): Promise<Raws>;
+  /** @throws Failure (exit 3) when there is no credential */
+  identity(): Promise<Identity>;
+  /**
+   * Asks before what destroys or decides; `--yes` answers.
+   * @throws Cancelled (exit 9) when declined, UsageError when nobody can be asked
+   */
+  confirm(confirmation: Confirmation): Promise<void>;
+  sandbox(): Promise<SandboxDesk>;
+  /** All of stdin as text. @throws UsageError when it is a terminal */
+  stdin(): Promise<string>;
+  readonly clock: { now(): number };
+  /** Aborted at Ctrl-C: begin nothing new. */
+  readonly interrupted: AbortSignal;
+  /** Ends the run with this code though nothing failed (`auth check`). */
+  exit(code: ExitCode): void;
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts';
+import type { ListView } from '../context.ts';
+import type { Format } from '../format.ts';
+import type { FormatContext } from './formats/row-writer.ts';
+import type { Progress } from './progress.ts';
+import type { Query } from './query.ts';
+import type { Sink } from './sink.ts';
+import type { SortKey } from './sort.ts';
+
+export interface OutputOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** With `--query` and no named format: `json`. */
+  readonly format: Format;
+  readonly columns?: readonly string[];
+  readonly sort?: readonly SortKey[];
+  /** JMESPath. */
+  readonly query?: string;
+  readonly header: boolean;
+  readonly quiet: boolean;
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Columns of the terminal; `undefined`: not a terminal, nothing is cut. */
+  readonly width: number | undefined;
+  readonly showSecrets: boolean;
+  /** IANA name, for the times that people read. */
+  readonly timeZone: string;
+  readonly ci: boolean;
+  /** Whether the terminal shows UTF-8. */
+  readonly unicode: boolean;
+  readonly clock: Clock;
+  /** Taken away before anything is written. */
+  readonly progress?: Progress;
+}
+
+/** What every part of an output works with. */
+export interface Desk {
+  readonly options: OutputOptions;
+  readonly query: Query | undefined;
+  write(text: string): Promise<void>;
+  note(text: string): void;
+  context(view: ListView): FormatContext;
+}

@@ -1,0 +1,92 @@
+import { EXIT, Failure, failureJson } from '../outcome.ts';
+import { loadPalette } from './palette.ts';
+import { safeCell, safeJson, safeLines } from './safe-text.ts';
+
+/** Errors on stderr (design/cli.md, section 3): what happened, why, what to do. */
+
+export interface ErrorStyle {
+  readonly colour: boolean;
+  readonly ci: boolean;
+  /** Shows stacks and causes. */
+  readonly debug?: boolean;
+}
+
+const words = (name: string): string => name.replace(/_/g, ' ');
+
+const inWords = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(inWords).join(', ');
+  return safeJson(value);
+};
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The service's own field errors: `email: The email has already been taken.` */
+const fieldErrors = (errors: unknown): string[] => {
+  if (Array.isArray(errors)) return errors.map(inWords);
+  if (!isMap(errors)) return [inWords(errors)];
+  return Object.entries(errors).map(([field, texts]) => `${field}: ${inWords(texts)}`);
+};
+
+const requestLine = (request: unknown, status: unknown): string[] => {
+  if (request === undefined) return status === undefined ? [] : [`status: ${inWords(status)}`];
+  return [`request: ${inWords(request)}${status === undefined ? '' : ` (${inWords(status)})`}`];
+};
+
+/** The members of a JSON error other than message and hint, one line each, sanitised. */
+export const detailLines = (details: Readonly<Record<string, unknown>>, ci: boolean): string[] => {
+  const { code: _code, exit: _exit, reason, errors, request, status, ...others } = details;
+  const lines = [
+    ...(reason === undefined ? [] : [inWords(reason)]),
+    ...(errors === undefined || errors === null ? [] : fieldErrors(errors)),
+    ...Object.entries(others)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => `${words(name)}: ${inWords(value)}`),
+    ...requestLine(request, status),
+  ];
+  return lines.flatMap((line) => safeLines(line, ci).split('\n'));
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const tracesOf = (error: unknown): string[] => {
+  if (!(error instanceof Error)) return [];
+  const cause = error.cause === undefined ? [] : ['caused by:', ...tracesOf(error.cause)];
+  return [...(error.stack ?? error.message).split('\n'), ...cause];
+};
+
+const REPORT = 'This is a fault in ttctl. Please report it with the command and its output under --debug.';
+
+/**
+ * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
+ */
+export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<readonly string[]> => {
+  const palette = await loadPalette(style.colour);
+  const foreseen = error instanceof Failure;
+  const named = foreseen || !(error instanceof Error) || error.name === 'Error';
+  const what = messageOf(error).replace(/^(error:\s*)+/i, '');
+  const head = safeLines(named ? what : `${error.name}: ${what}`, style.ci)
+    .replaceAll('\n', '\n  ')
+    .split('\n');
+  const details = foreseen ? detailLines({ reason: error.reason, ...error.details }, style.ci) : [];
+  const traces = style.debug === true ? tracesOf(error) : [];
+  const hint = foreseen ? error.hint : REPORT;
+  return [
+    ...traces.map((line) => palette.faint(safeCell(line, style.ci))),
+    ...head.map((line, i) => (i === 0 ? `${palette.bad('error:')} ${line}` : line)),
+    ...details.map((line) => `  ${line}`),
+    ...(hint === undefined ? [] : safeLines(hint, style.ci).replaceAll('\n', '\n  ').split('\n')).map(
+      (line, i) => (i === 0 ? `${palette.heading('hint:')} ${line}` : line),
+    ),
+  ];
+};
+
+/** One line without its newline: `{"error":{…}}`. */
+export const renderFailureJson = (error: unknown): string =>
+  safeJson({
+    error:
+      error instanceof Failure
+        ? failureJson(error)
+        : { code: 'unexpected', exit: EXIT.fault, message: messageOf(error), hint: REPORT },
+  });

@@ -1,0 +1,57 @@
+import type { Row } from '../../api/page.ts';
+import { fieldsOf, reach } from '../fields.ts';
+import { safeJson } from '../safe-text.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** What CSV and TSV share: which columns there are, and that they stream. */
+
+/** A value as text for programs: nothing for null, JSON for what is nested. */
+export const fieldText = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? safeJson(value) : String(value);
+};
+
+const fieldsToShow = (context: FormatContext, rows: readonly Row[]): readonly string[] => {
+  if (context.columns !== undefined) return context.columns;
+  const found = fieldsOf(rows);
+  return found.length > 0 ? found : context.view.columns.map((column) => column.field);
+};
+
+/**
+ * Columns: `--columns`, else every field of the first page in the order of the records (the heading goes out
+ * before the second page is there); of an empty list the fields of the view. Fields that only later records
+ * have are named on stderr.
+ */
+export const delimitedWriter = (
+  context: FormatContext,
+  line: (values: readonly unknown[]) => string,
+): RowWriter => {
+  let fields: readonly string[] | undefined;
+  const late = new Set<string>();
+
+  const open = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    fields = fieldsToShow(context, rows);
+    if (context.header && fields.length > 0) await context.write(line(fields));
+    return fields;
+  };
+  const watch = (rows: readonly Row[], shown: readonly string[]): void => {
+    if (context.columns !== undefined) return;
+    for (const field of fieldsOf(rows)) if (!shown.includes(field)) late.add(field);
+  };
+
+  return {
+    rows: async (rows) => {
+      if (rows.length === 0) return;
+      const shown = fields ?? (await open(rows));
+      watch(rows, shown);
+      await context.write(rows.map((row) => line(shown.map((field) => reach(row, field)))).join(''));
+    },
+    end: async () => {
+      if (fields === undefined) await open([]);
+      if (late.size > 0)
+        context.note(
+          `fields that only later records have were left out (name them with --columns): ${[...late].join(', ')}`,
+        );
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import type { Row } from '../../api/page.ts';
+import { pick } from '../fields.ts';
+import { safeJson } from '../safe-text.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** One JSON document, two spaces of indent, a newline at its end. Records as they came, unknown fields kept. */
+
+/** Elements written at once, so that a long list never is one string. */
+const CHUNK = 500;
+
+/** A JSON value as a document. */
+export const jsonDocument = (value: unknown): string => `${safeJson(value, 2)}\n`;
+
+const element = (value: unknown): string => `  ${safeJson(value, 2).replaceAll('\n', '\n  ')}`;
+
+/** An array, written in pieces; the same text as `jsonDocument`. */
+export const writeArray = async (
+  values: readonly unknown[],
+  write: (text: string) => Promise<void>,
+): Promise<void> => {
+  if (values.length === 0) return write('[]\n');
+  for (let start = 0; start < values.length; start += CHUNK) {
+    const text = values
+      .slice(start, start + CHUNK)
+      .map(element)
+      .join(',\n');
+    const last = start + CHUNK >= values.length;
+    await write(`${start === 0 ? '[\n' : ''}${text}${last ? '\n]\n' : ',\n'}`);
+  }
+};
+
+/** Holds all rows back: the document is whole, or a failure on a later page leaves stdout empty. */
+export const jsonWriter = ({ columns, write }: FormatContext): RowWriter => {
+  const held: Row[] = [];
+  return {
+    rows: async (rows) => {
+      for (const row of rows) held.push(columns === undefined ? row : pick(row, columns));
+    },
+    end: () => writeArray(held, write),
+  };
+};

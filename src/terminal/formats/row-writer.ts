@@ -1,0 +1,26 @@
+import type { Row } from '../../api/page.ts';
+import type { ListView } from '../../context.ts';
+import type { PeopleStyle } from '../cell.ts';
+
+/** What a format of stdout is: rows in, text out. */
+export interface RowWriter {
+  /** Rows in order; a format that streams writes them now. */
+  rows(rows: readonly Row[]): Promise<void>;
+  /** Once, after the last rows. */
+  end(): Promise<void>;
+}
+
+export interface FormatContext {
+  /** To stdout. */
+  write(text: string): Promise<void>;
+  /** To stderr, for people. */
+  note(text: string): void;
+  /** `--columns`. */
+  readonly columns: readonly string[] | undefined;
+  readonly view: ListView;
+  /** Whether a heading is written. */
+  readonly header: boolean;
+  /** Whether stdout is a terminal: then controls in data are made visible in every format. */
+  readonly terminal: boolean;
+  readonly style: PeopleStyle;
+}

@@ -1,0 +1,16 @@
+/** The package brings no types. Only what `query.ts` uses. */
+declare module 'jmespath' {
+  interface Node {
+    readonly type: string;
+    readonly name?: unknown;
+    readonly children?: unknown;
+    readonly value?: unknown;
+  }
+  const jmespath: {
+    /** Throws on wrong syntax. */
+    compile(expression: string): Node;
+    search(data: unknown, expression: string): unknown;
+  };
+  // biome-ignore lint/style/noDefaultExport: the package is CommonJS
+  export default jmespath;
+}

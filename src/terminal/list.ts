@@ -1,0 +1,51 @@
+import type { Page } from '../api/page.ts';
+import type { ListView } from '../context.ts';
+import type { Format } from '../format.ts';
+import { writeAnswer } from './answer.ts';
+import { humanColumns } from './cell.ts';
+import type { Desk } from './desk.ts';
+import { watchFields } from './fields.ts';
+import { openWriter } from './formats/open.ts';
+import type { RowWriter } from './formats/row-writer.ts';
+import { onePage, sortedPages } from './sort.ts';
+
+/** The formats that people read: names in place of ids. */
+const PEOPLE: ReadonlySet<Format> = new Set(['table', 'markdown']);
+
+const shortNote = (count: number, total: number | undefined): string =>
+  total === undefined ? `${count} shown; the list goes on` : `${count} of ${total} shown`;
+
+const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+  const { columns = [], sort = [], format } = desk.options;
+  const watch = watchFields(
+    [...columns, ...sort.map((key) => key.field)],
+    view.columns.map(({ field }) => field),
+  );
+  const writer: RowWriter = openWriter(format, desk.context(view));
+  const loads = PEOPLE.has(format)
+    ? humanColumns(view.columns, desk.options.columns).flatMap(({ load }) => load ?? [])
+    : [];
+  let count = 0;
+  let last: Page | undefined;
+  for await (const page of sort.length > 0 ? sortedPages(pages, sort) : pages) {
+    watch.see(page.rows);
+    count += page.rows.length;
+    last = { ...page, total: page.total ?? last?.total };
+    if (page.rows.length > 0) await Promise.all(loads.map((load) => load(page.rows)));
+    await writer.rows(page.rows);
+  }
+  await writer.end();
+  const complaint = watch.complaint();
+  if (complaint !== undefined) desk.note(complaint);
+  if (count === 0 && PEOPLE.has(format)) desk.note(`no ${view.noun} found`);
+  else if (last?.shortened === true) desk.note(shortNote(count, last.total));
+};
+
+/** A list in the chosen format; rows go out as the pages come where the format streams. */
+export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+  if (desk.query === undefined) return writePages(desk, pages, view);
+  const { sort = [] } = desk.options;
+  const page = await onePage(sort.length > 0 ? sortedPages(pages, sort) : pages);
+  await writeAnswer(desk, desk.query(page.rows));
+  if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));
+};

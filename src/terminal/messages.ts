@@ -1,0 +1,43 @@
+import type { Format } from '../format.ts';
+import { type Palette, PLAIN } from './palette.ts';
+import type { Progress } from './progress.ts';
+import { safeLines } from './safe-text.ts';
+import type { Sink } from './sink.ts';
+
+/** What is said on stderr beside the data. */
+export interface Messages {
+  /** Not with `--quiet`, not with a JSON format. */
+  note(text: string): void;
+  /** Not with `--quiet`. */
+  warn(text: string): void;
+  /** Sets the colours of stderr. */
+  paint(palette: Palette): void;
+}
+
+export interface MessageOptions {
+  readonly stderr: Sink;
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly ci: boolean;
+  readonly progress?: Progress;
+}
+
+/** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
+export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageOptions): Messages => {
+  let palette = PLAIN;
+  const say = (text: string): void => {
+    progress?.clear();
+    void stderr.write(`${text}\n`).catch(() => undefined);
+  };
+  return {
+    note: (text) => {
+      if (!quiet && format !== 'json' && format !== 'ndjson') say(safeLines(text, ci));
+    },
+    warn: (text) => {
+      if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text, ci)}`);
+    },
+    paint: (chosen) => {
+      palette = chosen;
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import type { ListView, Output } from '../context.ts';
+import type { PeopleStyle } from './cell.ts';
+import type { Desk, OutputOptions } from './desk.ts';
+import { jsonDocument } from './formats/json.ts';
+import type { FormatContext } from './formats/row-writer.ts';
+import { writeList } from './list.ts';
+import { createMessages, type Messages } from './messages.ts';
+import { loadPalette, type Palette } from './palette.ts';
+import { compileQuery } from './query.ts';
+import { writeRecord } from './record.ts';
+import { writeResult, writeResults } from './results.ts';
+
+export interface TerminalOutput extends Output {
+  /**
+   * Loads what the options need. To be called before the first request: a `--query` that is not JMESPath is a
+   * `UsageError` here. The other methods call it themselves.
+   */
+  prepare(): Promise<void>;
+}
+
+const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
+  ci: options.ci,
+  unicode: options.unicode,
+  timeZone: options.timeZone,
+  now: () => options.clock.now(),
+  showSecrets: options.showSecrets,
+  palette,
+  width: options.width,
+});
+
+/** Loads what the options need, and puts the pieces together. */
+const openDesk = async (options: OutputOptions, messages: Messages): Promise<Desk> => {
+  const query = options.query === undefined ? undefined : await compileQuery(options.query);
+  const style = styleOf(options, await loadPalette(options.colour.stdout));
+  messages.paint(await loadPalette(options.colour.stderr));
+  const { columns, header, stdout } = options;
+  const { note } = messages;
+  const write = (text: string): Promise<void> => {
+    options.progress?.clear();
+    return stdout.write(text);
+  };
+  const context = (view: ListView): FormatContext => ({
+    write,
+    note,
+    columns,
+    view,
+    header,
+    terminal: stdout.isTTY,
+    style,
+  });
+  return { options, query, write, note, context };
+};
+
+/** Data to stdout in the chosen format, notes to stderr (design/cli.md, section 3). */
+export const createOutput = (options: OutputOptions): TerminalOutput => {
+  const messages = createMessages(options);
+  let opened: Promise<Desk> | undefined;
+  const desk = (): Promise<Desk> => {
+    opened ??= openDesk(options, messages);
+    return opened;
+  };
+  return {
+    prepare: async () => void (await desk()),
+    list: async (pages, view) => writeList(await desk(), pages, view),
+    record: async (record, columns = []) => writeRecord(await desk(), record, columns),
+    results: async (results) => writeResults(await desk(), results),
+    document: async (value) => {
+      const { query, write } = await desk();
+      return write(jsonDocument(query === undefined ? value : query(value)));
+    },
+    result: async (result) => writeResult(await desk(), result),
+    text: async (text) => (await desk()).write(text.endsWith('\n') ? text : `${text}\n`),
+    note: messages.note,
+    warn: messages.warn,
+  };
+};

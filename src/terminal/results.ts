@@ -1,0 +1,106 @@
+import type { Row } from '../api/page.ts';
+import type { ListView, TargetResult } from '../context.ts';
+import { writeAnswer } from './answer.ts';
+import type { Desk } from './desk.ts';
+import { pick } from './fields.ts';
+import { writeArray } from './formats/json.ts';
+import { openWriter } from './formats/open.ts';
+import { resultLines, summaryOf } from './formats/result-lines.ts';
+import { writeRecord } from './record.ts';
+import { OutputClosed } from './sink.ts';
+
+/** Results of a write of many targets, in the order given. */
+
+interface ResultWriter {
+  add(result: TargetResult): Promise<void>;
+  /** Also called when the run was cut short, with what there is. */
+  end(): Promise<void>;
+}
+
+/** The members of a result, in the order of the contract. */
+const FIELDS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
+
+const VIEW: ListView = { noun: 'targets', id: 'target', columns: FIELDS.map((field) => ({ field })) };
+const HUMAN: ListView = {
+  ...VIEW,
+  columns: [
+    { field: 'target' },
+    { field: 'status', kind: 'state' },
+    { field: 'message', show: (row) => (row['error'] as Row | undefined)?.['message'] ?? row['message'] },
+  ],
+};
+
+const linesWriter = (desk: Desk): ResultWriter => {
+  const lines = resultLines(desk.context(VIEW).style);
+  return { add: (result) => desk.write(lines(result)), end: async () => {} };
+};
+
+/** Held back, because an array must be closed. */
+const arrayWriter = (desk: Desk): ResultWriter => {
+  const held: Row[] = [];
+  const { columns } = desk.options;
+  return {
+    add: async (result) => void held.push({ ...result }),
+    end: () => {
+      if (desk.query !== undefined) return writeAnswer(desk, desk.query(held));
+      return writeArray(columns === undefined ? held : held.map((row) => pick(row, columns)), desk.write);
+    },
+  };
+};
+
+const rowsWriter = (desk: Desk): ResultWriter => {
+  const { format, columns } = desk.options;
+  const names = columns ?? (format === 'csv' || format === 'tsv' ? FIELDS : undefined);
+  const context = { ...desk.context(format === 'markdown' ? HUMAN : VIEW), columns: names };
+  const writer = openWriter(format, context);
+  return {
+    add: async (result) => {
+      // An id that is printed is one to go on with.
+      if (format === 'ids' && result.status !== 'done' && result.status !== 'planned') return;
+      await writer.rows([{ ...result }]);
+    },
+    end: () => writer.end(),
+  };
+};
+
+const writerFor = (desk: Desk): ResultWriter => {
+  const { format, columns } = desk.options;
+  if (desk.query !== undefined || format === 'json') return arrayWriter(desk);
+  if (format === 'table' && columns === undefined) return linesWriter(desk);
+  return rowsWriter(desk);
+};
+
+/**
+ * Writes each result as it comes. The run that makes them is never stopped by its output: when nobody reads any
+ * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
+ */
+export const writeResults = async (desk: Desk, results: AsyncIterable<TargetResult>): Promise<void> => {
+  const writer = writerFor(desk);
+  const counts = new Map<TargetResult['status'], number>();
+  let broken: unknown;
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    if (broken !== undefined) return;
+    await step().catch((error: unknown) => {
+      broken = error;
+    });
+  };
+  try {
+    for await (const result of results) {
+      counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
+      await attempt(() => writer.add(result));
+    }
+  } finally {
+    await attempt(() => writer.end());
+    const count = [...counts.values()].reduce((sum, n) => sum + n, 0);
+    if (count !== 1) desk.note(count === 0 ? 'nothing to do' : summaryOf(counts));
+  }
+  if (broken !== undefined && !(broken instanceof OutputClosed)) throw broken;
+};
+
+/** What became of a single write: one object in JSON, else as in a run of one. */
+export const writeResult = async (desk: Desk, result: TargetResult): Promise<void> => {
+  if (desk.query !== undefined || desk.options.format === 'json') return writeRecord(desk, { ...result }, []);
+  const writer = writerFor(desk);
+  await writer.add(result);
+  return writer.end();
+};

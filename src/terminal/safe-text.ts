@@ -1,0 +1,70 @@
+/**
+ * The one sanitiser of everything people read (design/reliability.md, F1). Text from the service may hold
+ * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
+ */
+
+/**
+ * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
+ * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the
+ * joiner between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
+ */
+const HIDDEN = new RegExp(
+  [
+    '(?!(?<=\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic}))',
+    '(?!(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f])',
+    '(?!(?<=[0-9#*])\\ufe0f(?=\\u20e3))',
+    '(?!(?<=\\p{Script=Han})[\\u{e0100}-\\u{e01ef}])',
+    '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
+  ].join(''),
+  'gu',
+);
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** What JSON.stringify leaves raw although it steers a terminal or hides text. */
+const RAW_IN_JSON = /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu;
+
+/** Runners look for these anywhere in a line: `##[error]`, `##vso[task…]`. */
+const RUNNER_MARK = /##(?=\[|vso\[)/g;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+const spelled = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0xffff) return `\\u{${hex(code, 1)}}`;
+  return SHORT[character] ?? (code > 0xff ? `\\u${hex(code, 4)}` : `\\x${hex(code, 2)}`);
+};
+
+const disarmed = (text: string): string =>
+  text.replace(/^(\s*):(?=:)/, '$1\\x3a').replace(RUNNER_MARK, '\\x23#');
+
+/**
+ * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`).
+ * @param ci also take the meaning from `::` at the beginning and from `##[`, which CI runners obey.
+ */
+export const safeCell = (text: string, ci: boolean): string => {
+  const seen = PLAIN.test(text) ? text : text.replace(HIDDEN, spelled);
+  return ci ? disarmed(seen) : seen;
+};
+
+/** Text of several lines: line feeds stay, each line is a `safeCell`. */
+export const safeLines = (text: string, ci: boolean): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => safeCell(line, ci))
+    .join('\n');
+
+/**
+ * JSON that is safe to look at and parses back to the same value. `undefined` becomes `null`.
+ * @param indent spaces; 0 for one line.
+ */
+export const safeJson = (value: unknown, indent = 0): string => {
+  const json = JSON.stringify(value, undefined, indent) ?? 'null';
+  return json
+    .replace(RAW_IN_JSON, (character) =>
+      Array.from({ length: character.length }, (_, i) => `\\u${hex(character.charCodeAt(i), 4)}`).join(''),
+    )
+    .replace(RUNNER_MARK, '#\\u0023');
+};

@@ -1,0 +1,62 @@
+import type { Page, Row } from '../api/page.ts';
+import { reach } from './fields.ts';
+
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined;
+
+const asText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Numbers by size and before text; text without regard to case first, and the same on every machine. */
+const compare = (a: unknown, b: unknown): number => {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'number') return -1;
+  if (typeof b === 'number') return 1;
+  const [left, right] = [asText(a), asText(b)];
+  return byCodeUnit(left.toLowerCase(), right.toLowerCase()) || byCodeUnit(left, right);
+};
+
+const compareBy = (key: SortKey, a: Row, b: Row): number => {
+  const [left, right] = [reach(a, key.field), reach(b, key.field)];
+  // Rows without a value come last in either direction.
+  if (isNothing(left) || isNothing(right)) return Number(isNothing(left)) - Number(isNothing(right));
+  return key.descending ? compare(right, left) : compare(left, right);
+};
+
+/** A sorted copy; rows that are equal keep their order. */
+export const sortRows = (rows: readonly Row[], keys: readonly SortKey[]): Row[] =>
+  [...rows].sort((a, b) => {
+    for (const key of keys) {
+      const order = compareBy(key, a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+
+/** All pages as one. */
+export const onePage = async (pages: AsyncIterable<Page>): Promise<Page> => {
+  const rows: Row[] = [];
+  let total: number | undefined;
+  let shortened = false;
+  for await (const page of pages) {
+    for (const row of page.rows) rows.push(row);
+    total = page.total ?? total;
+    shortened = page.shortened ?? shortened;
+  }
+  return { rows, total, shortened };
+};
+
+/** Holds all pages back, and gives one sorted page. */
+export async function* sortedPages(
+  pages: AsyncIterable<Page>,
+  keys: readonly SortKey[],
+): AsyncGenerator<Page> {
+  const page = await onePage(pages);
+  yield { ...page, rows: sortRows(page.rows, keys) };
+}

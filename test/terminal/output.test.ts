@@ -1,0 +1,124 @@
+import { describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/outcome.ts';
+import { OutputClosed } from '../../src/terminal/sink.ts';
+import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
+
+// `-o json` loads none of these; that each test below passes shows it.
+vi.mock('chalk', () => {
+  throw new Error('chalk was loaded');
+});
+vi.mock('string-width', () => {
+  throw new Error('string-width was loaded');
+});
+vi.mock('@inquirer/core', () => {
+  throw new Error('@inquirer/core was loaded');
+});
+
+const ROWS = [
+  { id: 3, name: 'b', rate: 10 },
+  { id: 1, name: 'B', rate: 9 },
+  { id: 2, name: 'a', rate: null },
+  { id: 4, name: null, rate: -1 },
+];
+const ids = async (sort: string): Promise<string> => {
+  const keys = sort
+    .split(',')
+    .map((key) => ({ field: key.split(':')[0] ?? '', descending: key.endsWith(':desc') }));
+  const { output, stdout } = capture('ids', { sort: keys });
+  await output.list(pagesOf([ROWS.slice(0, 2), ROWS.slice(2)]), MEMBERS);
+  return stdout().trim().split('\n').join('');
+};
+
+describe('--sort', () => {
+  it.each([
+    ['rate', '4132'],
+    ['rate:desc', '3142'],
+    ['name', '2134'],
+    ['name:desc', '3124'],
+    ['gone', '3124'],
+    ['gone,id', '1234'],
+  ])('by %s over all pages', async (sort, order) => {
+    expect(await ids(sort)).toBe(order);
+  });
+});
+
+describe('--query', () => {
+  it('answers JSON', async () => {
+    const { output, stdout } = capture('json', { query: '[?rate > `0`].id' });
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(JSON.parse(stdout())).toEqual([3, 1]);
+  });
+
+  it('answers rows where a format is named and there are some', async () => {
+    const rows = capture('table', { query: '[:2].{who: name, id: id}' });
+    await rows.output.list(pagesOf([ROWS]), MEMBERS);
+    expect(rows.stdout()).toBe('WHO  ID\nb     3\nB     1\n');
+    const number = capture('table', { query: 'length(@)' });
+    await number.output.list(pagesOf([ROWS]), MEMBERS);
+    expect(number.stdout()).toBe('4\n');
+    const names = capture('ids', { query: '[].name' });
+    await names.output.list(pagesOf([ROWS]), MEMBERS);
+    expect(names.stdout()).toBe('b\nB\na\n');
+  });
+
+  it.each(['[', 'nope(@)', '[?nope(a)]', 'a.'])('%s is wrong usage before any request', async (query) => {
+    const { output } = capture('json', { query });
+    await expect(output.prepare()).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it('takes data in a literal for data', async () => {
+    const { output } = capture('json', { query: '`{"type": "Function", "name": "x"}`' });
+    await output.prepare();
+  });
+});
+
+describe('notes', () => {
+  it('tell an empty and a shortened list', async () => {
+    const none = capture('table');
+    await none.output.list(pagesOf([[]]), MEMBERS);
+    expect([none.stdout(), none.stderr()]).toEqual(['', 'no members found\n']);
+    const some = capture('ids');
+    await some.output.list(pagesOf([[{ id: 1 }]], { total: 431, shortened: true }), MEMBERS);
+    expect(some.stderr()).toBe('1 of 431 shown\n');
+  });
+
+  it('tell columns that no record has', async () => {
+    const { output, stdout, stderr } = capture('tsv', { columns: ['id', 'nmae'] });
+    await output.list(pagesOf([[{ id: 1, name: 'x' }]]), MEMBERS);
+    expect(stdout()).toBe('id\tnmae\n1\t\n');
+    expect(stderr()).toMatch(/no record has nmae; known fields: id, name/);
+  });
+
+  it('are left out with --quiet and JSON; warnings only with --quiet', () => {
+    const said = (format: 'json' | 'table', quiet: boolean): string => {
+      const { output, stderr } = capture(format, { quiet, ci: true });
+      output.note('a note\n::error::');
+      output.warn('a warning\x1b');
+      return stderr();
+    };
+    expect(said('table', false)).toBe('a note\n\\x3a:error::\nwarning: a warning\\x1b\n');
+    expect(said('json', false)).toBe('warning: a warning\\x1b\n');
+    expect(said('table', true)).toBe('');
+  });
+});
+
+it('stops fetching when the reader has gone', async () => {
+  const closed = { ...memorySink(), write: () => Promise.reject(new OutputClosed(undefined)) };
+  const { output } = capture('ndjson', { stdout: closed });
+  let fetched = 0;
+  const pages = async function* () {
+    for (;;) {
+      fetched += 1;
+      yield { rows: [{ id: 1 }], total: undefined };
+    }
+  };
+  await expect(output.list(pages(), MEMBERS)).rejects.toBeInstanceOf(OutputClosed);
+  expect(fetched).toBe(1);
+});
+
+it('ends a text with one newline', async () => {
+  const { output, stdout } = capture('table');
+  await output.text('a');
+  await output.text('b\n');
+  expect(stdout()).toBe('a\nb\n');
+});

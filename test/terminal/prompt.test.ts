@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Cancelled } from '../../src/outcome.ts';
+import { createPrompter } from '../../src/terminal/prompt.ts';
+
+const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
+
+/** A keyboard and a screen. `type` waits until the question is on the screen. */
+const terminal = (signal?: AbortSignal) => {
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    raw: false,
+    setRawMode(on: boolean) {
+      this.raw = on;
+      return this;
+    },
+  });
+  const stderr = new PassThrough();
+  let screen = '';
+  let seen = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    if (/\(y\/N\)|Token:/.test(screen)) seen();
+  });
+  const prompter = createPrompter({ stdin, stderr, available: true, ...(signal && { signal }) });
+  const type = async (...keys: string[]): Promise<void> => {
+    await asked;
+    for (const key of keys) {
+      stdin.write(key);
+      await new Promise(setImmediate);
+    }
+  };
+  return { stdin, prompter, type, asked, screen: () => screen };
+};
+
+describe('confirm', () => {
+  it.each([
+    [['\r'], false],
+    [['y', '\r'], true],
+    [['YES', '\r'], true],
+    [['n', '\r'], false],
+    [['x', '\r', 'y', '\r'], true],
+  ])('%j', async (keys, answer) => {
+    const { prompter, type, screen } = terminal();
+    const question = prompter.confirm(QUESTION);
+    await type(...keys);
+    expect(await question).toBe(answer);
+    expect(screen()).toContain('workspace  Acme\\x1b[2J\n');
+    expect(screen()).toContain('Approve 3 timesheets? (y/N)');
+  });
+});
+
+describe('every question', () => {
+  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>][] = [
+    ['Ctrl-C', (t) => t.type('y', '\x03')],
+    ['Ctrl-D', (t) => t.type('\x04')],
+    ['Ctrl-D after text', (t) => t.type('y', '\x04')],
+    ['the end of the input', (t) => t.asked.then(() => void t.stdin.end())],
+  ];
+  it.each(ends)('ends with %s, the terminal restored', async (_name, end) => {
+    for (const kind of ['confirm', 'secret'] as const) {
+      const t = terminal();
+      const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
+      await Promise.all([expect(question).rejects.toBeInstanceOf(Cancelled), end(t)]);
+      expect(t.stdin.raw).toBe(false);
+      expect(t.stdin.isPaused()).toBe(true);
+    }
+  });
+
+  it('ends at once when the input is closed already, and with the signal', async () => {
+    const closed = terminal();
+    closed.stdin.destroy();
+    await expect(closed.prompter.secret('Token')).rejects.toMatchObject({ exit: 9 });
+    const controller = new AbortController();
+    const t = terminal(controller.signal);
+    const question = t.prompter.secret('Token');
+    await t.asked;
+    controller.abort();
+    await expect(question).rejects.toBeInstanceOf(Cancelled);
+  });
+});
+
+describe('secret', () => {
+  it('shows nothing of what is typed', async () => {
+    const { prompter, type, screen } = terminal();
+    const question = prompter.secret('Token');
+    await type('w', 'r', 'o', '\x15', 'hush', 'X', '\x7f', '\r');
+    expect(await question).toBe('hush');
+    expect(screen()).not.toMatch(/hush|wro|[uwX]/);
+  });
+});

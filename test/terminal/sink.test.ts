@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream, existsSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createSink, OutputClosed } from '../../src/terminal/sink.ts';
+
+const failing = (code: string): Writable =>
+  new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
+
+describe('createSink', () => {
+  it('is as slow as its reader, and loses no byte', async () => {
+    const chunks: Buffer[] = [];
+    let waiting = 0;
+    const slow = new Writable({
+      highWaterMark: 1024,
+      write: (chunk: Buffer, _encoding, done) => {
+        chunks.push(chunk);
+        setImmediate(done);
+      },
+    });
+    const sink = createSink(slow);
+    const text = `${'0123456789é'.repeat(100)}\n`;
+    for (let i = 0; i < 200; i += 1) {
+      await sink.write(text);
+      waiting = Math.max(waiting, slow.writableLength);
+    }
+    expect(Buffer.concat(chunks).toString()).toBe(text.repeat(200));
+    expect(waiting).toBe(0);
+  });
+
+  it('turns a closed pipe into a quiet end, again and again', async () => {
+    const sink = createSink(failing('EPIPE'));
+    await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
+    await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
+  });
+
+  it.runIf(existsSync('/dev/full'))('tells a full disk', async () => {
+    const sink = createSink(createWriteStream('/dev/full'));
+    await expect(sink.write('a\n')).rejects.toMatchObject({
+      exit: 1,
+      reason: expect.stringContaining('ENOSPC'),
+    });
+  });
+
+  it('meets a disk that became full within a text', async () => {
+    let room = 8;
+    // As Node writes files: what does not fit is dropped without an error, unless nothing fits.
+    const disk = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        const full = room === 0;
+        room = Math.max(0, room - chunk.length);
+        done(full ? Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }) : null);
+      },
+    });
+    await expect(createSink(disk).write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
+  });
+
+  it('keeps texts whole that are written without waiting', async () => {
+    const stream = new PassThrough();
+    const sink = createSink(stream);
+    await Promise.all([sink.write('one\n'), sink.write('two\n')]);
+    expect(String(stream.read())).toBe('one\ntwo\n');
+  });
+
+  it('ends quietly when a real reader leaves', async () => {
+    const reader = spawn('true', { stdio: ['pipe', 'ignore', 'ignore'] });
+    const sink = createSink(reader.stdin);
+    const flood = async (): Promise<void> => {
+      for (;;) await sink.write(`${'x'.repeat(65_536)}\n`);
+    };
+    await expect(flood()).rejects.toBeInstanceOf(OutputClosed);
+  });
+});

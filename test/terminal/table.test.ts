@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import type { Column, ListView } from '../../src/context.ts';
+import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
+
+const ago = (ms: number): string => new Date(NOW - ms).toISOString();
+const ROWS = [
+  { id: 1, name: 'Ann', status: 'active', worked: 37.5, updated_at: ago(3 * 86_400_000) },
+  { id: 20, name: '山田 太郎', status: 'left', worked: null, updated_at: ago(0) },
+];
+
+const lines = (text: string): string[] => text.split('\n').slice(0, -1);
+const view = (...columns: Column[]): ListView => ({ noun: 'things', columns });
+
+describe('table', () => {
+  it('in a pipe is aligned, whole and absolute', async () => {
+    const { output, stdout } = capture('table');
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(lines(stdout())).toEqual([
+      'ID  NAME       STATUS  WORKED  UPDATED AT',
+      ' 1  Ann        active   37:30  2026-11-17 12:00Z',
+      '20  山田 太郎  left         -  2026-11-20 12:00Z',
+    ]);
+  });
+
+  it('in a pipe is aligned over all pages and cuts nothing', async () => {
+    const { output, stdout } = capture('table', { columns: ['id', 'name'] });
+    await output.list(pagesOf([[{ id: 1, name: 'a' }], [{ id: 2, name: 'b'.repeat(300) }]]), MEMBERS);
+    expect(lines(stdout())).toEqual(['ID  NAME', ' 1  a', ` 2  ${'b'.repeat(300)}`]);
+  });
+
+  it('on a terminal says how long ago where there is room', async () => {
+    const wide = capture('table', { width: 80, timeZone: 'Asia/Kolkata' });
+    await wide.output.list(pagesOf([ROWS]), MEMBERS);
+    expect(wide.stdout()).toContain('2026-11-17 17:30+05:30 (3 d ago)');
+    const tight = capture('table', { width: 50 });
+    await tight.output.list(pagesOf([ROWS]), MEMBERS);
+    expect(tight.stdout()).toContain('2026-11-17 12:00Z');
+    expect(tight.stdout()).not.toContain('ago');
+  });
+
+  it('on a narrow terminal drops what may be dropped, then shortens text, never the id', async () => {
+    const long = { id: 'i'.repeat(16), name: 'a very long name indeed', status: 'active', worked: 1 };
+    const { output, stdout } = capture('table', { width: 34 });
+    await output.list(pagesOf([[long]]), MEMBERS);
+    expect(lines(stdout())).toEqual([
+      'ID                NAME      STATUS',
+      'iiiiiiiiiiiiiiii  a very…   active',
+    ]);
+  });
+
+  it('keeps its columns while later pages stream', async () => {
+    const page = (from: number, name: string) =>
+      Array.from({ length: 100 }, (_, i) => ({ id: from + i, name }));
+    const { output, writes } = capture('table', { width: 40, columns: ['id', 'name'] });
+    await output.list(pagesOf([page(1, 'short'), page(1_000_000, 'x'.repeat(60))]), MEMBERS);
+    expect(writes.length).toBe(2);
+    expect(lines(writes[1] ?? '')[0]).toBe(`1000000  ${'x'.repeat(30)}…`);
+  });
+
+  it('aligns every text, and never leaves the width', async () => {
+    const name = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(
+        '山田太郎',
+        'שָׁלוֹם',
+        'สวัสดีชาวโลก',
+        'नमस्ते',
+        '👩‍💻',
+        'e\u0301',
+        '🏴\u{e0067}',
+        '\x1b[31m',
+        '\u202e',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(name, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 12, max: 60 }),
+        async (names, width) => {
+          const { output, stdout } = capture('table', { width });
+          const rows = names.map((text) => ({ name: text, end: 'END' }));
+          await output.list(
+            pagesOf([rows]),
+            view({ field: 'name', kind: 'text' }, { field: 'end', kind: 'state' }),
+          );
+          const starts = lines(stdout()).map((line) => stringWidth(line.slice(0, line.lastIndexOf('END'))));
+          expect(new Set(starts).size).toBe(1);
+          for (const line of lines(stdout())) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('writes states in colour and in words', async () => {
+    const { output, stdout } = capture('table', {
+      columns: ['status'],
+      colour: { stdout: true, stderr: false },
+    });
+    await output.list(pagesOf([[{ status: 'approved' }, { status: 'rejected' }]]), MEMBERS);
+    expect(lines(stdout()).slice(1)).toEqual(['\x1b[32mapproved\x1b[39m', '\x1b[31mrejected\x1b[39m']);
+  });
+
+  it('hides secrets from people only', async () => {
+    const columns = view({ field: 'token', kind: 'secret' });
+    const shown = async (format: 'table' | 'json', showSecrets: boolean): Promise<string> => {
+      const { output, stdout } = capture(format, { showSecrets });
+      await output.list(pagesOf([[{ token: 'whsec_1' }]]), columns);
+      return stdout();
+    };
+    expect(await shown('table', false)).toBe('TOKEN\n••••\n');
+    expect(await shown('table', true)).toContain('whsec_1');
+    expect(await shown('json', false)).toContain('whsec_1');
+  });
+
+  it('shows what the command says, in the kind of the column', async () => {
+    const { output, stdout } = capture('table');
+    const columns = view(
+      { field: 'user_id', title: 'member', show: () => 'Ann' },
+      { field: 'total.days', kind: 'number' },
+    );
+    await output.list(pagesOf([[{ user_id: 7, total: { days: 2 } }]]), columns);
+    expect(stdout()).toBe('MEMBER  TOTAL DAYS\nAnn              2\n');
+  });
+
+  it('lays out 10,000 rows in a short time', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, id) => ({ ...ROWS[1], id, worked: id / 7 }));
+    const { output, stdout } = capture('table');
+    const begun = performance.now();
+    await output.list(pagesOf([rows]), MEMBERS);
+    // Far above what it takes, far below what anything quadratic would.
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(lines(stdout()).length).toBe(10_001);
+  });
+});
+
+describe('record', () => {
+  it('is aligned lines, further lines of a value below its first', async () => {
+    const { output, stdout } = capture('table');
+    await output.record({
+      id: 1,
+      is_blocked: false,
+      notes: 'one\ntwo\x07',
+      total: { days: 1 },
+      tags: [{ name: 'a' }, 'b'],
+      none: null,
+    });
+    expect(stdout()).toBe(
+      'id          1\nis blocked  no\nnotes       one\n            two\\x07\ntotal       days 1\ntags        a, b\nnone        -\n',
+    );
+  });
+});
