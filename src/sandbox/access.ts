@@ -1,0 +1,87 @@
+import type { Input } from './input.ts';
+import { type Allowance, countRequest, type Limits } from './limits.ts';
+import { integer } from './read.ts';
+import { invalid, Refused } from './refusal.ts';
+import { activeMembership, find, isManager, managesSomewhere } from './state.ts';
+import { TOKEN_PREFIX } from './tokens.ts';
+import type { Membership, Space, Token, User, World } from './world.ts';
+
+/** Who may do what, in the order in which a request is checked (spec/api.md, Authentication and Limits). */
+
+const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
+
+const unauthenticated = (why: string): Refused =>
+  new Refused(401, `${why} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
+
+/** @throws Refused (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
+export const requireToken = (world: World, authorization: string | undefined, now: number): Token => {
+  if (authorization === undefined || authorization === '') throw unauthenticated('Unauthenticated.');
+  const text = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (text === undefined) throw unauthenticated('The Authorization header is malformed.');
+  if (!text.startsWith(TOKEN_PREFIX)) {
+    throw unauthenticated(
+      `This is the sandbox: it takes only its own tokens, which begin with ${TOKEN_PREFIX}.`,
+    );
+  }
+  const token = find(world.tokens, text);
+  if (token === undefined || token.revoked) throw unauthenticated('The token is not valid.');
+  if (now >= token.expires_ms) throw unauthenticated('The token has expired.');
+  return token;
+};
+
+/** @throws Refused (429) with `Retry-After`. */
+export const requireAllowance = (
+  world: World,
+  token: Token,
+  write: boolean,
+  now: number,
+  limits: Limits,
+): Allowance => {
+  const allowance = countRequest(world, token, write, now, limits);
+  if (allowance.retryAfter === undefined) return allowance;
+  throw new Refused(429, 'Too Many Attempts.', {
+    assumed: 'too-many',
+    headers: {
+      'retry-after': String(allowance.retryAfter),
+      'x-ratelimit-limit': String(allowance.limit),
+      'x-ratelimit-remaining': String(allowance.remaining),
+    },
+  });
+};
+
+/** @throws Refused (403) with both lists of scopes in `meta` (spec/api.md, Scopes). */
+export const requireScope = (token: Token, write: boolean): void => {
+  const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
+  if (token.scopes.some((scope) => accepted.includes(scope))) return;
+  const needed = accepted.join(' or ').replace('read or write', 'read, write');
+  throw new Refused(
+    403,
+    `This action requires the ${needed} scope. The token was granted: ${token.scopes.join(', ')}.`,
+    { meta: { required_scope: accepted, granted_scope: token.scopes } },
+  );
+};
+
+/** The token's user, who must manage some workspace. @throws Refused (403). */
+export const requireUser = (world: World, token: Token): User => {
+  const user = find(world.users, token.user_id);
+  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refused(403, ROLE_MESSAGE);
+  return user;
+};
+
+/** The workspace that the request names. @throws Refused (400) for none, (403) for another's. */
+export const requireSpace = (world: World, input: Input, user: User): Space => {
+  const id = input.either('workspace_id', integer());
+  if (id === undefined) throw invalid('workspace_id', 'The workspace_id field is required.');
+  const space = find(world.spaces, id);
+  if (space === undefined || activeMembership(space, user.id) === undefined) {
+    throw new Refused(403, `You have no access to the workspace ${id}.`);
+  }
+  return space;
+};
+
+/** @throws Refused (403) unless the user is an Owner or Executive Manager there. */
+export const requireManager = (space: Space, user: User): Membership => {
+  const membership = activeMembership(space, user.id);
+  if (membership === undefined || !isManager(membership.role)) throw new Refused(403, ROLE_MESSAGE);
+  return membership;
+};

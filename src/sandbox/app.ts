@@ -1,0 +1,139 @@
+import * as access from './access.ts';
+import type { Answer } from './answer.ts';
+import type { Route, UserCall } from './call.ts';
+import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
+import { answerResponse, faultRefusal, refusalResponse } from './envelope.ts';
+import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
+import { type Input, readInput } from './input.ts';
+import { DOCUMENTED_LIMITS, type Limits } from './limits.ts';
+import { matchRoute } from './match.ts';
+import type { Assumption } from './provenance.ts';
+import type { Space, World } from './world.ts';
+
+/** Something that webhooks may be subscribed to. */
+export interface SandboxEvent {
+  readonly event: string;
+  readonly workspace_id: number;
+  readonly data: unknown;
+}
+
+/** What came in and what became of it, for `sandbox log`. */
+export interface LogEntry {
+  readonly request: SandboxRequest;
+  /** `PUT /timesheets/{timesheetId}/approve`; absent for an unknown path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** What the request sent and nobody read: `body.color`. Empty where it was refused before it was read. */
+  readonly unread: readonly string[];
+  readonly at_ms: number;
+}
+
+export interface AppOptions {
+  /** The sandbox's time in ms. */
+  readonly clock: () => number;
+  /** The routes that are answered (`routes.ts`); every other path is 404. */
+  readonly routes: readonly Route[];
+  /** Default: as documented. */
+  readonly limits?: Limits | 'off';
+  readonly dialect?: Dialect;
+  readonly onEvent?: (event: SandboxEvent) => void;
+  readonly onAnswer?: (entry: LogEntry) => void;
+}
+
+interface Progress {
+  route: string | undefined;
+  input: Input | undefined;
+  headers: Record<string, string>;
+  assumed: Set<Assumption>;
+  events: SandboxEvent[];
+}
+
+const check = (
+  world: World,
+  request: SandboxRequest,
+  now: number,
+  limits: Limits | 'off',
+  progress: Progress,
+) => {
+  const write = request.method !== 'GET';
+  const token = access.requireToken(world, request.headers['authorization'], now);
+  if (limits !== 'off') {
+    const allowance = access.requireAllowance(world, token, write, now, limits);
+    progress.headers['x-ratelimit-limit'] = String(allowance.limit);
+    progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
+  }
+  access.requireScope(token, write);
+  return access.requireUser(world, token);
+};
+
+const carryOut = (
+  world: World,
+  request: SandboxRequest,
+  now: number,
+  options: AppOptions,
+  progress: Progress,
+): Answer => {
+  const { route, path } = matchRoute(options.routes, request.method, request.path);
+  progress.route = route.route;
+  const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
+  const input = readInput(request, route.form === true);
+  progress.input = input;
+  const call: UserCall = {
+    world,
+    user,
+    now,
+    input,
+    path,
+    dialect: options.dialect ?? DEFAULT_DIALECT,
+    assume: (what) => progress.assumed.add(what),
+    emit: (event: string, space: Space, data: unknown) =>
+      progress.events.push({ event, workspace_id: space.id, data }),
+  };
+  if (route.of === 'user') return route.handle(call);
+  const space = access.requireSpace(world, input, user);
+  const me = access.requireManager(space, user);
+  return route.handle({ ...call, space, me });
+};
+
+const withAssumed = (progress: Progress): Record<string, string> =>
+  progress.assumed.size === 0
+    ? progress.headers
+    : { ...progress.headers, 'x-sandbox-assumed': [...progress.assumed].join(', ') };
+
+/**
+ * The whole service as a function of one request. It changes `world` in place, and only when it answers with
+ * success (the limit windows aside). A refusal is found before anything is changed.
+ */
+export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
+  const dialect = options.dialect ?? DEFAULT_DIALECT;
+  const answerTo = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
+    try {
+      const answer = carryOut(world, request, now, options, progress);
+      return answerResponse(answer, now, dialect, withAssumed(progress));
+    } catch (thrown) {
+      const refusal = faultRefusal(thrown);
+      if (refusal.facts.assumed !== undefined) progress.assumed.add(refusal.facts.assumed);
+      return refusalResponse(refusal, now, dialect, withAssumed(progress));
+    }
+  };
+  return (request) => {
+    const now = options.clock();
+    const progress: Progress = {
+      route: undefined,
+      input: undefined,
+      headers: {},
+      assumed: new Set(),
+      events: [],
+    };
+    const response = answerTo(request, now, progress);
+    if (response.status < 300) for (const event of progress.events) options.onEvent?.(event);
+    options.onAnswer?.({
+      request,
+      route: progress.route,
+      status: response.status,
+      unread: progress.input?.unread() ?? [],
+      at_ms: now,
+    });
+    return response;
+  };
+};

@@ -1,0 +1,41 @@
+import type { Call } from './call.ts';
+import type { Assignment, Task } from './records.ts';
+import { find, newNumber } from './state.ts';
+import type { Space, World } from './world.ts';
+
+/** Who is assigned to which task. */
+
+/** Whether the user has a contract in the project (spec/api.md: contracts are project-member assignments). */
+export const worksOn = (space: Space, user: number, project: number): boolean =>
+  Object.values(space.contracts).some(
+    (row) => row.user_id === user && row.project_id === project && row.deleted_at === null,
+  );
+
+export const assignmentsOf = (space: Space, task: number): Assignment[] =>
+  Object.values(space.assignments).filter((row) => row.task_id === task);
+
+export const addAssignment = (
+  world: World,
+  space: Space,
+  task: Task,
+  user: number,
+  assigner: number,
+): Assignment => {
+  const row: Assignment = { id: newNumber(world), task_id: task.id, user_id: user, assigner_id: assigner };
+  space.assignments[row.id] = row;
+  return row;
+};
+
+/** spec/api.md, Task assignee. */
+export const assigneeView = (call: Call, row: Assignment) => {
+  const user = find(call.world.users, row.user_id);
+  return {
+    id: row.id,
+    firstname: user?.firstname ?? null,
+    lastname: user?.lastname ?? null,
+    email: user?.email ?? null,
+    user_id: row.user_id,
+    task_id: row.task_id,
+    assigner_id: row.assigner_id,
+  };
+};

@@ -1,0 +1,46 @@
+import type { Answer } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import type { Input } from './input.ts';
+import type { Assumption, Provenance } from './provenance.ts';
+import type { Membership, Space, User, World } from './world.ts';
+
+/** A request that passed token, limit and scope. */
+export interface UserCall {
+  readonly world: World;
+  readonly user: User;
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  readonly input: Input;
+  /** The values of the route's braces. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly dialect: Dialect;
+  /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
+  assume(what: Assumption): void;
+  /** Tells that something happened which webhooks may be subscribed to. */
+  emit(event: string, space: Space, data: unknown): void;
+}
+
+/** A request that also passed the checks of workspace and role. */
+export interface Call extends UserCall {
+  readonly space: Space;
+  /** The caller's membership: an active Owner or Executive Manager. */
+  readonly me: Membership;
+}
+
+interface RouteFacts extends Provenance {
+  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
+  readonly route: string;
+  /** Also accepts `application/x-www-form-urlencoded`. */
+  readonly form?: true;
+}
+
+/** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */
+export type Route =
+  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => Answer })
+  | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => Answer });
+
+/** The moment of the call as records carry it. */
+export const stampOf = (call: { readonly now: number }): string => new Date(call.now).toISOString();
+
+/** The value of a brace of the route. */
+export const pathValue = (call: UserCall, name: string): string => call.path[name] ?? '';

@@ -1,0 +1,83 @@
+import { UsageError } from '../outcome.ts';
+
+/**
+ * Ways in which services of this family differ where spec/api.md is silent or names two (spec/notes.md).
+ * The first value of each is the default.
+ */
+const CHOICES = {
+  pagination: ['meta', 'top', 'none'],
+  created: ['documented', '200', '201'],
+  invalid: ['400', '422'],
+  ids: ['uuid', 'opaque'],
+  empty: ['null', 'object'],
+  timestamp: ['micro', 'plain'],
+  timesheets: ['documented', 'newer'],
+  webhooks: ['documented', 'newer'],
+  ignorePerPage: ['no', 'yes'],
+  ignorePage: ['no', 'yes'],
+} as const;
+
+type Name = keyof typeof CHOICES;
+export type Dialect = { readonly [N in Name]: (typeof CHOICES)[N][number] };
+
+export const DEFAULT_DIALECT: Dialect = {
+  pagination: 'meta',
+  created: 'documented',
+  invalid: '400',
+  ids: 'uuid',
+  empty: 'null',
+  timestamp: 'micro',
+  timesheets: 'documented',
+  webhooks: 'documented',
+  ignorePerPage: 'no',
+  ignorePage: 'no',
+};
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The word of `words` that `word` was most likely meant to be, if one is near. */
+export const nearest = (word: string, words: readonly string[]): string | undefined => {
+  const lower = word.toLowerCase();
+  const ranked = words
+    .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase()) }))
+    .sort((x, y) => x.far - y.far)[0];
+  return ranked !== undefined && ranked.far <= Math.max(2, Math.floor(word.length / 3))
+    ? ranked.candidate
+    : undefined;
+};
+
+const unknownWord = (what: string, word: string, words: readonly string[]): UsageError => {
+  const meant = nearest(word, words);
+  const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
+  return new UsageError(`unknown ${what}: ${word}`, { hint });
+};
+
+const isName = (name: string): name is Name => Object.hasOwn(CHOICES, name);
+
+/**
+ * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`) means `yes`.
+ * @throws UsageError for an unknown name or value, with a suggestion.
+ */
+export const parseDialect = (text: string): Dialect => {
+  const chosen: Record<string, string> = {};
+  for (const part of text.split(',').map((piece) => piece.trim())) {
+    if (part === '') continue;
+    const [name = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
+    if (!isName(name)) throw unknownWord('dialect', name, Object.keys(CHOICES));
+    const values: readonly string[] = CHOICES[name];
+    if (!values.includes(value)) throw unknownWord(`value of the dialect ${name}`, value, values);
+    chosen[name] = value;
+  }
+  return { ...DEFAULT_DIALECT, ...chosen };
+};

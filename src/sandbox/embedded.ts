@@ -1,0 +1,114 @@
+import type { Clock } from '../clock.ts';
+import type { HttpRequest, Transport } from '../http/transport.ts';
+import { createSandboxApp } from './app.ts';
+import type { Dialect } from './dialect.ts';
+import type { SandboxRequest } from './exchange.ts';
+import type { Limits } from './limits.ts';
+import { routesFor } from './routes.ts';
+import { find, sandboxTime } from './state.ts';
+import { openStore, type Store, type StoreDisk } from './store.ts';
+import { createToken } from './tokens.ts';
+import type { Space, Token, World } from './world.ts';
+
+/** The sandbox in the process of the command itself: no server, no port, one file of state. */
+
+export interface EmbeddedOptions extends StoreDisk {
+  readonly limits?: Limits | 'off';
+  readonly dialect?: Dialect;
+}
+
+export interface Embedded {
+  readonly transport: Transport;
+  /** A Personal Access Token of the owner of the first workspace that is valid now. */
+  ownerToken(): Promise<string>;
+  /** The first workspace. */
+  workspaceId(): Promise<number>;
+}
+
+/** A request as the wire would carry it. */
+export const asSandboxRequest = (request: HttpRequest): SandboxRequest => {
+  const { method, path, query } = request;
+  if (request.form !== undefined) {
+    const body = new URLSearchParams(
+      request.form.map(([name, value]): [string, string] => [name, value]),
+    ).toString();
+    const headers = { ...request.headers, 'content-type': 'application/x-www-form-urlencoded' };
+    return { method, path, query, headers, body };
+  }
+  if (request.body === undefined) return { method, path, query, headers: request.headers, body: '' };
+  const headers = { ...request.headers, 'content-type': 'application/json' };
+  return { method, path, query, headers, body: JSON.stringify(request.body) };
+};
+
+const firstSpace = (world: World): Space | undefined => Object.values(world.spaces)[0];
+
+const RENEW_MS = 60_000;
+
+/** The owner's standing token; it is renewed a minute before its end, so that a request cannot meet it. */
+const validToken = (world: World, now: number): Token | undefined => {
+  const owner = firstSpace(world)?.owner_id;
+  return Object.values(world.tokens).find(
+    (token) =>
+      token.name === 'embedded' &&
+      token.user_id === owner &&
+      !token.revoked &&
+      now < token.expires_ms - RENEW_MS,
+  );
+};
+
+const issue = (world: World, now: number, clock: Clock): string => {
+  const owner = find(world.users, firstSpace(world)?.owner_id ?? 0);
+  const wish = { as: owner?.email ?? '', scopes: ['read', 'write'], now, name: 'embedded' };
+  return createToken(world, { ...wish, random: () => clock.random() }).token;
+};
+
+const answerFrom = (store: Store, options: EmbeddedOptions): Transport => {
+  const { clock, limits, dialect } = options;
+  return async (request) => {
+    const routes = await routesFor(request.path);
+    return store.locked(async (world) => {
+      const app = createSandboxApp(world, {
+        clock: () => sandboxTime(world, clock.now()),
+        routes,
+        ...(limits === undefined ? {} : { limits }),
+        ...(dialect === undefined ? {} : { dialect }),
+      });
+      const response = app(asSandboxRequest(request));
+      // Only a write that succeeded changes the state (app.ts).
+      if (request.method !== 'GET' && response.status < 300) store.save(world);
+      if (limits !== 'off') store.saveWindows(world);
+      return response;
+    });
+  };
+};
+
+/**
+ * The embedded sandbox over a state file; the first use seeds the demo. Several processes may use the file at
+ * once: each request is answered under its lock.
+ * @throws Failure (exit 1) where the file is damaged or cannot be written.
+ */
+export const createEmbedded = (options: EmbeddedOptions): Embedded => {
+  const store = openStore(options);
+  const { clock } = options;
+  return {
+    transport: answerFrom(store, options),
+    ownerToken: async () => {
+      const seen = store.peek();
+      const known = seen && validToken(seen, sandboxTime(seen, clock.now()));
+      if (known !== undefined) return known.token;
+      return store.locked(async (world) => {
+        const now = sandboxTime(world, clock.now());
+        const standing = validToken(world, now);
+        if (standing !== undefined) return standing.token;
+        const token = issue(world, now, clock);
+        store.save(world);
+        return token;
+      });
+    },
+    workspaceId: async () => {
+      const world = store.peek();
+      if (world !== undefined) return firstSpace(world)?.id ?? 0;
+      return store.locked(async (made) => firstSpace(made)?.id ?? 0);
+    },
+  };
+};

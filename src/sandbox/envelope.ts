@@ -1,0 +1,71 @@
+import type { Answer } from './answer.ts';
+import type { Dialect } from './dialect.ts';
+import type { SandboxResponse } from './exchange.ts';
+import { Refused } from './refusal.ts';
+
+/** spec/api.md, Response envelope and Errors; the version stands in every answer (Versioning). */
+const API_VERSION = '2.0.0';
+
+const stamp = (now: number, dialect: Dialect): string => {
+  const iso = new Date(now).toISOString();
+  return dialect.timestamp === 'plain' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, -1)}000Z`;
+};
+
+const response = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): SandboxResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', ...headers },
+  body: JSON.stringify(body),
+});
+
+const statusOf = (answer: Answer, dialect: Dialect): number => {
+  if (answer.created === undefined) return 200;
+  return dialect.created === 'documented' ? answer.created : Number(dialect.created);
+};
+
+export const answerResponse = (
+  answer: Answer,
+  now: number,
+  dialect: Dialect,
+  headers: Readonly<Record<string, string>>,
+): SandboxResponse => {
+  if (answer.bare !== undefined) return response(200, answer.bare, headers);
+  const pagination = answer.pagination === undefined ? {} : { pagination: answer.pagination };
+  const meta = { api_version: API_VERSION, timestamp: stamp(now, dialect) };
+  const data = answer.data === null && dialect.empty === 'object' ? {} : answer.data;
+  const body = {
+    success: true,
+    ...(answer.message === undefined ? {} : { message: answer.message }),
+    ...(answer.data === undefined ? {} : { data }),
+    ...(dialect.pagination === 'top' ? pagination : {}),
+    meta: { ...meta, ...(dialect.pagination === 'meta' ? pagination : {}) },
+  };
+  return response(statusOf(answer, dialect), body, headers);
+};
+
+export const refusalResponse = (
+  refusal: Refused,
+  now: number,
+  dialect: Dialect,
+  headers: Readonly<Record<string, string>>,
+): SandboxResponse => {
+  const status = refusal.status === 400 ? Number(dialect.invalid) : refusal.status;
+  const { field, meta = {} } = refusal.facts;
+  const body = {
+    success: false,
+    message: refusal.message,
+    error: null,
+    ...(status === 422 && field !== undefined ? { errors: { [field]: [refusal.message] } } : {}),
+    meta: { api_version: API_VERSION, timestamp: stamp(now, dialect), ...meta },
+  };
+  return response(status, body, { ...headers, ...refusal.facts.headers });
+};
+
+/** What a handler throws that is no refusal is a fault of the sandbox: 500, as a service would. */
+export const faultRefusal = (fault: unknown): Refused =>
+  fault instanceof Refused
+    ? fault
+    : new Refused(500, `Server error in the sandbox: ${fault instanceof Error ? fault.message : 'unknown'}`);

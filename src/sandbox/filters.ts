@@ -1,0 +1,41 @@
+import type { Call } from './call.ts';
+import { inwardId } from './ids.ts';
+import { anyText, day, integer } from './read.ts';
+import { invalid } from './refusal.ts';
+
+/** What the lists have in common: a date range, an id, a user. */
+
+export interface DayRange {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Days are text of one form, so that their order is the order of the text. */
+export const readRange = (call: Call): DayRange => {
+  const from = call.input.filter('date_from', day);
+  const to = call.input.filter('date_to', day);
+  if (from !== undefined && to !== undefined && to < from) {
+    throw invalid('date_to', 'The date_to field must not be before date_from.', 'range-order');
+  }
+  return { from, to };
+};
+
+/** Whether the days from `first` to `last`, both inclusive, have a day of the range. */
+export const overlaps = (range: DayRange, first: string, last: string): boolean =>
+  (range.from === undefined || last >= range.from) && (range.to === undefined || first <= range.to);
+
+/** Notes the assumption where the request has a range. */
+export const assumeOverlap = (call: Call, range: DayRange): void => {
+  if (range.from !== undefined || range.to !== undefined) call.assume('period-overlap');
+};
+
+/** The `id` filter of records whose ids are text. */
+export const readIdFilter = (call: Call): string | undefined => {
+  const id = call.input.filter('id', anyText);
+  return id === undefined || id === '' ? undefined : inwardId(call.dialect, id);
+};
+
+export const readUserFilter = (call: Call): number | undefined => call.input.filter('user_id', integer());
+
+/** True where there is nothing to compare with, or it is the same. */
+export const fits = <T>(wanted: T | undefined, value: T): boolean => wanted === undefined || wanted === value;

@@ -1,0 +1,173 @@
+import { type Answer, created, done, shown } from '../answer.ts';
+import { type Call, pathValue, type Route } from '../call.ts';
+import { fits, readUserFilter } from '../filters.ts';
+import { paged } from '../paging.ts';
+import { amount, integer, oneOf } from '../read.ts';
+import type { Contract } from '../records.ts';
+import { invalid, notFound } from '../refusal.ts';
+import { find, isLive, newNumber, seesRates } from '../state.ts';
+import { visibleContracts } from '../visibility.ts';
+
+const SCREENSHOTS = {
+  full: 'Full',
+  blurred: 'Blurred',
+  no_preview: 'No preview',
+  no_screenshot: 'No screenshot',
+  background_blurred: 'Background blurred',
+  video_full: 'Video, full',
+  video_blurred: 'Video, blurred',
+  video_full_silent: 'Video, full, silent',
+  video_blurred_silent: 'Video, blurred, silent',
+} as const;
+const MODES = Object.keys(SCREENSHOTS);
+const LABELS: Readonly<Record<string, string>> = SCREENSHOTS;
+const STATUSES = ['active', 'paused'] as const;
+const DEFAULT_HOURS = 168;
+
+const rateOf = (call: Call, contract: Contract): number | null => {
+  if (contract.rate_type === 1) return contract.rate;
+  if (contract.rate_type === 3) return find(call.space.projects, contract.project_id)?.rate ?? null;
+  return find(call.space.members, contract.user_id)?.rate ?? null;
+};
+
+const contractView = (call: Call, contract: Contract) => {
+  const user = find(call.world.users, contract.user_id);
+  const project = find(call.space.projects, contract.project_id);
+  if (call.me.role !== 'Owner') call.assume('rates-seen');
+  const rates =
+    seesRates(call.me) && project?.is_billable === true
+      ? { rate: rateOf(call, contract), rate_type: contract.rate_type }
+      : {};
+  return {
+    id: contract.id,
+    project_id: contract.project_id,
+    project_name: project?.name ?? null,
+    project_icon: project?.icon ?? null,
+    user_id: contract.user_id,
+    user_firstname: user?.firstname ?? null,
+    user_lastname: user?.lastname ?? null,
+    user_email: user?.email ?? null,
+    user_role: find(call.space.members, contract.user_id)?.role ?? null,
+    weekly_hours_limit: contract.weekly_hours_limit,
+    screenshots: contract.screenshots,
+    screenshots_label: LABELS[contract.screenshots] ?? contract.screenshots,
+    ...rates,
+    status: contract.status,
+  };
+};
+
+const list = (call: Call): Answer => {
+  const project = call.input.filter('project_id', integer());
+  const user = readUserFilter(call);
+  const status = call.input.filter('status', oneOf(STATUSES));
+  call.assume('archived-hidden');
+  const rows = visibleContracts(call.space, call.me).filter(
+    (row) => fits(project, row.project_id) && fits(user, row.user_id) && fits(status, row.status),
+  );
+  return paged(call, rows, (row) => contractView(call, row));
+};
+
+const readSettings = (call: Call) => ({
+  weekly_hours_limit: call.input.maybe('weekly_hours_limit', integer(0)),
+  screenshots: call.input.maybe('screenshots', oneOf(MODES)),
+  rate: call.input.maybe('rate', amount),
+});
+
+/** Rates are saved only for those who may view them (spec/api.md, What the service does 6). */
+const setRate = (call: Call, contract: Contract, rate: number | undefined): void => {
+  if (rate === undefined || !seesRates(call.me)) return;
+  contract.rate = rate;
+  contract.rate_type = 1;
+};
+
+const create = (call: Call): Answer => {
+  const project = call.input.need('project_id', integer());
+  const user = call.input.need('user_id', integer());
+  const settings = readSettings(call);
+  if (!isLive(call.space.projects, project)) {
+    throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
+  }
+  if (!isLive(call.space.members, user)) {
+    throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
+  }
+  const known = Object.values(call.space.contracts).find(
+    (row) => row.project_id === project && row.user_id === user && row.deleted_at === null,
+  );
+  if (known !== undefined) {
+    throw invalid('user_id', 'This member already has a contract in this project.', 'one-contract');
+  }
+  const contract: Contract = {
+    id: newNumber(call.world),
+    project_id: project,
+    user_id: user,
+    weekly_hours_limit: settings.weekly_hours_limit ?? DEFAULT_HOURS,
+    screenshots: settings.screenshots ?? 'full',
+    rate: null,
+    rate_type: 2,
+    status: 'active',
+    deleted_at: null,
+  };
+  setRate(call, contract, settings.rate);
+  call.space.contracts[contract.id] = contract;
+  return created(201, contractView(call, contract), 'The contract has been created.');
+};
+
+/** @throws Refused (404), also for one that is archived or that the caller may not see. */
+const contractOf = (call: Call): Contract => {
+  const id = pathValue(call, 'contractId');
+  const contract = visibleContracts(call.space, call.me).find((row) => String(row.id) === id);
+  if (contract === undefined) throw notFound('contract', id);
+  return contract;
+};
+
+const update = (call: Call): Answer => {
+  const contract = contractOf(call);
+  const settings = readSettings(call);
+  const status = call.input.maybe('status', oneOf(STATUSES));
+  contract.weekly_hours_limit = settings.weekly_hours_limit ?? contract.weekly_hours_limit;
+  contract.screenshots = settings.screenshots ?? contract.screenshots;
+  contract.status = status ?? contract.status;
+  setRate(call, contract, settings.rate);
+  return done('The contract has been updated.');
+};
+
+const archive = (call: Call): Answer => {
+  contractOf(call).deleted_at = new Date(call.now).toISOString();
+  call.assume('archived-hidden');
+  return done('The contract has been archived.');
+};
+
+const MANAGERS = 'Owners and Executive Managers only';
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /contracts',
+    handle: list,
+    documented: ['visibility by role', 'filters project_id, user_id, status', 'hidden rates'],
+    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'archived-hidden', 'rates-seen'],
+  },
+  {
+    route: 'POST /contracts',
+    handle: create,
+    documented: ['assigns a member to a project', 'rates saved only for those who see them', MANAGERS],
+    beyond: ['record', 'body', 'created-201', 'existing-ids', 'one-contract', 'rates-seen'],
+  },
+  {
+    route: 'GET /contracts/{contractId}',
+    handle: (call) => shown(contractView(call, contractOf(call)), 'The contract.'),
+    documented: ['role-filtered', 'hidden rates'],
+    beyond: ['record', 'archived-hidden', 'rates-seen'],
+  },
+  {
+    route: 'PUT /contracts/{contractId}',
+    handle: update,
+    documented: ['rates saved only for those who see them', MANAGERS],
+    beyond: ['body', 'rates-seen'],
+  },
+  {
+    route: 'DELETE /contracts/{contractId}',
+    handle: archive,
+    documented: ['soft delete', MANAGERS],
+    beyond: ['archived-hidden'],
+  },
+];

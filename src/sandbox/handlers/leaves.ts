@@ -1,0 +1,178 @@
+import { type Answer, done, shown } from '../answer.ts';
+import { type Call, pathValue, type Route } from '../call.ts';
+import {
+  assumeOverlap,
+  type DayRange,
+  fits,
+  overlaps,
+  readIdFilter,
+  readRange,
+  readUserFilter,
+} from '../filters.ts';
+import { inwardId, outwardId } from '../ids.ts';
+import { paged } from '../paging.ts';
+import { day, integer, oneOf, text } from '../read.ts';
+import type { Leave, LeavePolicy } from '../records.ts';
+import { invalid, notFound, wrongState } from '../refusal.ts';
+import { find, fullName } from '../state.ts';
+import type { Membership, Space } from '../world.ts';
+
+const isPaid = (space: Space, leave: Leave): 'yes' | 'no' =>
+  find(space.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
+
+const leaveView = (call: Call, leave: Leave) => ({
+  ...leave,
+  id: outwardId(call.dialect, leave.id),
+  is_paid: isPaid(call.space, leave),
+});
+
+const list = (call: Call): Answer => {
+  const id = readIdFilter(call);
+  const policy = call.input.filter('policy_id', integer());
+  const paid = call.input.filter('is_paid', oneOf(['yes', 'no']));
+  const status = call.input.filter('status', oneOf(['pending', 'approved', 'rejected']));
+  const range = readRange(call);
+  const user = readUserFilter(call);
+  assumeOverlap(call, range);
+  call.assume('policy-record');
+  const rows = Object.values(call.space.leaves).filter(
+    (leave) =>
+      fits(id, leave.id) &&
+      fits(policy, leave.policy_id) &&
+      fits(paid, isPaid(call.space, leave)) &&
+      fits(status, leave.status) &&
+      fits(user, leave.user_id) &&
+      overlaps(range, leave.start_date, leave.end_date),
+  );
+  return paged(call, rows, (leave) => leaveView(call, leave));
+};
+
+/** @throws Refused (404). */
+const leaveOf = (call: Call): Leave => {
+  const given = pathValue(call, 'leaveRequestId');
+  const leave = find(call.space.leaves, inwardId(call.dialect, given));
+  if (leave === undefined) throw notFound('leave request', given);
+  return leave;
+};
+
+const requirePending = (leave: Leave): void => {
+  if (leave.status !== 'pending') {
+    throw wrongState(`Only pending leave requests can be decided; this one is ${leave.status}.`);
+  }
+};
+
+const approve = (call: Call): Answer => {
+  const leave = leaveOf(call);
+  requirePending(leave);
+  leave.status = 'approved';
+  leave.approved_by = call.user.id;
+  return done('The leave request has been approved.');
+};
+
+const reject = (call: Call): Answer => {
+  const leave = leaveOf(call);
+  const reason = call.input.need('reason', text);
+  requirePending(leave);
+  leave.status = 'rejected';
+  leave.rejected_by = call.user.id;
+  leave.reject_reason = reason;
+  return done('The leave request has been rejected.');
+};
+
+/** What is left of a policy's allowance for one person: approved leave in the range is taken from it. */
+const leftOf = (space: Space, policy: LeavePolicy, user: number, range: DayRange): number => {
+  const taken = Object.values(space.leaves)
+    .filter(
+      (leave) =>
+        leave.user_id === user &&
+        leave.policy_id === policy.id &&
+        leave.status === 'approved' &&
+        overlaps(range, leave.start_date, leave.end_date),
+    )
+    .reduce((sum, leave) => sum + leave.total[policy.time_unit], 0);
+  return policy.duration - taken;
+};
+
+const balanceView = (call: Call, member: Membership, range: DayRange) => {
+  const policies = Object.values(call.space.leave_policies);
+  const lefts = policies.map((policy) => ({
+    policy,
+    left: leftOf(call.space, policy, member.user_id, range),
+  }));
+  const days = lefts.reduce(
+    (sum, { policy, left }) => sum + (policy.time_unit === 'days' ? left : left / policy.hours_per_day),
+    0,
+  );
+  return {
+    user_id: member.user_id,
+    user_name: fullName(find(call.world.users, member.user_id)),
+    leave_information: lefts.map(({ policy, left }) => ({
+      leave_type: policy.name,
+      balance: `${left} ${policy.time_unit}`,
+    })),
+    total_balance: `${Math.round(days * 100) / 100} days`,
+  };
+};
+
+const balances = (call: Call): Answer => {
+  for (const name of ['date_from', 'date_to']) {
+    if (call.input.filter(name, day) === undefined) throw invalid(name, `The ${name} field is required.`);
+  }
+  const range = readRange(call);
+  const user = readUserFilter(call);
+  call.assume('balance-sum');
+  const rows = Object.values(call.space.members).filter(
+    (member) => member.deleted_at === null && member.role !== 'Project viewer' && fits(user, member.user_id),
+  );
+  return paged(call, rows, (member) => balanceView(call, member, range), { perPage: 20, fixed: true });
+};
+
+const policies = (call: Call): Answer => {
+  const id = call.input.filter('id', integer());
+  call.assume('policy-record');
+  return shown(Object.values(call.space.leave_policies).filter((policy) => fits(id, policy.id)));
+};
+
+const MANAGERS = 'Owners and Executive Managers only';
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /leaves',
+    handle: list,
+    documented: ['paginated', 'filters id, policy_id, is_paid, status, date range, user_id'],
+    beyond: [
+      'record',
+      'pagination',
+      'list-paging',
+      'last-page',
+      'leave-states',
+      'period-overlap',
+      'range-order',
+      'policy-record',
+    ],
+  },
+  {
+    route: 'PUT /leaves/{leaveRequestId}/approve',
+    handle: approve,
+    documented: ['only pending', MANAGERS],
+    beyond: ['leave-states', 'state-400'],
+  },
+  {
+    route: 'PUT /leaves/{leaveRequestId}/reject',
+    handle: reject,
+    documented: ['only pending', 'a reason is sent', MANAGERS],
+    beyond: ['leave-states', 'body', 'state-400'],
+  },
+  {
+    route: 'GET /leaves/balances',
+    handle: balances,
+    documented: ['per user', 'date_from and date_to required'],
+    beyond: ['record', 'page-only', 'pagination', 'last-page', 'balance-sum', 'range-order'],
+  },
+  {
+    route: 'GET /leaves/policies',
+    handle: policies,
+    documented: ['filter by id'],
+    beyond: ['policy-record'],
+  },
+];

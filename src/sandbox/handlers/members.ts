@@ -1,0 +1,191 @@
+import { type Answer, created, done, shown } from '../answer.ts';
+import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { fits } from '../filters.ts';
+import { paged } from '../paging.ts';
+import * as people from '../people.ts';
+import { amount, email, integer, oneOf, text, zoneName } from '../read.ts';
+import { wrongState } from '../refusal.ts';
+import { find, seesRates } from '../state.ts';
+import type { Membership } from '../world.ts';
+
+const ROLES = [
+  'Owner',
+  'Project viewer',
+  'Executive manager',
+  'Team manager',
+  'Project manager',
+  'Regular User',
+] as const;
+const GIVEN_ROLES = [
+  'Regular User',
+  'Project manager',
+  'Team manager',
+  'Executive manager',
+  'Project viewer',
+] as const;
+const STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
+
+/** spec/api.md, Member; the rate fields only for those who may view rates. */
+const memberView = (call: Call, membership: Membership) => {
+  const user = find(call.world.users, membership.user_id);
+  const rates = seesRates(call.me) ? { rate: membership.rate, rate_type: membership.rate_type } : {};
+  if (call.me.role !== 'Owner') call.assume('rates-seen');
+  return {
+    id: membership.user_id,
+    email: user?.email,
+    firstname: user?.firstname,
+    lastname: user?.lastname,
+    avatar: user?.avatar ?? null,
+    current_role: membership.role,
+    timezone: user?.timezone ?? null,
+    status: membership.status,
+    team_name: membership.team_name,
+    title: membership.title,
+    birth_date: membership.birth_date,
+    hired_at: membership.hired_at,
+    preferred_timezone: membership.preferred_timezone,
+    settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
+    currency: membership.currency,
+    ...rates,
+    rate_status: membership.rate_status,
+    tax_country: membership.tax_country,
+    tax_state: membership.tax_state,
+    is_blocked: membership.is_blocked,
+    weekly_hours_limit: membership.weekly_hours_limit,
+    screenshots: membership.screenshots,
+    created_at: membership.created_at,
+    updated_at: membership.updated_at,
+    deleted_at: membership.deleted_at,
+  };
+};
+
+const list = (call: Call): Answer => {
+  const address = call.input.filter('email', email)?.toLowerCase();
+  const status = call.input.filter('status', oneOf(STATUSES));
+  const role = call.input.filter('role', oneOf(ROLES));
+  const rows = Object.values(call.space.members).filter(
+    (row) =>
+      fits(status, row.status) &&
+      fits(role, row.role) &&
+      (address === undefined || find(call.world.users, row.user_id)?.email.toLowerCase() === address),
+  );
+  return paged(call, rows, (row) => memberView(call, row));
+};
+
+const invite = (call: Call): Answer => {
+  const person = {
+    email: call.input.need('email', email),
+    firstname: call.input.need('firstname', text),
+    lastname: call.input.need('lastname', text),
+  };
+  const role = call.input.need('role', oneOf(GIVEN_ROLES));
+  const rate = call.input.maybe('rate', amount);
+  people.requireFreeAddress(call, person.email);
+  const membership = people.invitePerson(call, person, role);
+  if (rate !== undefined && seesRates(call.me)) membership.rate = rate;
+  call.assume('invited-inactive');
+  const data = { user_id: membership.user_id, invitation_link: people.invitationLink(call) };
+  return created(200, data, 'The invitation has been sent.');
+};
+
+const member = (call: Call): Membership => people.memberById(call, pathValue(call, 'memberId'));
+
+interface Change {
+  readonly email: string | undefined;
+  readonly firstname: string | undefined;
+  readonly lastname: string | undefined;
+  readonly timezone: string | undefined;
+  readonly role: (typeof GIVEN_ROLES)[number] | undefined;
+  readonly rateStatus: number | undefined;
+  readonly limit: number | undefined;
+  readonly removeAvatar: number | undefined;
+  readonly rate: number | undefined;
+}
+
+const readChange = (call: Call): Change => ({
+  email: call.input.maybe('email', email),
+  firstname: call.input.maybe('firstname', text),
+  lastname: call.input.maybe('lastname', text),
+  timezone: call.input.maybe('timezone', zoneName),
+  role: call.input.maybe('role', oneOf(GIVEN_ROLES)),
+  rateStatus: call.input.maybe('rate_status', integer(0, 1)),
+  limit: call.input.maybe('weekly_hours_limit', integer(0)),
+  removeAvatar: call.input.maybe('remove_avatar', integer(0, 1)),
+  rate: call.input.maybe('rate', amount),
+});
+
+const update = (call: Call): Answer => {
+  const row = member(call);
+  const user = find(call.world.users, row.user_id);
+  const change = readChange(call);
+  people.requireNotArchived(row);
+  if (change.email !== undefined) people.requireFreeAddress(call, change.email, row.user_id);
+  if (row.role === 'Owner' && change.role !== undefined) {
+    throw wrongState("The owner's role cannot be changed.", 'owner-stays');
+  }
+  if (user !== undefined) {
+    user.email = change.email ?? user.email;
+    user.firstname = change.firstname ?? user.firstname;
+    user.lastname = change.lastname ?? user.lastname;
+    user.timezone = change.timezone ?? user.timezone;
+    user.avatar = change.removeAvatar === 1 ? null : user.avatar;
+  }
+  row.role = change.role ?? row.role;
+  row.rate_status = change.rateStatus ?? row.rate_status;
+  row.weekly_hours_limit = change.limit ?? row.weekly_hours_limit;
+  if (change.rate !== undefined && seesRates(call.me)) row.rate = change.rate;
+  row.updated_at = stampOf(call);
+  call.emit('member.updated', call.space, { id: row.user_id });
+  return done('The member has been updated.');
+};
+
+const archive = (call: Call): Answer => {
+  people.archivePerson(call, member(call));
+  return done('The member has been archived.');
+};
+
+const restore = (call: Call): Answer => {
+  people.restorePerson(call, member(call));
+  return done('The member has been restored.');
+};
+
+const MANAGERS = 'Owners and Executive Managers only';
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /members',
+    handle: list,
+    documented: ['filters email (exact), status, role', 'page, per_page 1..100, default 20', 'hidden rates'],
+    beyond: ['pagination', 'last-page', 'archived-left', 'rates-seen', 'reads-limit'],
+  },
+  {
+    route: 'POST /members',
+    handle: invite,
+    documented: ['email, firstname, lastname, role required', 'user_id and invitation_link', MANAGERS],
+    beyond: ['address-taken', 'invited-inactive', 'rates-seen'],
+  },
+  {
+    route: 'GET /members/{memberId}',
+    handle: (call) => shown(memberView(call, member(call)), 'The member.'),
+    documented: ['the fields of a member', 'hidden rates'],
+    beyond: ['rates-seen'],
+  },
+  {
+    route: 'PUT /members/{memberId}',
+    handle: update,
+    documented: ['all fields optional, with their ranges', 'never to Owner', 'data null', MANAGERS],
+    beyond: ['owner-stays', 'archived-locked', 'address-taken', 'rates-seen', 'state-400'],
+  },
+  {
+    route: 'DELETE /members/{memberId}',
+    handle: archive,
+    documented: ['soft delete from any state', 'deleted_at is set', 'data null', MANAGERS],
+    beyond: ['archived-left', 'owner-stays'],
+  },
+  {
+    route: 'POST /members/{memberId}/restore',
+    handle: restore,
+    documented: ['archived becomes restored', 'data null', MANAGERS],
+    beyond: ['state-400'],
+  },
+];

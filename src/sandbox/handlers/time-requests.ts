@@ -1,0 +1,146 @@
+import { type Answer, created, done, shown } from '../answer.ts';
+import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { assumeOverlap, fits, overlaps, readIdFilter, readRange, readUserFilter } from '../filters.ts';
+import { inwardId, outwardId } from '../ids.ts';
+import { paged } from '../paging.ts';
+import { anyText, integer, moment, oneOf, text } from '../read.ts';
+import type { Contract, TimeRequest } from '../records.ts';
+import { invalid, notFound, wrongState } from '../refusal.ts';
+import { addTime } from '../sheets.ts';
+import { find, isLive, newUuid } from '../state.ts';
+
+const requestView = (call: Call, row: TimeRequest) => ({ ...row, id: outwardId(call.dialect, row.id) });
+
+const list = (call: Call): Answer => {
+  const status = call.input.filter('status', oneOf(['pending', 'approved', 'rejected']));
+  const user = readUserFilter(call);
+  const range = readRange(call);
+  const id = readIdFilter(call);
+  assumeOverlap(call, range);
+  const rows = Object.values(call.space.time_requests).filter(
+    (row) =>
+      fits(status, row.status) &&
+      fits(user, row.user_id) &&
+      fits(id, row.id) &&
+      overlaps(range, row.start.slice(0, 10), row.end.slice(0, 10)),
+  );
+  return paged(call, rows, (row) => requestView(call, row));
+};
+
+/** @throws Refused (400) unless it is an active contract of this user. */
+const contractFor = (call: Call, user: number): Contract => {
+  const contract = find(call.space.contracts, call.input.need('contract_id', integer()));
+  const usable =
+    contract !== undefined &&
+    contract.user_id === user &&
+    contract.deleted_at === null &&
+    contract.status === 'active';
+  if (!usable) throw invalid('contract_id', 'The selected contract_id is invalid.', 'own-contract');
+  return contract;
+};
+
+const readTask = (call: Call, project: number): number | null => {
+  const task = call.input.maybe('task_id', integer());
+  if (task === undefined) return null;
+  const known = find(call.space.tasks, task);
+  if (known === undefined || known.project_id !== project || known.deleted_at !== null) {
+    throw invalid('task_id', 'The selected task_id is invalid.', 'existing-ids');
+  }
+  return task;
+};
+
+const create = (call: Call): Answer => {
+  const user = call.input.need('user_id', integer());
+  if (!isLive(call.space.members, user)) {
+    throw invalid('user_id', 'The selected user_id is invalid.', 'existing-ids');
+  }
+  const contract = contractFor(call, user);
+  const start = call.input.need('start', moment);
+  const end = call.input.need('end', moment);
+  if (end <= start) throw invalid('end', 'The end must be a date after start.');
+  const task = readTask(call, contract.project_id);
+  const row: TimeRequest = {
+    id: newUuid(call.world),
+    user_id: user,
+    contract_id: contract.id,
+    project_id: contract.project_id,
+    task_id: task,
+    start,
+    end,
+    status: 'pending',
+    notes: call.input.maybe('notes', anyText) ?? null,
+    comment: null,
+    updated_by: null,
+    created_at: stampOf(call),
+    updated_at: stampOf(call),
+  };
+  call.space.time_requests[row.id] = row;
+  return created(201, requestView(call, row), 'The time request has been created.');
+};
+
+/** @throws Refused (404). */
+const requestOf = (call: Call): TimeRequest => {
+  const given = pathValue(call, 'id');
+  const row = find(call.space.time_requests, inwardId(call.dialect, given));
+  if (row === undefined) throw notFound('time request', given);
+  return row;
+};
+
+/** Decides a pending request. @throws Refused (400) for any other state. */
+const decide = (call: Call, row: TimeRequest, status: 'approved' | 'rejected'): void => {
+  if (row.status !== 'pending') {
+    throw wrongState(`Only pending time requests can be ${status}; this one is ${row.status}.`);
+  }
+  row.status = status;
+  row.updated_by = call.user.id;
+  row.updated_at = stampOf(call);
+};
+
+const approve = (call: Call): Answer => {
+  const row = requestOf(call);
+  decide(call, row, 'approved');
+  addTime(call.world, call.space, { user: row.user_id, start: row.start, end: row.end });
+  call.assume('sheet-for-request');
+  return done('The time request has been approved.');
+};
+
+const reject = (call: Call): Answer => {
+  const row = requestOf(call);
+  const comment = call.input.need('comment', text);
+  decide(call, row, 'rejected');
+  row.comment = comment;
+  return done('The time request has been rejected.');
+};
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /time-requests',
+    handle: list,
+    documented: ['paginated', 'filters status (all when omitted), user_id, date range, id'],
+    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'period-overlap', 'range-order'],
+  },
+  {
+    route: 'POST /time-requests',
+    handle: create,
+    documented: ['for a member', 'starts pending'],
+    beyond: ['record', 'body', 'date-order', 'created-201', 'existing-ids', 'own-contract'],
+  },
+  {
+    route: 'GET /time-requests/{id}',
+    handle: (call) => shown(requestView(call, requestOf(call)), 'The time request.'),
+    documented: ['by id'],
+    beyond: ['record'],
+  },
+  {
+    route: 'POST /time-requests/{id}/approve',
+    handle: approve,
+    documented: ['only pending', 'becomes approved', "the time is added to the user's timesheet"],
+    beyond: ['state-400', 'sheet-for-request'],
+  },
+  {
+    route: 'POST /time-requests/{id}/reject',
+    handle: reject,
+    documented: ['only pending', 'becomes rejected', 'a comment is required'],
+    beyond: ['state-400', 'body'],
+  },
+];

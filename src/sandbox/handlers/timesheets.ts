@@ -1,0 +1,134 @@
+import { type Answer, done } from '../answer.ts';
+import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { assumeOverlap, fits, overlaps, readIdFilter, readRange } from '../filters.ts';
+import { inwardId, outwardId } from '../ids.ts';
+import { paged } from '../paging.ts';
+import { oneOf, text } from '../read.ts';
+import type { Timesheet, TimesheetStatus } from '../records.ts';
+import { notFound, wrongState } from '../refusal.ts';
+import { find, fullName } from '../state.ts';
+
+/** The state's name for a status, or the newer generation's: `pending` in place of `open`. */
+const statusName = (call: Call, status: TimesheetStatus): string =>
+  call.dialect.timesheets === 'newer' && status === 'open' ? 'pending' : status;
+
+const sheetView = (call: Call, sheet: Timesheet) => {
+  const newer = call.dialect.timesheets === 'newer';
+  const time = newer
+    ? {
+        total_minutes: sheet.total_minutes,
+        member: { id: sheet.user_id, name: fullName(find(call.world.users, sheet.user_id)) },
+      }
+    : { total_hours: Math.round((sheet.total_minutes / 60) * 100) / 100 };
+  return {
+    id: outwardId(call.dialect, sheet.id),
+    user_id: sheet.user_id,
+    date_from: sheet.date_from,
+    date_to: sheet.date_to,
+    ...time,
+    submitted_on: sheet.submitted_on,
+    reject_reason: sheet.reject_reason,
+    status: statusName(call, sheet.status),
+  };
+};
+
+const list = (call: Call): Answer => {
+  const names = ['open', 'submitted', 'rejected', 'approved'] as const;
+  const shownNames = names.map((name) => statusName(call, name));
+  const status = call.input.filter('status', oneOf(shownNames));
+  const range = readRange(call);
+  const id = readIdFilter(call);
+  assumeOverlap(call, range);
+  const rows = Object.values(call.space.timesheets).filter(
+    (sheet) =>
+      fits(id, sheet.id) &&
+      fits(status, statusName(call, sheet.status)) &&
+      overlaps(range, sheet.date_from, sheet.date_to),
+  );
+  return paged(call, rows, (sheet) => sheetView(call, sheet));
+};
+
+/** @throws Refused (404). */
+const sheetOf = (call: Call): Timesheet => {
+  const given = pathValue(call, 'timesheetId');
+  const sheet = find(call.space.timesheets, inwardId(call.dialect, given));
+  if (sheet === undefined) throw notFound('timesheet', given);
+  return sheet;
+};
+
+/** Moves a sheet of the state `from` to the state `to`. @throws Refused (400) for any other state. */
+const move = (
+  call: Call,
+  sheet: Timesheet,
+  from: TimesheetStatus,
+  to: TimesheetStatus,
+  verb: string,
+): void => {
+  if (sheet.status !== from) {
+    const [needed, is] = [statusName(call, from), statusName(call, sheet.status)];
+    throw wrongState(`Only timesheets that are ${needed} can be ${verb}; this one is ${is}.`);
+  }
+  sheet.status = to;
+};
+
+const approve = (call: Call): Answer => {
+  move(call, sheetOf(call), 'submitted', 'approved', 'approved');
+  return done('The timesheet has been approved.');
+};
+
+const reject = (call: Call): Answer => {
+  const sheet = sheetOf(call);
+  const reason = call.input.need('reason', text);
+  move(call, sheet, 'submitted', 'rejected', 'rejected');
+  sheet.reject_reason = reason;
+  return done('The timesheet has been rejected.');
+};
+
+const submit = (call: Call): Answer => {
+  const sheet = sheetOf(call);
+  move(call, sheet, 'open', 'submitted', 'submitted');
+  sheet.submitted_on = stampOf(call);
+  return done('The timesheet has been submitted.');
+};
+
+const unsubmit = (call: Call): Answer => {
+  const sheet = sheetOf(call);
+  move(call, sheet, 'submitted', 'open', 'unsubmitted');
+  sheet.submitted_on = null;
+  return done('The timesheet has been unsubmitted.');
+};
+
+const MANAGERS = 'Owners and Executive Managers only';
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /timesheets',
+    handle: list,
+    documented: ['paginated', 'filters status, date range, id'],
+    beyond: ['record', 'pagination', 'list-paging', 'last-page', 'period-overlap', 'range-order'],
+  },
+  {
+    route: 'PUT /timesheets/{timesheetId}/approve',
+    handle: approve,
+    documented: ['only submitted', 'becomes approved', MANAGERS],
+    beyond: ['state-400'],
+  },
+  {
+    route: 'PUT /timesheets/{timesheetId}/reject',
+    handle: reject,
+    documented: ['only submitted', 'becomes rejected', 'a reason is sent', MANAGERS],
+    beyond: ['body', 'state-400'],
+  },
+  {
+    route: 'PUT /timesheets/{timesheetId}/submit',
+    handle: submit,
+    documented: ['only open', 'becomes submitted'],
+    beyond: ['state-400'],
+  },
+  {
+    route: 'PUT /timesheets/{timesheetId}/unsubmit',
+    handle: unsubmit,
+    documented: ['only submitted', 'becomes open'],
+    beyond: ['state-400'],
+  },
+];

@@ -1,0 +1,110 @@
+import { type Answer, shown } from '../answer.ts';
+import { type Call, pathValue, type Route } from '../call.ts';
+import { inwardId, outwardId } from '../ids.ts';
+import { paged, sliceOf } from '../paging.ts';
+import { listOf, text } from '../read.ts';
+import type { Webhook } from '../records.ts';
+import { invalid, notFound } from '../refusal.ts';
+import { chance, find, newSecret, newUuid } from '../state.ts';
+
+/** spec/api.md, Limits. */
+const ROWS = 50;
+
+const listed = (call: Call, webhook: Webhook) => ({
+  id: outwardId(call.dialect, webhook.id),
+  url: webhook.url,
+  events: webhook.events,
+});
+
+/** The secret is returned on create and get (spec/api.md, Webhook). */
+const whole = (call: Call, webhook: Webhook) => ({ ...listed(call, webhook), token: webhook.token });
+
+const list = (call: Call): Answer => {
+  const rows = Object.values(call.space.webhooks);
+  call.assume('webhook-token');
+  if (call.dialect.webhooks === 'newer') {
+    return paged(call, rows, (row) => listed(call, row), { perPage: ROWS });
+  }
+  const slice = sliceOf(call, rows, { perPage: ROWS });
+  return {
+    bare: {
+      max_rows: slice.pagination.per_page,
+      current_page: slice.pagination.current_page,
+      total_pages: slice.pagination.last_page,
+      data: slice.rows.map((row) => listed(call, row)),
+    },
+  };
+};
+
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+const readBody = (call: Call): { url: string; events: string[] } => {
+  const url = call.input.need('url', text);
+  const events = call.input.need('events', listOf(text));
+  if (!isHttp(url)) throw invalid('url', 'The url field must be a valid URL.', 'webhook-url');
+  if (events.length === 0) throw invalid('events', 'The events field is required.', 'webhook-url');
+  return { url, events: [...new Set(events)] };
+};
+
+const create = (call: Call): Answer => {
+  const body = readBody(call);
+  const token = `whsec_${newSecret(() => chance(call.world), 32)}`;
+  const webhook: Webhook = { id: newUuid(call.world), ...body, token };
+  call.space.webhooks[webhook.id] = webhook;
+  call.assume('webhook-token');
+  return { created: 200, data: whole(call, webhook) };
+};
+
+/** @throws Refused (404). */
+const webhookOf = (call: Call): Webhook => {
+  const given = pathValue(call, 'webhookId');
+  const webhook = find(call.space.webhooks, inwardId(call.dialect, given));
+  if (webhook === undefined) throw notFound('webhook', given);
+  return webhook;
+};
+
+const update = (call: Call): Answer => {
+  const webhook = webhookOf(call);
+  Object.assign(webhook, readBody(call));
+  return {};
+};
+
+const remove = (call: Call): Answer => {
+  delete call.space.webhooks[webhookOf(call).id];
+  return {};
+};
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /webhooks',
+    handle: list,
+    documented: ['its own envelope', '50 rows a page'],
+    beyond: ['list-paging', 'last-page', 'webhook-token'],
+  },
+  {
+    route: 'POST /webhooks',
+    form: true,
+    handle: create,
+    documented: ['JSON or form', 'url, events', 'data includes token'],
+    beyond: ['webhook-token', 'webhook-url'],
+  },
+  {
+    route: 'GET /webhooks/{webhookId}',
+    handle: (call) => shown(whole(call, webhookOf(call))),
+    documented: ['success and data', 'data includes token'],
+    beyond: [],
+  },
+  {
+    route: 'PUT /webhooks/{webhookId}',
+    form: true,
+    handle: update,
+    documented: ['JSON or form', 'body as for create', 'success only'],
+    beyond: ['webhook-url'],
+  },
+  {
+    route: 'DELETE /webhooks/{webhookId}',
+    handle: remove,
+    documented: ['workspace_id in the body', 'success only'],
+    beyond: [],
+  },
+];

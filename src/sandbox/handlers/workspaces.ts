@@ -1,0 +1,31 @@
+import { shown } from '../answer.ts';
+import type { Route, UserCall } from '../call.ts';
+import { activeMembership } from '../state.ts';
+
+const list = (call: UserCall) =>
+  shown(
+    Object.values(call.world.spaces).flatMap((space) => {
+      const membership = activeMembership(space, call.user.id);
+      if (membership === undefined) return [];
+      return {
+        id: space.id,
+        owner_id: space.owner_id,
+        user_id: call.user.id,
+        workspace_name: space.workspace_name,
+        role: membership.role,
+        status: space.status,
+        created_at: space.created_at,
+        activated_at: space.activated_at,
+      };
+    }),
+  );
+
+export const routes: readonly Route[] = [
+  {
+    route: 'GET /workspaces',
+    of: 'user',
+    handle: list,
+    documented: ['the workspaces of the authenticated user', 'no workspace_id'],
+    beyond: ['record', 'reads-limit'],
+  },
+];

@@ -1,0 +1,109 @@
+import type { SandboxRequest } from './exchange.ts';
+import type { Reader } from './read.ts';
+import { invalid, Refused } from './refusal.ts';
+
+interface Sent {
+  readonly raw: unknown;
+  readonly wire: boolean;
+}
+
+/** What a request sent, wherever it stood; it remembers which fields were read. */
+export interface Input {
+  /** The value, or undefined where it is absent or null. A body wins over the query. */
+  maybe<T>(name: string, reader: Reader<T>): T | undefined;
+  /** @throws Refused (400) where it is absent, null or empty text. */
+  need<T>(name: string, reader: Reader<T>): T;
+  /** As `maybe`, from the query alone: filters and pages. */
+  filter<T>(name: string, reader: Reader<T>): T | undefined;
+  /** As `maybe`; a value in the query that differs from the body's is refused (spec/api.md leaves the place open). */
+  either<T>(name: string, reader: Reader<T>): T | undefined;
+  /** Names that were sent and not read: `query.page`, `body.color`. */
+  unread(): string[];
+}
+
+type Fields = ReadonlyMap<string, Sent>;
+
+/** `events[]=a&events[]=b`, `events[0]=a` and `a=1&a=2` as the framework reads them. */
+const pairsToFields = (pairs: Iterable<readonly [string, string]>): Fields => {
+  const fields = new Map<string, Sent>();
+  for (const [key, value] of pairs) {
+    const array = /^(.+)\[\d*\]$/.exec(key);
+    if (array === null) {
+      fields.set(key, { raw: value, wire: true });
+      continue;
+    }
+    const name = array[1] ?? key;
+    const before = fields.get(name)?.raw;
+    fields.set(name, { raw: [...(Array.isArray(before) ? before : []), value], wire: true });
+  }
+  return fields;
+};
+
+const jsonFields = (body: string): Fields => {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new Refused(400, 'The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refused(400, 'The body must be a JSON object.');
+  }
+  return new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
+};
+
+const bodyFields = (request: SandboxRequest, form: boolean): Fields => {
+  if (request.body === '' || request.method === 'GET') return new Map();
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/x-www-form-urlencoded') {
+    if (type !== '' && type !== 'application/json') {
+      throw new Refused(400, `The content type ${type} is not accepted: send application/json.`);
+    }
+    return jsonFields(request.body);
+  }
+  if (!form) throw new Refused(400, 'Only webhooks accept a form: send application/json.');
+  return pairsToFields(new URLSearchParams(request.body));
+};
+
+const present = (sent: Sent | undefined): sent is Sent =>
+  sent !== undefined && sent.raw !== null && sent.raw !== undefined;
+
+/**
+ * Reads a request's query and body.
+ * @param form whether the operation takes a form (spec/api.md: webhook create and update).
+ * @throws Refused (400) for a body that cannot be read.
+ */
+export const readInput = (request: SandboxRequest, form: boolean): Input => {
+  const query = pairsToFields(request.query);
+  const body = bodyFields(request, form);
+  const seen = new Set<string>();
+  const read = <T>(place: 'query' | 'body', name: string, reader: Reader<T>): T | undefined => {
+    seen.add(`${place}.${name}`);
+    const sent = (place === 'query' ? query : body).get(name);
+    return present(sent) ? reader(sent.raw, name, sent.wire) : undefined;
+  };
+  const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
+    if (body.has(name) || !query.has(name)) return read('body', name, reader);
+    return read('query', name, reader);
+  };
+  return {
+    maybe,
+    need: (name, reader) => {
+      const value = maybe(name, reader);
+      if (value === undefined) throw invalid(name, `The ${name} field is required.`);
+      return value;
+    },
+    filter: (name, reader) => read('query', name, reader),
+    either: (name, reader) => {
+      const [inBody, inQuery] = [read('body', name, reader), read('query', name, reader)];
+      if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
+        throw invalid(name, `The ${name} in the query and in the body are different.`, 'two-workspaces');
+      }
+      return inBody ?? inQuery;
+    },
+    unread: () => [
+      ...[...query.keys()].map((name) => `query.${name}`).filter((name) => !seen.has(name)),
+      ...[...body.keys()].map((name) => `body.${name}`).filter((name) => !seen.has(name)),
+    ],
+  };
+};

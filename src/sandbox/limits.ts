@@ -1,0 +1,55 @@
+import type { Token, Window, World } from './world.ts';
+
+/** spec/api.md, Limits. */
+export interface Limits {
+  readonly requests: number;
+  readonly perSeconds: number;
+  readonly writes: number;
+  readonly writesPerSeconds: number;
+}
+
+export const DOCUMENTED_LIMITS: Limits = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+
+export interface Allowance {
+  /** Seconds for `Retry-After` when the request is refused. */
+  readonly retryAfter: number | undefined;
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** Moments that still count: younger than the window, and not after now (a clock may be set back). */
+const within = (moments: readonly number[], now: number, seconds: number): number[] =>
+  moments.filter((moment) => moment > now - seconds * 1000 && moment <= now);
+
+const windowOf = (world: World, token: Token): Window => {
+  const kept = world.windows[token.id];
+  if (kept !== undefined) return kept;
+  const fresh: Window = { requests: [], writes: [] };
+  world.windows[token.id] = fresh;
+  return fresh;
+};
+
+/**
+ * Counts a request of a token in sliding windows. A refused request is not counted.
+ * `Retry-After` is 60 where the allowance of the minute is spent, 1 where writes come too fast
+ * (spec/api.md, Errors 3); with other windows, their length.
+ */
+export const countRequest = (
+  world: World,
+  token: Token,
+  write: boolean,
+  now: number,
+  limits: Limits,
+): Allowance => {
+  const window = windowOf(world, token);
+  window.requests = within(window.requests, now, limits.perSeconds);
+  window.writes = within(window.writes, now, limits.writesPerSeconds);
+  const left = limits.requests - window.requests.length;
+  if (left <= 0) return { retryAfter: limits.perSeconds, limit: limits.requests, remaining: 0 };
+  if (write && window.writes.length >= limits.writes) {
+    return { retryAfter: limits.writesPerSeconds, limit: limits.requests, remaining: left };
+  }
+  window.requests.push(now);
+  if (write) window.writes.push(now);
+  return { retryAfter: undefined, limit: limits.requests, remaining: left - 1 };
+};

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EXIT, Failure } from '../outcome.ts';
+import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
+
+/** The sandbox on a socket of the loopback interface (an adapter). */
+
+export interface ListenOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default `/api/v2`. */
+  readonly basePath?: string;
+  /** Answers `/_sandbox/…`; without it those are 404. */
+  readonly controls?: (request: SandboxRequest) => Promise<SandboxResponse>;
+  /** Bytes of a body; default 1 MiB. */
+  readonly bodyLimit?: number;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Ends once no connection is left; idle ones are cut. */
+  close(): Promise<void>;
+}
+
+const CONTROLS = '/_sandbox/';
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+const plain = (status: number, message: string): SandboxResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', connection: 'close' },
+  body: JSON.stringify({ success: false, message, error: null, meta: {} }),
+});
+
+/** Undefined where the body is over the limit. */
+const readBody = async (message: IncomingMessage, limit: number): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > limit) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const headersOf = (message: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+
+const splitTarget = (target: string): { path: string; query: [string, string][] } => {
+  const [path = '', search = ''] = target.split(/\?(.*)/s);
+  return { path, query: [...new URLSearchParams(search)] };
+};
+
+const answerTo = async (
+  message: IncomingMessage,
+  app: SandboxApp,
+  options: ListenOptions,
+): Promise<SandboxResponse> => {
+  // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
+  if (!LOOPBACK.test(message.headers.host ?? '')) return plain(421, 'This host is not served here.');
+  const body = await readBody(message, options.bodyLimit ?? 1_048_576);
+  if (body === undefined) return plain(413, 'The body is too large.');
+  const { path, query } = splitTarget(message.url ?? '/');
+  const request = { method: message.method ?? 'GET', path, query, headers: headersOf(message), body };
+  if (path.startsWith(CONTROLS)) {
+    return options.controls === undefined ? plain(404, 'Not found.') : options.controls(request);
+  }
+  const base = options.basePath ?? '/api/v2';
+  if (!path.startsWith(`${base}/`)) return plain(404, `Not found: the API is at ${base}.`);
+  return app({ ...request, path: path.slice(base.length) });
+};
+
+const send = (target: ServerResponse, response: SandboxResponse): void => {
+  target.writeHead(response.status, {
+    ...response.headers,
+    'content-length': Buffer.byteLength(response.body),
+  });
+  target.end(response.body);
+};
+
+const portTaken = (port: number, cause: Error): Failure =>
+  new Failure(`cannot listen on port ${port}`, {
+    code: 'port_unavailable',
+    exit: EXIT.fault,
+    reason: cause.message,
+    hint: 'Choose another with --port, or --port 0 for any free one.',
+    cause,
+  });
+
+/**
+ * Serves the app at `basePath`. Requests are answered one after another, since the app answers at once.
+ * @throws Failure (exit 1) where the port cannot be had.
+ */
+export const listen = async (app: SandboxApp, options: ListenOptions): Promise<Listening> => {
+  const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
+    answerTo(message, app, options).then(
+      (response) => send(target, response),
+      () => {
+        // The caller went away in the middle of its body.
+        target.destroy();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(portTaken(options.port, cause)));
+    server.listen(options.port, options.host ?? '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+};

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The file by which commands find the running sandbox server (an adapter). */
+
+export interface Locator {
+  /** `http://127.0.0.1:4747` */
+  readonly url: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly started_at: string;
+  /** The state file; null: in memory. */
+  readonly state: string | null;
+  /** Lets its holder control the server. */
+  readonly secret: string;
+}
+
+export interface LocatorDisk {
+  /** The state directory. */
+  readonly directory: string;
+  /** Replaces a file whole (disk/write.ts). */
+  readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
+  /** Whether a process lives; `isAlive` (below) over `process.kill`. */
+  readonly alive: (pid: number) => boolean;
+}
+
+/** The addresses of a server on this port. */
+export const locatorFor = (
+  facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
+): Locator => {
+  const url = `http://127.0.0.1:${facts.port}`;
+  return { url, base_url: `${url}/api/v2`, auth_url: url, token_url: url, ...facts };
+};
+
+const fileIn = (directory: string): string => join(directory, 'sandbox.json');
+
+const isLocator = (value: unknown): value is Locator => {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: Record<string, unknown> = { ...value };
+  const texts = ['url', 'base_url', 'auth_url', 'token_url', 'started_at', 'secret'];
+  return (
+    texts.every((name) => typeof fields[name] === 'string') &&
+    Number.isInteger(fields['port']) &&
+    Number.isInteger(fields['pid'])
+  );
+};
+
+const readLocator = (directory: string): Locator | undefined => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
+    return isLocator(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The running server, or undefined; the file of one that is gone counts for nothing. */
+export const findRunning = (disk: Pick<LocatorDisk, 'directory' | 'alive'>): Locator | undefined => {
+  const locator = readLocator(disk.directory);
+  return locator !== undefined && disk.alive(locator.pid) ? locator : undefined;
+};
+
+export const writeLocator = (disk: LocatorDisk, locator: Locator): void => {
+  mkdirSync(disk.directory, { recursive: true, mode: 0o700 });
+  disk.write(fileIn(disk.directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
+};
+
+/** Removes the file, but not one that another server has written since. */
+export const removeLocator = (directory: string, pid: number): void => {
+  if (readLocator(directory)?.pid === pid) rmSync(fileIn(directory), { force: true });
+};
+
+/**
+ * @param kill `process.kill`: with signal 0 it only asks.
+ */
+export const isAlive =
+  (kill: (pid: number, signal: 0) => unknown) =>
+  (pid: number): boolean => {
+    try {
+      kill(pid, 0);
+      return true;
+    } catch (error) {
+      // EPERM: it lives and belongs to somebody else.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  };

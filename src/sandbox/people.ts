@@ -1,0 +1,111 @@
+import { type Call, stampOf } from './call.ts';
+import { invalid, notFound, wrongState } from './refusal.ts';
+import { chance, find, newNumber, newSecret, userByEmail } from './state.ts';
+import type { Membership, Role, User, World } from './world.ts';
+
+/** What members and project viewers have in common: both are memberships. */
+
+/** A membership with the settings that a new one has. */
+export const newMembership = (user: number, role: Role, at: string): Membership => ({
+  user_id: user,
+  role,
+  status: 'active',
+  team_name: null,
+  title: null,
+  birth_date: null,
+  hired_at: null,
+  preferred_timezone: null,
+  settings_max_inactive_minutes: 10,
+  currency: 'EUR',
+  rate: 0,
+  rate_type: 'hourly',
+  rate_status: 0,
+  tax_country: null,
+  tax_state: null,
+  is_blocked: false,
+  weekly_hours_limit: 40,
+  screenshots: 'full',
+  created_at: at,
+  updated_at: at,
+  deleted_at: null,
+  status_before: null,
+  manages_projects: [],
+  manages_teams: [],
+  viewer_projects: [],
+});
+
+export interface Person {
+  readonly email: string;
+  readonly firstname: string;
+  readonly lastname: string;
+}
+
+/** A new user; whether the address is free is not checked. */
+export const addUser = (world: World, person: Person): User => {
+  const user: User = { id: newNumber(world), ...person, avatar: null, timezone: null };
+  world.users[user.id] = user;
+  return user;
+};
+
+/** The user with this address, or a new one. */
+export const userFor = (world: World, person: Person): User =>
+  userByEmail(world, person.email) ?? addUser(world, person);
+
+/** @throws Refused (400) where somebody of the workspace, archived or not, has the address. */
+export const requireFreeAddress = (call: Call, email: string, but?: number): void => {
+  const user = userByEmail(call.world, email);
+  if (user === undefined || user.id === but || find(call.space.members, user.id) === undefined) return;
+  throw invalid('email', `The email ${email} has already been taken.`, 'address-taken');
+};
+
+/** Adds a person by invitation; nothing is checked here. */
+export const invitePerson = (call: Call, person: Person, role: Role): Membership => {
+  const user = userFor(call.world, person);
+  const membership = newMembership(user.id, role, stampOf(call));
+  membership.status = role === 'Project viewer' ? 'active' : 'inactive';
+  call.space.members[user.id] = membership;
+  call.emit('member.invited', call.space, { id: user.id, email: user.email, role });
+  return membership;
+};
+
+/** Where an invited person would accept; the sandbox sends no mail, and nothing answers there. */
+export const invitationLink = (call: Call): string =>
+  `https://sandbox.invalid/invitations/${newSecret(() => chance(call.world), 32)}`;
+
+/** @throws Refused (404). */
+export const memberById = (call: Call, id: string): Membership => {
+  const membership = find(call.space.members, id);
+  if (membership === undefined) throw notFound('member', id);
+  return membership;
+};
+
+/** @throws Refused (400) for an archived one. */
+export const requireNotArchived = (membership: Membership): void => {
+  if (membership.deleted_at !== null) {
+    throw wrongState(`The member ${membership.user_id} is archived: restore it first.`, 'archived-locked');
+  }
+};
+
+/** A soft delete from any state (spec/api.md, States); archiving twice changes nothing. */
+export const archivePerson = (call: Call, membership: Membership): void => {
+  if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.', 'owner-stays');
+  call.assume('archived-left');
+  if (membership.deleted_at !== null) return;
+  membership.status_before = membership.status;
+  membership.status = 'left';
+  membership.deleted_at = stampOf(call);
+  membership.updated_at = stampOf(call);
+  call.emit('member.archived', call.space, { id: membership.user_id });
+};
+
+/** @throws Refused (400) unless archived. */
+export const restorePerson = (call: Call, membership: Membership): void => {
+  if (membership.deleted_at === null) {
+    throw wrongState(`The member ${membership.user_id} is not archived.`);
+  }
+  membership.status = membership.status_before ?? 'active';
+  membership.status_before = null;
+  membership.deleted_at = null;
+  membership.updated_at = stampOf(call);
+  call.emit('member.activated', call.space, { id: membership.user_id });
+};

@@ -1,0 +1,122 @@
+import { invalid } from './refusal.ts';
+
+/**
+ * Readers of one value: each returns the value or throws a refusal that names the field. `wire` is true for a
+ * value from a query or a form, where everything is text; in JSON the type must be right.
+ */
+export type Reader<T> = (raw: unknown, name: string, wire: boolean) => T;
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
+
+export const text: Reader<string> = (raw, name) => {
+  if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
+  if (raw.trim() === '') throw invalid(name, `The ${name} field must not be empty.`);
+  return raw;
+};
+
+/** Text that may be empty. */
+export const anyText: Reader<string> = (raw, name) => {
+  if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
+  return raw;
+};
+
+export const email: Reader<string> = (raw, name) => {
+  if (typeof raw !== 'string' || !ADDRESS.test(raw)) {
+    throw invalid(name, `The ${name} field must be a valid email address.`);
+  }
+  return raw;
+};
+
+const range = (least: number, most: number): string => {
+  if (most === Number.MAX_SAFE_INTEGER)
+    return least === Number.MIN_SAFE_INTEGER ? '' : ` of at least ${least}`;
+  return ` between ${least} and ${most}`;
+};
+
+export const integer =
+  (least: number = Number.MIN_SAFE_INTEGER, most: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
+  (raw, name, wire) => {
+    const value = wire && typeof raw === 'string' && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+      throw invalid(name, `The ${name} field must be an integer${range(least, most)}.`);
+    }
+    return value;
+  };
+
+/** A number that is not negative. */
+export const amount: Reader<number> = (raw, name, wire) => {
+  const value = wire && typeof raw === 'string' && /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+    throw invalid(name, `The ${name} field must be a number of at least 0.`);
+  }
+  return value;
+};
+
+export const flag: Reader<boolean> = (raw, name, wire) => {
+  if (typeof raw === 'boolean') return raw;
+  if (raw === 0 || raw === 1) return raw === 1;
+  if (wire && (raw === '1' || raw === 'true')) return true;
+  if (wire && (raw === '0' || raw === 'false')) return false;
+  throw invalid(name, `The ${name} field must be true or false.`);
+};
+
+/** Whether the text is a day of the calendar, written YYYY-MM-DD. */
+export const isDay = (raw: unknown): raw is string => {
+  const parts = typeof raw === 'string' ? DAY.exec(raw) : null;
+  if (parts === null) return false;
+  const moment = new Date(`${parts[0]}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(parts[0]);
+};
+
+export const day: Reader<string> = (raw, name) => {
+  if (!isDay(raw)) throw invalid(name, `The ${name} field must be a date in the format YYYY-MM-DD.`);
+  return raw;
+};
+
+/** An ISO 8601 moment; without an offset it is UTC. Returns it in UTC. */
+export const moment: Reader<string> = (raw, name) => {
+  const parts = typeof raw === 'string' ? MOMENT.exec(raw) : null;
+  const iso = parts === null ? '' : `${parts[0].replace(' ', 'T')}${parts[3] === undefined ? 'Z' : ''}`;
+  const value = new Date(iso);
+  if (Number.isNaN(value.getTime()) || !isDay(iso.slice(0, 10))) {
+    throw invalid(name, `The ${name} field must be an ISO 8601 date and time.`);
+  }
+  return value.toISOString();
+};
+
+export const oneOf =
+  <const T extends string>(values: readonly T[]): Reader<T> =>
+  (raw, name) => {
+    const value = values.find((candidate) => candidate === raw);
+    if (value === undefined) throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
+    return value;
+  };
+
+export const oneNumberOf =
+  (values: readonly number[]): Reader<number> =>
+  (raw, name, wire) => {
+    const value = integer()(raw, name, wire);
+    if (!values.includes(value))
+      throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
+    return value;
+  };
+
+export const listOf =
+  <T>(reader: Reader<T>): Reader<T[]> =>
+  (raw, name, wire) => {
+    if (!Array.isArray(raw)) throw invalid(name, `The ${name} field must be an array.`);
+    return raw.map((item, index) => reader(item, `${name}.${index}`, wire));
+  };
+
+export const zoneName: Reader<string> = (raw, name) => {
+  const value = text(raw, name, false);
+  // An unknown zone must be refused, and the list of zones belongs to the platform.
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+  } catch {
+    throw invalid(name, `The ${name} field must be a valid time zone.`);
+  }
+  return value;
+};

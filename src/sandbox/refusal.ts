@@ -1,0 +1,34 @@
+import type { Assumption } from './provenance.ts';
+
+export interface RefusalFacts {
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The field that is wrong, for the 422 dialect's `errors`. */
+  readonly field?: string;
+  readonly assumed?: Assumption;
+}
+
+/** The answer is an error envelope with this status. Handlers throw it before they change anything. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly facts: RefusalFacts;
+
+  constructor(status: number, message: string, facts: RefusalFacts = {}) {
+    super(message);
+    this.name = 'Refused';
+    this.status = status;
+    this.facts = facts;
+  }
+}
+
+/** A field that is missing or wrong: 400 (in one dialect 422). */
+export const invalid = (field: string, message: string, assumed?: Assumption): Refused =>
+  new Refused(400, message, { field, ...(assumed === undefined ? {} : { assumed }) });
+
+/** A record that is not in the state that the operation needs: 400 (spec/notes.md, Errors: inferred). */
+export const wrongState = (message: string, assumed: Assumption = 'state-400'): Refused =>
+  new Refused(400, message, { assumed });
+
+/** No record with this id in this workspace. */
+export const notFound = (kind: string, id: string): Refused =>
+  new Refused(404, `No ${kind} ${id} in this workspace.`);

@@ -1,0 +1,79 @@
+import { request } from 'node:http';
+import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
+import type { SandboxControl } from './control.ts';
+
+/** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+const exchange = (url: URL, method: string, secret: string, body: string): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const failed = (cause: Error): void =>
+      reject(
+        new NetworkError(`the sandbox at ${url.origin} does not answer`, method !== 'GET', {
+          code: 'network',
+          reason: cause.message,
+          hint: 'See whether it runs: ttctl sandbox status',
+        }),
+      );
+    const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
+    const outgoing = request(url, { method, headers, timeout: 10_000 }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', failed);
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 10 s')));
+    outgoing.on('error', failed);
+    outgoing.end(body);
+  });
+
+const isExit = (value: unknown): value is ExitCode => Object.values(EXIT).some((code) => code === value);
+
+/** The failure that the server reported, as if it had happened here. */
+const failureOf = (reply: Reply): Failure => {
+  let error: Record<string, unknown> = {};
+  try {
+    const value: unknown = JSON.parse(reply.body);
+    if (typeof value === 'object' && value !== null && 'error' in value) error = { ...(value.error ?? {}) };
+  } catch {
+    error = {};
+  }
+  const text = (name: string): string | undefined =>
+    typeof error[name] === 'string' ? error[name] : undefined;
+  const [reason, hint] = [text('reason'), text('hint')];
+  return new Failure(text('message') ?? `the sandbox answered with ${reply.status}`, {
+    code: text('code') ?? 'sandbox',
+    exit: isExit(error['exit']) ? error['exit'] : EXIT.fault,
+    ...(reason === undefined ? {} : { reason }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+};
+
+/**
+ * @param url root of the server: `http://127.0.0.1:4747`.
+ * @param secret of its locator file; `status` needs none.
+ */
+export const remoteControl = (url: string, secret: string): SandboxControl => {
+  const call = async (method: string, name: string, body: unknown): Promise<unknown> => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const reply = await exchange(new URL(`/_sandbox/${name}`, url), method, secret, text);
+    if (reply.status !== 200) throw failureOf(reply);
+    return JSON.parse(reply.body);
+  };
+  // The answers are those of this program's own server (controls.ts).
+  const typed = async <T>(answer: Promise<unknown>): Promise<T> => (await answer) as T;
+  return {
+    status: () => typed(call('GET', 'status', undefined)),
+    reset: (seed) => typed(call('POST', 'reset', { seed })),
+    createToken: (wish) => typed(call('POST', 'tokens', wish)),
+    stop: async () => {
+      await call('POST', 'stop', {});
+    },
+  };
+};

@@ -1,0 +1,164 @@
+import { addUser, newMembership, userFor } from '../people.ts';
+import type * as R from '../records.ts';
+import { dayAfter } from '../sheets.ts';
+import { newNumber } from '../state.ts';
+import type * as W from '../world.ts';
+
+/** The pieces that seeds are put together from. Everything is relative to `now` and drawn from the world. */
+
+export interface SeedOptions {
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  /** The same number grows the same world; default 1. */
+  readonly number?: number;
+}
+
+export const newWorld = (seed: string, options: SeedOptions): W.World => ({
+  version: 1,
+  seed,
+  generator: options.number ?? 1,
+  next_id: 101,
+  time: { offset_ms: 0, frozen_ms: null },
+  users: {},
+  spaces: {},
+  tokens: {},
+  trackers: {},
+  windows: {},
+});
+
+/** What a seed is being built in: a world, one of its workspaces, and the moment. */
+export interface Plot {
+  readonly world: W.World;
+  readonly space: W.Space;
+  readonly now: number;
+}
+
+/** The moment `days` before now, at an hour of the day (UTC). */
+export const daysAgo = (plot: { readonly now: number }, days: number, hour = 9): string =>
+  `${dayAfter(new Date(plot.now).toISOString().slice(0, 10), -days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+
+/** The day `days` before today; a negative number is after it. */
+export const dayAgo = (plot: { readonly now: number }, days: number): string =>
+  daysAgo(plot, days).slice(0, 10);
+
+export const addSpace = (world: W.World, now: number, name: string, owner: number): Plot => {
+  const plot = { now };
+  const space: W.Space = {
+    id: newNumber(world),
+    owner_id: owner,
+    workspace_name: name,
+    status: 'active',
+    created_at: daysAgo(plot, 800),
+    activated_at: daysAgo(plot, 799),
+    members: {},
+    projects: {},
+    contracts: {},
+    tasks: {},
+    assignments: {},
+    timesheets: {},
+    leaves: {},
+    leave_policies: {},
+    time_requests: {},
+    expenses: {},
+    categories: {},
+    webhooks: {},
+  };
+  world.spaces[space.id] = space;
+  return { world, space, now };
+};
+
+export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
+  readonly email: string;
+  readonly name: readonly [first: string, last: string];
+  readonly zone?: string | null;
+  readonly avatar?: string | null;
+};
+
+/** Adds a membership; `now` minus 400 days is when it began, unless the seed says otherwise. */
+export const addPerson = (plot: Plot, seed: PersonSeed): W.Membership => {
+  const { email, name, zone = 'Europe/Berlin', avatar = null, role = 'Regular User', ...rest } = seed;
+  const person = { email, firstname: name[0], lastname: name[1] };
+  // Looking for the address among all users costs too much where there are very many.
+  const alone = Object.keys(plot.world.spaces).length === 1;
+  const user = alone ? addUser(plot.world, person) : userFor(plot.world, person);
+  user.timezone = zone;
+  user.avatar = avatar;
+  const base = newMembership(user.id, role, daysAgo(plot, 400));
+  const membership: W.Membership = { ...base, hired_at: daysAgo(plot, 400), ...rest };
+  plot.space.members[user.id] = membership;
+  return membership;
+};
+
+export const addProject = (plot: Plot, name: string, more: Partial<R.Project> = {}): R.Project => {
+  const project: R.Project = {
+    id: newNumber(plot.world),
+    name,
+    owner_id: plot.space.owner_id,
+    start_date: dayAgo(plot, 200),
+    deadline: null,
+    estimation: null,
+    budget_estimation: null,
+    notes: null,
+    icon: null,
+    is_billable: true,
+    rate: 90,
+    weekly_hours_limit: 168,
+    screenshots: 'full',
+    tags: [],
+    created_at: daysAgo(plot, 210),
+    updated_at: daysAgo(plot, 30),
+    deleted_at: null,
+    ...more,
+  };
+  plot.space.projects[project.id] = project;
+  return project;
+};
+
+export const addContract = (
+  plot: Plot,
+  project: R.Project,
+  user: number,
+  more: Partial<R.Contract> = {},
+): R.Contract => {
+  const contract: R.Contract = {
+    id: newNumber(plot.world),
+    project_id: project.id,
+    user_id: user,
+    weekly_hours_limit: 40,
+    screenshots: 'full',
+    rate: null,
+    rate_type: 2,
+    status: 'active',
+    deleted_at: null,
+    ...more,
+  };
+  plot.space.contracts[contract.id] = contract;
+  return contract;
+};
+
+export const addTask = (
+  plot: Plot,
+  project: R.Project,
+  title: string,
+  more: Partial<R.Task> = {},
+): R.Task => {
+  const task: R.Task = {
+    id: newNumber(plot.world),
+    title,
+    description: null,
+    project_id: project.id,
+    owner_id: plot.space.owner_id,
+    creator_id: plot.space.owner_id,
+    status: 0,
+    priority: 30,
+    start_date: null,
+    end_date: null,
+    completed_at: null,
+    created_at: daysAgo(plot, 40),
+    updated_at: daysAgo(plot, 10),
+    deleted_at: null,
+    ...more,
+  };
+  plot.space.tasks[task.id] = task;
+  return task;
+};

@@ -1,0 +1,192 @@
+import type { Contract } from '../records.ts';
+import type { Membership, World } from '../world.ts';
+import * as build from './builder.ts';
+import { addPeople } from './demo-people.ts';
+import * as entry from './entries.ts';
+
+/**
+ * A small studio of twelve people, with something in every state, and a second workspace in which the owner of
+ * the first is a Regular User, so that the wrong role can be tried.
+ */
+
+type Cast = ReturnType<typeof addPeople>;
+
+const addProjects = (plot: build.Plot, cast: Cast) => {
+  const site = build.addProject(plot, 'Harbour website', {
+    estimation: 320,
+    budget_estimation: 28000,
+    icon: 'anchor',
+    deadline: build.dayAgo(plot, -45),
+    tags: [{ id: 1, name: 'client', color: '#2f80ed' }],
+  });
+  const app = build.addProject(plot, 'Ferry timetable app', {
+    estimation: 540,
+    budget_estimation: 51000,
+    icon: 'ship',
+    rate: 105,
+    notes: 'Second phase begins after the summer',
+  });
+  const brand = build.addProject(plot, 'Bakery rebrand', { estimation: 80, rate: 75, icon: 'bread' });
+  const inner = build.addProject(plot, 'Internal', { is_billable: false, rate: null });
+  const care = build.addProject(plot, 'Support and care', { weekly_hours_limit: 20, rate: 85 });
+  build.addProject(plot, 'Museum kiosk', { deleted_at: build.daysAgo(plot, 90) });
+  cast.lead.manages_projects.push(site.id, app.id);
+  cast.second.manages_projects.push(brand.id, care.id);
+  cast.client.viewer_projects.push(site.id, app.id);
+  cast.guest.viewer_projects.push(brand.id);
+  return { site, app, brand, inner, care };
+};
+
+type Projects = ReturnType<typeof addProjects>;
+
+const addContracts = (plot: build.Plot, cast: Cast, projects: Projects) => {
+  const contract = (project: keyof Projects, person: keyof Cast, more: Partial<Contract> = {}): Contract =>
+    build.addContract(plot, projects[project], cast[person].user_id, more);
+  return {
+    leadSite: contract('site', 'lead'),
+    designerSite: contract('site', 'designer', { rate: 70, rate_type: 1 }),
+    engineerSite: contract('site', 'engineer', { rate_type: 3 }),
+    leadApp: contract('app', 'lead', { weekly_hours_limit: 20 }),
+    engineerApp: contract('app', 'engineer', { screenshots: 'blurred' }),
+    secondBrand: contract('brand', 'second'),
+    teamBrand: contract('brand', 'team', { weekly_hours_limit: 10 }),
+    inactiveBrand: contract('brand', 'inactive', { status: 'paused' }),
+    ownerInner: contract('inner', 'owner', { screenshots: 'no_screenshot' }),
+    executiveInner: contract('inner', 'executive', { screenshots: 'no_screenshot' }),
+    secondCare: contract('care', 'second', { weekly_hours_limit: 20 }),
+    engineerCare: contract('care', 'engineer', { weekly_hours_limit: 8 }),
+  };
+};
+
+const addTasks = (plot: build.Plot, cast: Cast, projects: Projects): void => {
+  const { site, app, brand, care } = projects;
+  const home = build.addTask(plot, site, 'Home page layout', { status: 10, priority: 20 });
+  build.addTask(plot, site, 'Photographs of the quay', {
+    status: 20,
+    completed_at: build.daysAgo(plot, 12),
+  });
+  build.addTask(plot, site, 'Accessibility review', { priority: 10, end_date: build.dayAgo(plot, -10) });
+  const offline = build.addTask(plot, app, 'Offline timetable', {
+    status: 10,
+    description: 'Tides included',
+  });
+  build.addTask(plot, app, 'Push notifications', { priority: 40 });
+  build.addTask(plot, brand, 'Colour proofs', { status: 30, completed_at: build.daysAgo(plot, 30) });
+  build.addTask(plot, brand, 'Shop sign', { priority: null });
+  build.addTask(plot, care, 'Monthly updates');
+  const assign = (task: number, user: Membership): void => {
+    const id = plot.world.next_id;
+    plot.world.next_id += 1;
+    plot.space.assignments[id] = {
+      id,
+      task_id: task,
+      user_id: user.user_id,
+      assigner_id: cast.lead.user_id,
+    };
+  };
+  assign(home.id, cast.designer);
+  assign(home.id, cast.engineer);
+  assign(offline.id, cast.engineer);
+};
+
+/** Last week waits for a decision; the weeks before are decided; this week is open. */
+const addSheets = (plot: build.Plot, cast: Cast): void => {
+  const workers = [
+    cast.executive,
+    cast.team,
+    cast.lead,
+    cast.second,
+    cast.designer,
+    cast.engineer,
+    cast.owner,
+  ];
+  for (const worker of workers) {
+    entry.addSheet(plot, worker.user_id, 0, 'open', 600);
+    entry.addSheet(plot, worker.user_id, 1, 'submitted', entry.someMinutes(plot));
+    entry.addSheet(plot, worker.user_id, 2, 'approved', entry.someMinutes(plot));
+  }
+  const reason = 'Thursday is missing';
+  entry.addSheet(plot, cast.engineer.user_id, 3, 'rejected', 1710, reason);
+  entry.addSheet(plot, cast.designer.user_id, 3, 'approved', 2280);
+};
+
+const addRequests = (plot: build.Plot, cast: Cast, contracts: ReturnType<typeof addContracts>): void => {
+  const holiday = entry.addPolicy(plot, 'Annual leave', true, 28);
+  const sick = entry.addPolicy(plot, 'Sick leave', true, 10);
+  const unpaid = entry.addPolicy(plot, 'Unpaid leave', false, 20);
+  entry.addLeave(plot, cast.designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
+  entry.addLeave(plot, cast.engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
+  entry.addLeave(plot, cast.second.user_id, unpaid, -7, 2, 'pending');
+  entry.addLeave(plot, cast.lead.user_id, sick, 20, 2, 'approved');
+  entry.addLeave(plot, cast.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
+  entry.addLeave(plot, cast.engineer.user_id, unpaid, 35, 3, 'rejected');
+  entry.addTimeRequest(plot, contracts.designerSite, 2, 'pending', 'Client workshop, no laptop');
+  entry.addTimeRequest(plot, contracts.engineerApp, 3, 'pending', 'Release call');
+  entry.addTimeRequest(plot, contracts.secondCare, 4, 'pending');
+  entry.addTimeRequest(plot, contracts.leadSite, 15, 'approved', 'Site visit');
+  entry.addTimeRequest(plot, contracts.engineerSite, 16, 'rejected');
+};
+
+const addCosts = (plot: build.Plot, cast: Cast, projects: Projects): void => {
+  const travel = entry.addCategory(plot, 'Travel');
+  const software = entry.addCategory(plot, 'Software');
+  const meals = entry.addCategory(plot, 'Meals');
+  const site = { project_id: projects.site.id, is_billable: true };
+  entry.addExpense(plot, cast.lead.user_id, 'Train to the harbour', 48.6, 9, {
+    category_id: travel.id,
+    ...site,
+  });
+  entry.addExpense(plot, cast.owner.user_id, 'Typeface licence', 240, 25, { category_id: software.id });
+  entry.addExpense(plot, cast.second.user_id, 'Lunch with the bakery', 62.15, 13, {
+    category_id: meals.id,
+    project_id: projects.brand.id,
+    note: 'Four people',
+  });
+  entry.addExpense(plot, cast.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
+};
+
+/** Somebody else's workspace: the owner of the first is a Regular User here. */
+const addNeighbour = (world: World, now: number): void => {
+  const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
+  const plot = build.addSpace(world, now, 'Fjordworks', 0);
+  const boss = build.addPerson(plot, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
+  plot.space.owner_id = boss.user_id;
+  const project = build.addProject(plot, 'Boat house', { owner_id: boss.user_id });
+  const guest = build.addPerson(plot, {
+    email: 'nora@lindenhof.example',
+    name: ['Nora', 'Lindqvist'],
+    zone: 'Europe/Stockholm',
+    avatar: 'nora.png',
+  });
+  build.addContract(plot, project, guest.user_id);
+  entry.addSheet(plot, guest.user_id, 1, 'submitted', 480);
+};
+
+export const grow = (options: build.SeedOptions): World => {
+  const world = build.newWorld('demo', options);
+  const plot = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
+  const cast = addPeople(plot);
+  plot.space.owner_id = cast.owner.user_id;
+  const projects = addProjects(plot, cast);
+  const contracts = addContracts(plot, cast, projects);
+  addTasks(plot, cast, projects);
+  addSheets(plot, cast);
+  addRequests(plot, cast, contracts);
+  addCosts(plot, cast, projects);
+  entry.addWebhook(plot, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
+  entry.addWebhook(plot, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);
+  for (const [person, contract] of [
+    [cast.owner, contracts.ownerInner],
+    [cast.engineer, contracts.engineerApp],
+  ] as const) {
+    world.trackers[person.user_id] = {
+      user_id: person.user_id,
+      workspace_id: plot.space.id,
+      contract_id: contract.id,
+      task_id: null,
+      started_at: new Date(options.now - 47 * 60_000).toISOString(),
+    };
+  }
+  addNeighbour(world, options.now);
+  return world;
+};

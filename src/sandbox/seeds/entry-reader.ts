@@ -1,0 +1,86 @@
+import { UsageError } from '../../outcome.ts';
+import { nearest } from '../dialect.ts';
+import type { Reader } from '../read.ts';
+import { Refused } from '../refusal.ts';
+import type { Located } from './located.ts';
+
+/** One object of a seed file; every field that it has must be known. */
+export interface Entry {
+  readonly line: number;
+  need<T>(name: string, reader: Reader<T>): T;
+  maybe<T>(name: string, reader: Reader<T>): T | undefined;
+  /** The objects of a list; none where the field is absent. */
+  entries(name: string): Entry[];
+  /** @throws UsageError for a field that was not asked for. */
+  close(): void;
+}
+
+export const mistake = (file: string, line: number, message: string, hint?: string): UsageError =>
+  new UsageError(`${file}, line ${line}: ${message}`, hint === undefined ? {} : { hint });
+
+/** The value without its lines. */
+const plain = (located: Located): unknown => {
+  const { value } = located;
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, part]) => [name, plain(part)]));
+  return Array.isArray(value) ? value.map(plain) : value;
+};
+
+const suggestion = (word: string, words: readonly string[]): string => {
+  const meant = nearest(word, words);
+  return `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
+};
+
+/**
+ * The one of `known` that a value names; a Reader for references.
+ * @param what for the message: `member`.
+ */
+export const named =
+  <T>(what: string, known: ReadonlyMap<string, T>): Reader<T> =>
+  (raw, name) => {
+    const found = typeof raw === 'string' ? known.get(raw) : undefined;
+    if (found !== undefined) return found;
+    const words = [...known.keys()];
+    const hint = words.length > 20 ? (nearest(String(raw), words) ?? '') : suggestion(String(raw), words);
+    throw new UsageError(`${name}: no ${what} ${String(raw)} in this file`, hint === '' ? {} : { hint });
+  };
+
+export const entryOf = (file: string, located: Located): Entry => {
+  const { value, line } = located;
+  if (!(value instanceof Map)) throw mistake(file, line, 'an object in braces is expected here');
+  const fields: ReadonlyMap<string, Located> = value;
+  const asked = new Set<string>();
+  const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
+    asked.add(name);
+    const field = fields.get(name);
+    if (field === undefined || field.value === null) return undefined;
+    try {
+      return reader(plain(field), name, false);
+    } catch (error) {
+      if (error instanceof UsageError) throw mistake(file, field.line, error.message, error.hint);
+      if (error instanceof Refused) throw mistake(file, field.line, error.message);
+      throw error;
+    }
+  };
+  return {
+    line,
+    maybe,
+    need: (name, reader) => {
+      const found = maybe(name, reader);
+      if (found === undefined) throw mistake(file, line, `${name} is missing`);
+      return found;
+    },
+    entries: (name) => {
+      asked.add(name);
+      const field = fields.get(name);
+      if (field === undefined) return [];
+      if (!Array.isArray(field.value)) throw mistake(file, field.line, `${name} must be a list`);
+      return field.value.map((part: Located) => entryOf(file, part));
+    },
+    close: () => {
+      for (const [name, field] of fields) {
+        if (asked.has(name)) continue;
+        throw mistake(file, field.line, `unknown field: ${name}`, suggestion(name, [...asked]));
+      }
+    },
+  };
+};

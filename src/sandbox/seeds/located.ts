@@ -1,0 +1,101 @@
+/** JSON whose values know their line, so that a mistake in a seed file can be pointed at. */
+
+export interface Located {
+  /** From 1. */
+  readonly line: number;
+  readonly value: string | number | boolean | null | readonly Located[] | ReadonlyMap<string, Located>;
+}
+
+/** Text that is not JSON. */
+export class NotJson extends Error {
+  readonly line: number;
+  constructor(message: string, line: number) {
+    super(message);
+    this.name = 'NotJson';
+    this.line = line;
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly line: number;
+}
+
+const PIECE = /("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])|(\s+)/y;
+const DEEPEST = 50;
+
+const tokensOf = (text: string): Token[] => {
+  const tokens: Token[] = [];
+  let line = 1;
+  PIECE.lastIndex = 0;
+  while (PIECE.lastIndex < text.length) {
+    const at = PIECE.lastIndex;
+    const piece = PIECE.exec(text)?.[0];
+    if (piece === undefined) throw new NotJson(`unexpected ${text.slice(at, at + 10).split('\n')[0]}`, line);
+    if (piece.trim() !== '') tokens.push({ text: piece, line });
+    line += piece.split('\n').length - 1;
+  }
+  return [...tokens, { text: '', line }];
+};
+
+const scalar = (token: Token): Located => {
+  if (token.text === '') throw new NotJson('the file ends too early', token.line);
+  try {
+    return { line: token.line, value: JSON.parse(token.text) };
+  } catch {
+    throw new NotJson(`unexpected ${token.text}`, token.line);
+  }
+};
+
+/** Reads one document. @throws NotJson with the line of the first fault. */
+export const parseLocated = (text: string): Located => {
+  const tokens = tokensOf(text.replace(/^\uFEFF/, ''));
+  let at = 0;
+  const take = (): Token => {
+    const token = tokens[at] ?? { text: '', line: 1 };
+    at += 1;
+    return token;
+  };
+  const expect = (wanted: string): void => {
+    const token = take();
+    if (token.text !== wanted) {
+      throw new NotJson(`expected ${wanted} and found ${token.text || 'the end'}`, token.line);
+    }
+  };
+  /** Items up to the closing bracket; each is read by `item`. */
+  const items = (close: string, item: () => void): void => {
+    if (tokens[at]?.text === close) {
+      at += 1;
+      return;
+    }
+    for (;;) {
+      item();
+      if (tokens[at]?.text === close) break;
+      expect(',');
+    }
+    at += 1;
+  };
+  const value = (depth: number): Located => {
+    const token = take();
+    if (depth > DEEPEST) throw new NotJson('nested too deeply', token.line);
+    if (token.text === '[') {
+      const list: Located[] = [];
+      items(']', () => list.push(value(depth + 1)));
+      return { line: token.line, value: list };
+    }
+    if (token.text !== '{') return scalar(token);
+    const fields = new Map<string, Located>();
+    items('}', () => {
+      const name = scalar(take());
+      if (typeof name.value !== 'string') throw new NotJson('expected a name in quotes', name.line);
+      if (fields.has(name.value)) throw new NotJson(`${name.value} is there twice`, name.line);
+      expect(':');
+      fields.set(name.value, value(depth + 1));
+    });
+    return { line: token.line, value: fields };
+  };
+  const document = value(0);
+  const rest = take();
+  if (rest.text !== '') throw new NotJson(`unexpected ${rest.text} after the end`, rest.line);
+  return document;
+};

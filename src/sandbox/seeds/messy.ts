@@ -1,0 +1,78 @@
+import type { World } from '../world.ts';
+import * as build from './builder.ts';
+import * as entry from './entries.ts';
+
+/**
+ * What real data does to a terminal, a spreadsheet and a script: equal names, right-to-left and wide
+ * characters, control characters, escape sequences, formulas, lines that steer CI, and nulls.
+ */
+const NAMES: readonly (readonly [string, string])[] = [
+  ['Alex', 'Morgan'],
+  ['Alex', 'Morgan'],
+  ['alex', 'morgan'],
+  ['דנה', 'כהן'],
+  ['محمد', 'الفاسي'],
+  ['山田', '太郎'],
+  ['김', '서연'],
+  ['👩‍👩‍👧‍👦', 'Family'],
+  ['Zoe\u0301', 'Combining'],
+  ['Zoé', 'Composed'],
+  ['\u001b[31mRed', 'Escape\u001b[0m'],
+  ['\u001b]0;owned\u0007Title', 'Bell'],
+  ['=HYPERLINK("http://x.example";"click")', 'Formula'],
+  ['+1+1', '@SUM(A1)'],
+  ['-2+3', '\t=1+1'],
+  ['Comma, Quote"', "O'Brien; Semi"],
+  ['New\nLine', 'Carriage\rReturn'],
+  ['::error::CI', '##[command]'],
+  ['\u202Eevil', 'override\u202C'],
+  ['Zero\u200Bwidth', 'Tag\u{E0041}'],
+  ['C1\u009b31m', 'Del\u007f'],
+  ['<b>Bold</b>', '<script>alert(1)</script>'],
+  ['null', 'undefined'],
+  ['__proto__', 'constructor'],
+  ['A'.repeat(120), 'Long'],
+  [' Leading', 'Trailing '],
+];
+
+export const grow = (options: build.SeedOptions): World => {
+  const world = build.newWorld('messy', options);
+  const plot = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
+  const owner = build.addPerson(plot, {
+    email: 'owner@messy.example',
+    name: ['Robin', 'Castellano'],
+    role: 'Owner',
+    rate_status: 1,
+    zone: null,
+  });
+  plot.space.owner_id = owner.user_id;
+  const people = NAMES.map((name, n) =>
+    build.addPerson(plot, {
+      email: `person+${n}@messy.example`,
+      name,
+      zone: n % 3 === 0 ? null : 'Asia/Tokyo',
+      team_name: n % 2 === 0 ? null : '=Team',
+      title: n % 4 === 0 ? null : 'Ünïcödé',
+      hired_at: null,
+    }),
+  );
+  for (const name of ['Website', 'website', 'Website', '=cmd|calc', '\u001b[2Jcleared', 'מיזם', '  ']) {
+    const project = build.addProject(plot, name, { rate: null, notes: null, start_date: null });
+    const worker = people[plot.world.next_id % people.length];
+    if (worker !== undefined) build.addContract(plot, project, worker.user_id);
+    build.addTask(plot, project, `${name} task`, { priority: null, description: 'line one\nline two' });
+  }
+  const policy = entry.addPolicy(plot, 'Leave, "annual"', true, 0);
+  const category = entry.addCategory(plot, '=Category');
+  for (const [n, person] of people.entries()) {
+    const status = (['open', 'submitted', 'rejected', 'approved'] as const)[n % 4] ?? 'open';
+    entry.addSheet(plot, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);
+    if (n % 5 === 0) entry.addLeave(plot, person.user_id, policy, n, 1, 'pending', '=1+1');
+    if (n % 4 !== 0) continue;
+    entry.addExpense(plot, person.user_id, '@cost', n === 0 ? 0 : 0.1 + 0.2, n, {
+      category_id: n % 8 === 0 ? null : category.id,
+      note: n % 8 === 0 ? null : '\u202Enote',
+    });
+  }
+  return world;
+};

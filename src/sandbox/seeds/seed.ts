@@ -1,0 +1,50 @@
+import { UsageError } from '../../outcome.ts';
+import { nearest } from '../dialect.ts';
+import type { World } from '../world.ts';
+import type { SeedOptions } from './builder.ts';
+
+export const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'big', 'empty'] as const;
+
+const MOST_MEMBERS = 200_000;
+
+const bigSize = (text: string | undefined): number => {
+  const size = text === undefined ? 5000 : Number(text);
+  if (!Number.isInteger(size) || size < 1 || size > MOST_MEMBERS) {
+    throw new UsageError(`big takes a number of members from 1 to ${MOST_MEMBERS}: ${text ?? ''}`, {
+      hint: 'For example big:50000.',
+    });
+  }
+  return size;
+};
+
+const unknownSeed = (name: string): UsageError => {
+  const meant = nearest(name, SEEDS);
+  return new UsageError(`unknown seed: ${name}`, {
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${SEEDS.join(', ')}; or a file.`,
+  });
+};
+
+/**
+ * A fresh world by the name of a seed (`demo`, `big:50000` …). The same options give the same world.
+ * @throws UsageError for a name that is not known, with a suggestion.
+ */
+export const seed = async (name: string, options: SeedOptions): Promise<World> => {
+  const [kind = '', size] = name.split(':');
+  if (size !== undefined && kind !== 'big') throw unknownSeed(name);
+  switch (kind) {
+    case 'demo':
+      return (await import('./demo.ts')).grow(options);
+    case 'agency':
+      return (await import('./agency.ts')).grow(options);
+    case 'month-end':
+      return (await import('./month-end.ts')).grow(options);
+    case 'messy':
+      return (await import('./messy.ts')).grow(options);
+    case 'empty':
+      return (await import('./empty.ts')).grow(options);
+    case 'big':
+      return (await import('./big.ts')).grow(options, bigSize(size));
+    default:
+      throw unknownSeed(name);
+  }
+};

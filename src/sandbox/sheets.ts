@@ -1,0 +1,50 @@
+import type { Timesheet } from './records.ts';
+import { newUuid } from './state.ts';
+import type { Space, World } from './world.ts';
+
+/** Timesheets as other records touch them. */
+
+const DAY_MS = 86_400_000;
+
+/** The day `days` after `day`. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The Monday of the week of `day`. */
+export const mondayOf = (day: string): string => {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return dayAfter(day, -((weekday + 6) % 7));
+};
+
+/**
+ * Adds tracked time to the user's sheet of the day on which it began (UTC); where there is none, an open sheet
+ * of that week, Monday to Sunday, is made.
+ */
+export const addTime = (
+  world: World,
+  space: Space,
+  entry: { readonly user: number; readonly start: string; readonly end: string },
+): Timesheet => {
+  const day = entry.start.slice(0, 10);
+  const known = Object.values(space.timesheets).find(
+    (sheet) => sheet.user_id === entry.user && sheet.date_from <= day && day <= sheet.date_to,
+  );
+  const sheet = known ?? openSheet(world, space, entry.user, mondayOf(day));
+  sheet.total_minutes += Math.round((Date.parse(entry.end) - Date.parse(entry.start)) / 60_000);
+  return sheet;
+};
+
+const openSheet = (world: World, space: Space, user: number, monday: string): Timesheet => {
+  const sheet: Timesheet = {
+    id: newUuid(world),
+    user_id: user,
+    date_from: monday,
+    date_to: dayAfter(monday, 6),
+    total_minutes: 0,
+    submitted_on: null,
+    reject_reason: null,
+    status: 'open',
+  };
+  space.timesheets[sheet.id] = sheet;
+  return sheet;
+};

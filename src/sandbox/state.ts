@@ -1,0 +1,77 @@
+import type { Membership, Records, Role, Space, User, World } from './world.ts';
+
+/** Small questions to the state, and the few steps that change its counters. */
+
+/** The record under `id`, never a property that every object has. */
+export const find = <T>(records: Records<T>, id: string | number): T | undefined =>
+  Object.hasOwn(records, String(id)) ? records[String(id)] : undefined;
+
+/** Whether there is such a record and it is not archived. */
+export const isLive = (records: Records<{ deleted_at: string | null }>, id: string | number): boolean =>
+  find(records, id)?.deleted_at === null;
+
+/** An integer in [0, 2^32), from the world's own generator (mulberry32). */
+const draw = (world: World): number => {
+  world.generator = (world.generator + 0x6d2b79f5) | 0;
+  const mixed = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
+  const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return (more ^ (more >>> 14)) >>> 0;
+};
+
+/** 0 <= n < 1. */
+export const chance = (world: World): number => draw(world) / 4294967296;
+
+export const newNumber = (world: World): number => {
+  const id = world.next_id;
+  world.next_id += 1;
+  return id;
+};
+
+const hex = (world: World): string => draw(world).toString(16).padStart(8, '0');
+
+/** A UUID of version 4. */
+export const newUuid = (world: World): string => {
+  const [a, b, c, d] = [hex(world), hex(world), hex(world), hex(world)];
+  const variant = '89ab'[Number.parseInt(c.slice(0, 1), 16) % 4];
+  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
+};
+
+/** Text of `length` letters and digits. */
+export const newSecret = (random: () => number, length: number): string => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+  return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? 'A').join('');
+};
+
+/** The sandbox's time for a moment of the machine's clock (ms). */
+export const sandboxTime = (world: World, machine: number): number =>
+  world.time.frozen_ms ?? machine + world.time.offset_ms;
+
+export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';
+
+/** The membership while it counts: not archived, not blocked, active. */
+export const activeMembership = (space: Space, user: number): Membership | undefined => {
+  const membership = find(space.members, user);
+  return membership?.status === 'active' && membership.deleted_at === null && !membership.is_blocked
+    ? membership
+    : undefined;
+};
+
+/** Whether the user may use the API at all: Owner or Executive Manager somewhere (spec/api.md, Authentication). */
+export const managesSomewhere = (world: World, user: number): boolean =>
+  Object.values(world.spaces).some((space) => {
+    const membership = activeMembership(space, user);
+    return membership !== undefined && isManager(membership.role);
+  });
+
+/** Addresses are the same without regard to case. */
+export const userByEmail = (world: World, email: string): User | undefined => {
+  const wanted = email.toLowerCase();
+  return Object.values(world.users).find((user) => user.email.toLowerCase() === wanted);
+};
+
+export const fullName = (user: User | undefined): string =>
+  user === undefined ? '' : `${user.firstname} ${user.lastname}`.trim();
+
+/** Executive Managers see rates when their own `rate_status` is 1 (assumed); Owners always. */
+export const seesRates = (caller: Membership): boolean =>
+  caller.role === 'Owner' || (caller.role === 'Executive manager' && caller.rate_status === 1);

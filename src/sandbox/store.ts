@@ -1,0 +1,127 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { seed } from './seeds/seed.ts';
+import type { Window, World } from './world.ts';
+
+/**
+ * The state file of the sandbox (an adapter). The state is written durably and only when it changed. The limit
+ * windows change with every request and lie beside it in `<file>.limits`: written plainly, since losing them
+ * loses a minute of counting and nothing else.
+ */
+
+export interface StoreDisk {
+  readonly file: string;
+  readonly clock: Clock;
+  /** Runs the work while no other process does so for the same path (disk/lock.ts). */
+  readonly lock: <T>(path: string, clock: Clock, work: () => Promise<T>) => Promise<T>;
+  /** Replaces a file whole (disk/write.ts). */
+  readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
+}
+
+export interface Store {
+  /** Runs the work alone with the state; what is there is loaded, or the demo is seeded. */
+  locked<T>(work: (world: World) => Promise<T>): Promise<T>;
+  /** Replaces the state without reading the old one, which may be damaged. */
+  replace(make: () => Promise<World>): Promise<World>;
+  /** The state without the lock; undefined where there is none yet. For looking only. */
+  peek(): World | undefined;
+  /** Within `locked`. */
+  save(world: World): void;
+  /** Within `locked`. */
+  saveWindows(world: World): void;
+}
+
+interface Kept {
+  readonly mark: string;
+  readonly world: World;
+}
+
+const damaged = (file: string, why: string): Failure =>
+  new Failure(`the state of the sandbox is damaged: ${file}`, {
+    code: 'sandbox_damaged',
+    exit: EXIT.fault,
+    reason: why,
+    hint: 'Start afresh: ttctl --profile sandbox sandbox reset',
+  });
+
+/** Tells one generation of a file from the next; undefined where there is no file. */
+const markOf = (file: string): string | undefined => {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
+};
+
+const isWorld = (value: unknown): value is World => {
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
+  const fields: Record<string, unknown> = { ...value };
+  return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
+};
+
+/** @throws Failure where the text is no state of this version. */
+const parseWorld = (file: string, text: string): World => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(file, 'It is not JSON.');
+  }
+  if (!isWorld(value)) throw damaged(file, 'It is not the state of a sandbox of this version.');
+  return value;
+};
+
+const readWindows = (file: string): Record<string, Window> => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof value !== 'object' || value === null) return {};
+    const windows = Object.entries(value).filter(
+      ([, window]) => Array.isArray(window?.requests) && Array.isArray(window?.writes),
+    );
+    return Object.fromEntries(windows);
+  } catch {
+    return {};
+  }
+};
+
+export const openStore = (disk: StoreDisk): Store => {
+  const { file } = disk;
+  const windowsFile = `${file}.limits`;
+  let kept: Kept | undefined;
+
+  const load = (): World | undefined => {
+    const mark = markOf(file);
+    if (mark === undefined) return undefined;
+    if (kept?.mark !== mark) kept = { mark, world: parseWorld(file, readFileSync(file, 'utf8')) };
+    return kept.world;
+  };
+  const save = (world: World): void => {
+    // Forgotten first: after a write that failed, the state on disk is the one that counts.
+    kept = undefined;
+    disk.write(file, JSON.stringify({ ...world, windows: {} }), { mode: 0o600 });
+    kept = { mark: markOf(file) ?? '', world };
+  };
+  const fresh = async (make: () => Promise<World>): Promise<World> => {
+    const world = await make();
+    save(world);
+    return world;
+  };
+  const saveWindows = (world: World): void =>
+    writeFileSync(windowsFile, JSON.stringify(world.windows), { mode: 0o600 });
+  return {
+    locked: (work) =>
+      disk.lock(file, disk.clock, async () => {
+        const world = load() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
+        world.windows = readWindows(windowsFile);
+        return work(world);
+      }),
+    replace: (make) =>
+      disk.lock(file, disk.clock, async () => {
+        const world = await fresh(make);
+        saveWindows(world);
+        return world;
+      }),
+    peek: load,
+    save,
+    saveWindows,
+  };
+};

@@ -1,0 +1,97 @@
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { managesSomewhere, newNumber, newSecret, userByEmail } from './state.ts';
+import type { Scope, Token, User, World } from './world.ts';
+
+/** Every token of the sandbox begins with this; the client sends no such token to another host. */
+export const TOKEN_PREFIX = 'sbx_';
+
+const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+const ACCESS_LIFE_MS = 1_296_000_000;
+
+/** The same day of the month, `months` later, or the last day of that month (UTC). */
+export const addMonths = (moment: number, months: number): number => {
+  const from = new Date(moment);
+  const to = new Date(moment);
+  to.setUTCDate(1);
+  to.setUTCMonth(from.getUTCMonth() + months);
+  const last = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), last));
+  return to.getTime();
+};
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly scopes: readonly Scope[];
+  /** E-mail address of its owner. */
+  readonly member: string;
+  readonly expires_at: string;
+}
+
+export interface TokenWish {
+  /** E-mail address. */
+  readonly as: string;
+  readonly scopes: readonly string[];
+  readonly now: number;
+  readonly random: () => number;
+  readonly kind?: Token['kind'];
+  readonly name?: string;
+}
+
+const allowedScopes = (scopes: readonly string[], kind: Token['kind']): Scope[] => {
+  // spec/api.md, Personal Access Tokens: at least one scope, and admin is not offered.
+  const offered = kind === 'personal' ? SCOPES.filter((scope) => scope !== 'admin') : SCOPES;
+  const wrong = scopes.find((scope) => !offered.some((known) => known === scope));
+  if (wrong !== undefined) {
+    throw new UsageError(`a ${kind} token cannot have the scope ${wrong}`, {
+      hint: `Choose from ${offered.join(', ')}.`,
+    });
+  }
+  if (scopes.length === 0) {
+    throw new UsageError('a token needs at least one scope', { hint: `Choose from ${offered.join(', ')}.` });
+  }
+  return offered.filter((scope) => scopes.includes(scope));
+};
+
+const holder = (world: World, email: string): User => {
+  const user = userByEmail(world, email);
+  if (user === undefined) {
+    throw new Failure(`no user ${email} in the sandbox`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+      hint: 'List the members of the sandbox to see who is there.',
+    });
+  }
+  if (!managesSomewhere(world, user.id)) {
+    throw new Failure(`${email} cannot have a token`, {
+      code: 'forbidden',
+      exit: EXIT.forbidden,
+      reason: 'Only active Owners and Executive Managers use the API.',
+    });
+  }
+  return user;
+};
+
+/**
+ * Issues a token to an active Owner or Executive Manager. Personal Access Tokens live 6 calendar months, access
+ * tokens 15 days, by the sandbox's clock.
+ * @throws UsageError for scopes that are not offered; Failure for a user who may not have one.
+ */
+export const createToken = (world: World, wish: TokenWish): IssuedToken => {
+  const kind = wish.kind ?? 'personal';
+  const scopes = allowedScopes(wish.scopes, kind);
+  const user = holder(world, wish.as);
+  const expires = kind === 'personal' ? addMonths(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
+  const token = `${TOKEN_PREFIX}${kind === 'personal' ? 'pat' : 'at'}_${newSecret(wish.random, 40)}`;
+  world.tokens[token] = {
+    id: newNumber(world),
+    token,
+    kind,
+    name: wish.name ?? 'sandbox',
+    user_id: user.id,
+    scopes,
+    created_ms: wish.now,
+    expires_ms: expires,
+    revoked: false,
+  };
+  return { token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
+};

@@ -1,0 +1,29 @@
+import type { Contract } from './records.ts';
+import { find } from './state.ts';
+import type { Membership, Space } from './world.ts';
+
+/**
+ * Which contracts a role sees (spec/api.md, Contracts). Only the first two roles pass the check of the role
+ * today; the others are here because the document states them.
+ */
+export const visibleContracts = (space: Space, caller: Membership): Contract[] => {
+  const live = Object.values(space.contracts).filter((contract) => contract.deleted_at === null);
+  const own = (contract: Contract): boolean => contract.user_id === caller.user_id;
+  const inTeam = (contract: Contract): boolean => {
+    const team = find(space.members, contract.user_id)?.team_name ?? null;
+    return team !== null && caller.manages_teams.includes(team);
+  };
+  switch (caller.role) {
+    case 'Owner':
+    case 'Executive manager':
+      return live;
+    case 'Project manager':
+      return live.filter((row) => own(row) || caller.manages_projects.includes(row.project_id));
+    case 'Team manager':
+      return live.filter((row) => own(row) || inTeam(row));
+    case 'Project viewer':
+      return live.filter((row) => caller.viewer_projects.includes(row.project_id));
+    case 'Regular User':
+      return live.filter(own);
+  }
+};

@@ -1,0 +1,138 @@
+import type {
+  Assignment,
+  Contract,
+  Expense,
+  ExpenseCategory,
+  Leave,
+  LeavePolicy,
+  Project,
+  Task,
+  TimeRequest,
+  Timesheet,
+  Webhook,
+} from './records.ts';
+
+/**
+ * The state of the sandbox: one JSON value. Records are kept under their id, so that finding one does not
+ * depend on how many there are. Field names are the service's own where a field is shown as it is stored.
+ * Moments are ISO 8601 text, days are YYYY-MM-DD text, unless the name ends in `_ms`.
+ */
+
+export type Role =
+  | 'Owner'
+  | 'Project viewer'
+  | 'Executive manager'
+  | 'Team manager'
+  | 'Project manager'
+  | 'Regular User';
+export type MemberStatus = 'active' | 'inactive' | 'left' | 'unknown';
+export type Scope = 'read' | 'write' | 'admin';
+export type Records<T> = Record<string, T>;
+
+export interface User {
+  id: number;
+  email: string;
+  firstname: string;
+  lastname: string;
+  avatar: string | null;
+  timezone: string | null;
+}
+
+/** A user in one workspace. A project viewer is a membership with that role (spec/api.md, Project viewer). */
+export interface Membership {
+  user_id: number;
+  role: Role;
+  status: MemberStatus;
+  team_name: string | null;
+  title: string | null;
+  birth_date: string | null;
+  hired_at: string | null;
+  preferred_timezone: string | null;
+  settings_max_inactive_minutes: number;
+  currency: string;
+  rate: number;
+  rate_type: string;
+  /** 1: this person may see rates. */
+  rate_status: number;
+  tax_country: string | null;
+  tax_state: string | null;
+  is_blocked: boolean;
+  weekly_hours_limit: number;
+  screenshots: string;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+  /** What a restore brings back. */
+  status_before: MemberStatus | null;
+  manages_projects: number[];
+  manages_teams: string[];
+  /** Projects that a project viewer may see. */
+  viewer_projects: number[];
+}
+
+/** One workspace with everything in it. */
+export interface Space {
+  id: number;
+  owner_id: number;
+  workspace_name: string;
+  status: MemberStatus;
+  created_at: string;
+  activated_at: string | null;
+  members: Records<Membership>;
+  projects: Records<Project>;
+  contracts: Records<Contract>;
+  tasks: Records<Task>;
+  assignments: Records<Assignment>;
+  timesheets: Records<Timesheet>;
+  leaves: Records<Leave>;
+  leave_policies: Records<LeavePolicy>;
+  time_requests: Records<TimeRequest>;
+  expenses: Records<Expense>;
+  categories: Records<ExpenseCategory>;
+  webhooks: Records<Webhook>;
+}
+
+export interface Token {
+  id: number;
+  token: string;
+  kind: 'personal' | 'access';
+  name: string;
+  user_id: number;
+  scopes: Scope[];
+  created_ms: number;
+  expires_ms: number;
+  revoked: boolean;
+}
+
+/** Moments (ms) of what one token sent lately, oldest first. */
+export interface Window {
+  requests: number[];
+  writes: number[];
+}
+
+export interface Tracker {
+  user_id: number;
+  workspace_id: number;
+  contract_id: number | null;
+  task_id: number | null;
+  started_at: string;
+}
+
+export interface World {
+  version: 1;
+  /** Name of the seed that it grew from. */
+  seed: string;
+  /** State of the generator of ids and secrets. */
+  generator: number;
+  /** The next integer id, of any kind. */
+  next_id: number;
+  /** How the sandbox's clock differs from the machine's. */
+  time: { offset_ms: number; frozen_ms: number | null };
+  users: Records<User>;
+  spaces: Records<Space>;
+  tokens: Records<Token>;
+  /** By user id. */
+  trackers: Records<Tracker>;
+  /** By token id. */
+  windows: Records<Window>;
+}

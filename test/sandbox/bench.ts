@@ -1,0 +1,130 @@
+import { expect } from 'vitest';
+import { createSandboxApp, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
+import { type Dialect, parseDialect } from '../../src/sandbox/dialect.ts';
+import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
+import type { Limits } from '../../src/sandbox/limits.ts';
+import { BEHAVIOURS } from '../../src/sandbox/provenance.ts';
+import { allRoutes } from '../../src/sandbox/routes.ts';
+import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createToken } from '../../src/sandbox/tokens.ts';
+import type { Space, World } from '../../src/sandbox/world.ts';
+
+/** A sandbox on a bench: a seeded world, a clock that the test turns, and requests in one line. */
+
+export const NOW = Date.parse('2026-03-18T10:00:00Z');
+
+export interface Sent {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Raw text in place of a JSON body. */
+  readonly raw?: string;
+  readonly type?: string;
+  readonly token?: string | null;
+  /** False: no workspace_id is added to the query. */
+  readonly workspace?: false;
+}
+
+export interface Got {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read literal envelopes
+  readonly body: any;
+}
+
+export interface Bench {
+  readonly world: World;
+  readonly space: Space;
+  readonly events: SandboxEvent[];
+  readonly log: LogEntry[];
+  readonly token: string;
+  now: number;
+  send(method: string, path: string, sent?: Sent): Got;
+  tokenFor(email: string, scopes?: readonly string[]): string;
+  userId(email: string): number;
+}
+
+/** Every answer that is not bare carries the envelope of spec/api.md. */
+export const expectEnvelope = (response: SandboxResponse, dialect?: Dialect): void => {
+  expect(response.headers['content-type']).toBe('application/json');
+  const body = JSON.parse(response.body);
+  for (const key of (response.headers['x-sandbox-assumed'] ?? '').split(', ').filter(Boolean)) {
+    expect(BEHAVIOURS[key as keyof typeof BEHAVIOURS]?.from).toBe('A');
+  }
+  if ('max_rows' in body) {
+    expect(Object.keys(body).sort()).toEqual(['current_page', 'data', 'max_rows', 'total_pages']);
+    expect(response.status).toBe(200);
+    return;
+  }
+  const allowed = ['success', 'message', 'data', 'meta', 'error', 'errors', 'pagination'];
+  for (const name of Object.keys(body)) expect(allowed).toContain(name);
+  expect(body.success).toBe(response.status < 300);
+  expect(body.meta.api_version).toBe('2.0.0');
+  expect(body.meta.timestamp).toMatch(
+    dialect?.timestamp === 'plain' ? /^[-\d]{10}T[:\d]{8}Z$/ : /^[-\d]{10}T[:\d]{8}\.\d{6}Z$/,
+  );
+  if (response.status >= 300) {
+    expect(typeof body.message).toBe('string');
+    expect(body.error).toBeNull();
+    expect('data' in body).toBe(false);
+  }
+};
+
+const address = (email: string): string => (email.includes('@') ? email : `${email}@lindenhof.example`);
+
+export const createBench = async (
+  options: { seed?: string; dialect?: string; limits?: Limits | 'off'; as?: string } = {},
+): Promise<Bench> => {
+  const name = options.seed ?? 'demo';
+  const world = await seed(name, { now: NOW });
+  const space = Object.values(world.spaces)[0];
+  if (space === undefined) throw new Error('the seed has no workspace');
+  const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
+  const owner = world.users[space.owner_id]?.email ?? '';
+  let drawn = 0;
+  const random = (): number => {
+    drawn = (drawn * 16807 + 12345) % 2147483647;
+    return drawn / 2147483647;
+  };
+  const tokenFor = (email: string, scopes: readonly string[] = ['read', 'write']): string =>
+    createToken(world, { as: address(email), scopes, now: bench.now, random }).token;
+  const app = createSandboxApp(world, {
+    clock: () => bench.now,
+    routes: await allRoutes(),
+    limits: options.limits ?? 'off',
+    ...(dialect === undefined ? {} : { dialect }),
+    onEvent: (event) => bench.events.push(event),
+    onAnswer: (entry) => bench.log.push(entry),
+  });
+  const bench = {
+    world,
+    space,
+    events: [] as SandboxEvent[],
+    log: [] as LogEntry[],
+    now: NOW,
+    token: '',
+    tokenFor,
+    userId: (email: string): number => {
+      const user = Object.values(world.users).find((candidate) => candidate.email === address(email));
+      if (user === undefined) throw new Error(`nobody is ${email}`);
+      return user.id;
+    },
+    send: (method: string, path: string, sent: Sent = {}): Got => {
+      const query = sent.workspace === false ? sent.query : { workspace_id: String(space.id), ...sent.query };
+      const token = sent.token === undefined ? bench.token : sent.token;
+      const response = app({
+        method,
+        path,
+        query: Object.entries(query ?? {}),
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          'content-type': sent.type ?? 'application/json',
+        },
+        body: sent.raw ?? (sent.body === undefined ? '' : JSON.stringify(sent.body)),
+      });
+      expectEnvelope(response, dialect);
+      return { status: response.status, headers: response.headers, body: JSON.parse(response.body) };
+    },
+  };
+  bench.token = tokenFor(options.as ?? owner);
+  return bench;
+};

@@ -1,0 +1,211 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HttpRequest } from '../../src/http/transport.ts';
+import { embeddedControl } from '../../src/sandbox/control.ts';
+import { createEmbedded, type Embedded } from '../../src/sandbox/embedded.ts';
+import type { Limits } from '../../src/sandbox/limits.ts';
+import { NOW } from './bench.ts';
+
+let directory: string;
+let now: number;
+let writes: string[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  now = NOW;
+  writes = [];
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+let turn: Promise<unknown> = Promise.resolve();
+const disk = () => ({
+  file: join(directory, 'sandbox-state.json'),
+  clock: { now: () => now, sleep: async () => {}, random: () => 0.123456 * ((now % 7) + 1) },
+  // A stand-in that lets one work follow the other.
+  lock: <T>(_path: string, _clock: unknown, work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => {});
+    return mine;
+  },
+  write: (path: string, data: string) => {
+    writes.push(path);
+    // A new file each time, as a durable write makes one.
+    rmSync(path, { force: true });
+    writeFileSync(path, data, { mode: 0o600 });
+  },
+});
+const open = (limits?: Limits): Embedded => createEmbedded({ ...disk(), ...(limits ? { limits } : {}) });
+
+const ask = async (
+  sandbox: Embedded,
+  method: HttpRequest['method'],
+  path: string,
+  more: Partial<HttpRequest> = {},
+) => {
+  const response = await sandbox.transport({
+    method,
+    base: 'http://localhost/api/v2',
+    path,
+    query: [['workspace_id', String(await sandbox.workspaceId())]],
+    headers: { authorization: `Bearer ${await sandbox.ownerToken()}` },
+    ...more,
+  });
+  return { status: response.status, body: JSON.parse(response.body) };
+};
+
+describe('embedded', () => {
+  it('seeds the demo on first use and answers', async () => {
+    const sandbox = open();
+    const { status, body } = await ask(sandbox, 'GET', '/members');
+    expect(status).toBe(200);
+    expect(body.data).toHaveLength(12);
+  });
+
+  it('keeps the state for the next process, and writes it only when it changed', async () => {
+    const first = open();
+    const { body } = await ask(first, 'GET', '/timesheets', {
+      query: [
+        ['workspace_id', '101'],
+        ['status', 'submitted'],
+      ],
+    });
+    const id = body.data[0].id;
+    const before = writes.length;
+    await ask(first, 'GET', '/members');
+    await ask(first, 'PUT', '/timesheets/none/approve', { body: { workspace_id: 101 } });
+    expect(writes).toHaveLength(before);
+    expect(
+      (await ask(first, 'PUT', `/timesheets/${id}/approve`, { body: { workspace_id: 101 } })).status,
+    ).toBe(200);
+    expect(writes).toHaveLength(before + 1);
+    const second = open();
+    expect((await ask(second, 'PUT', `/timesheets/${id}/approve`)).body.message).toMatch(/approved/);
+    expect((await ask(first, 'PUT', `/timesheets/${id}/approve`)).status).toBe(400);
+  });
+
+  it('sees what another process changed', async () => {
+    const [first, second] = [open(), open()];
+    await ask(first, 'GET', '/members');
+    await ask(second, 'POST', '/members', {
+      body: { email: 'z@z.example', firstname: 'Z', lastname: 'Z', role: 'Regular User' },
+    });
+    expect((await ask(first, 'GET', '/members')).body.meta.pagination.total).toBe(13);
+  });
+
+  it('counts limits over processes', async () => {
+    const limits = { requests: 3, perSeconds: 60, writes: 2, writesPerSeconds: 1 };
+    for (const status of [200, 200, 200, 429]) {
+      expect((await ask(open(limits), 'GET', '/members')).status).toBe(status);
+    }
+    now += 60_000;
+    expect((await ask(open(limits), 'GET', '/members')).status).toBe(200);
+  });
+
+  it('does not mind damaged limits', async () => {
+    await ask(open(), 'GET', '/members');
+    writeFileSync(`${disk().file}.limits`, '{"112":{"requests":7}, torn');
+    expect((await ask(open(), 'GET', '/members')).status).toBe(200);
+  });
+
+  it('keeps its files to their user', async () => {
+    await ask(open(), 'GET', '/members');
+    expect(statSync(disk().file).mode & 0o777).toBe(0o600);
+    expect(statSync(`${disk().file}.limits`).mode & 0o777).toBe(0o600);
+  });
+
+  it('has a valid token of the owner at any time, and the same one until it ends', async () => {
+    const token = await open().ownerToken();
+    expect(await open().ownerToken()).toBe(token);
+    now = Date.parse('2026-09-18T10:00:00Z');
+    const next = open();
+    expect(await next.ownerToken()).not.toBe(token);
+    expect((await ask(next, 'GET', '/members')).status).toBe(200);
+  });
+
+  it('follows the time that the state says', async () => {
+    await open().ownerToken();
+    const state = JSON.parse(readFileSync(disk().file, 'utf8'));
+    state.time = { offset_ms: 0, frozen_ms: Date.parse('2030-01-01T00:00:00Z') };
+    writeFileSync(disk().file, JSON.stringify(state));
+    const { body } = await ask(open(), 'GET', '/members');
+    expect(body.meta.timestamp).toBe('2030-01-01T00:00:00.000000Z');
+  });
+
+  it('sends forms as forms', async () => {
+    const form = [
+      ['workspace_id', '101'],
+      ['url', 'https://a.example'],
+      ['events[]', 'x'],
+      ['events[]', 'y'],
+    ] as const;
+    const { body } = await ask(open(), 'POST', '/webhooks', { form });
+    expect(body.data.events).toEqual(['x', 'y']);
+  });
+
+  it('answers an unknown noun with 404', async () => {
+    expect((await ask(open(), 'GET', '/constructor')).status).toBe(404);
+  });
+
+  it.each(['{"version":1', '[]', 'null', '{"version":2}', ''])(
+    'says how to mend a damaged state: %s',
+    async (text) => {
+      writeFileSync(disk().file, text);
+      await expect(open().ownerToken()).rejects.toMatchObject({
+        exit: 1,
+        hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
+      });
+      const status = await embeddedControl(disk()).reset('demo');
+      expect(status.seed).toBe('demo');
+      expect((await ask(open(), 'GET', '/members')).status).toBe(200);
+    },
+  );
+
+  it('forgets a change that could not be written', async () => {
+    await open().ownerToken();
+    let full = false;
+    const options = disk();
+    const sandbox = createEmbedded({
+      ...options,
+      write: (path, data) => {
+        if (full) throw new Error('no space left');
+        options.write(path, data);
+      },
+    });
+    full = true;
+    const id = JSON.parse(readFileSync(options.file, 'utf8')).spaces['101'].owner_id;
+    const change = { body: { firstname: 'Changed' } };
+    await expect(ask(sandbox, 'PUT', `/members/${id}`, change)).rejects.toThrow(/no space/);
+    expect((await ask(sandbox, 'GET', `/members/${id}`)).body.data.firstname).toBe('Nora');
+  });
+});
+
+describe('embeddedControl', () => {
+  it('resets, issues tokens and tells the status', async () => {
+    const control = embeddedControl(disk());
+    expect(await control.reset('empty')).toMatchObject({
+      kind: 'embedded',
+      running: false,
+      seed: 'empty',
+      tokens: 0,
+    });
+    const issued = await control.createToken({ as: 'owner@new.example', scopes: ['write', 'read'] });
+    expect(issued).toEqual({
+      token: expect.stringMatching(/^sbx_pat_/),
+      scopes: ['read', 'write'],
+      member: 'owner@new.example',
+      expires_at: '2026-09-18T10:00:00.000Z',
+    });
+    const headers = { authorization: `Bearer ${issued.token}` };
+    expect((await ask(open(), 'GET', '/members', { headers })).body.data).toHaveLength(1);
+    expect((await control.status()).tokens).toBeGreaterThanOrEqual(1);
+    await control.stop();
+    await expect(control.reset('dmeo')).rejects.toMatchObject({
+      hint: expect.stringContaining('Did you mean demo?'),
+    });
+    await expect(control.createToken({ as: 'x@y.example', scopes: ['read'] })).rejects.toMatchObject({
+      exit: 5,
+    });
+    expect(existsSync(disk().file)).toBe(true);
+  });
+});

@@ -1,0 +1,175 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxControl } from '../../src/sandbox/control.ts';
+import { createControls } from '../../src/sandbox/controls.ts';
+import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
+import { type Listening, listen } from '../../src/sandbox/listen.ts';
+import { remoteControl } from '../../src/sandbox/remote.ts';
+import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { NOW } from './bench.ts';
+
+const SECRET = 'a-secret';
+let server: Listening;
+let hosted: Hosted;
+let control: SandboxControl;
+let saved: number;
+let stopped: boolean;
+
+beforeEach(async () => {
+  saved = 0;
+  stopped = false;
+  hosted = await createHosted(await seed('demo', { now: NOW }), {
+    clock: { now: () => NOW, sleep: async () => {}, random: () => 0.5 },
+    save: () => {
+      saved += 1;
+    },
+    stop: async () => {
+      stopped = true;
+    },
+  });
+  server = await listen(hosted.app, {
+    port: 0,
+    controls: createControls(hosted.control, SECRET),
+    bodyLimit: 2000,
+  });
+  control = remoteControl(`http://127.0.0.1:${server.port}`, SECRET);
+});
+afterEach(() => server.close());
+
+const ask = (
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    body = '',
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<{ status: number; body: string }> =>
+  new Promise((resolve, reject) => {
+    // Node sends the body of a DELETE unframed unless its length is told.
+    const length = String(Buffer.byteLength(body));
+    const all = { connection: 'close', 'content-length': length, ...headers };
+    const outgoing = request(
+      { port: server.port, host: '127.0.0.1', path, method, headers: all },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body: text }));
+      },
+    );
+    outgoing.on('error', reject).end(body);
+  });
+
+describe('listen', () => {
+  it('answers under the base path, and nowhere else', async () => {
+    const { token } = await control.createToken({ as: 'nora@lindenhof.example', scopes: ['read', 'write'] });
+    const authorization = `Bearer ${token}`;
+    const answer = await ask('/api/v2/members?workspace_id=101&status=inactive', {
+      headers: { authorization },
+    });
+    expect(JSON.parse(answer.body).data).toHaveLength(1);
+    expect((await ask('/members', { headers: { authorization } })).status).toBe(404);
+    expect((await ask('/api/v2x/members', { headers: { authorization } })).status).toBe(404);
+    expect((await ask('/api/v2/members?workspace_id=101')).status).toBe(401);
+  });
+
+  it('saves after a write that succeeded', async () => {
+    const { token } = await control.createToken({ as: 'nora@lindenhof.example', scopes: ['read', 'write'] });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const before = saved;
+    await ask('/api/v2/workspaces', { headers });
+    await ask('/api/v2/members/1', { method: 'DELETE', headers, body: '{"workspace_id":101}' });
+    expect(saved).toBe(before);
+    const id = Object.keys(hosted.world().spaces['101']?.webhooks ?? {})[0];
+    await ask(`/api/v2/webhooks/${id}`, { method: 'DELETE', headers, body: '{"workspace_id":101}' });
+    expect(saved).toBe(before + 1);
+  });
+
+  it('refuses a foreign Host, a body that is too large, and a second server on the port', async () => {
+    expect((await ask('/api/v2/members', { headers: { host: 'evil.example' } })).status).toBe(421);
+    expect((await ask('/api/v2/members', { headers: { host: `localhost:${server.port}` } })).status).toBe(
+      401,
+    );
+    expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(2001) })).status).toBe(413);
+    await expect(listen(hosted.app, { port: server.port })).rejects.toMatchObject({
+      code: 'port_unavailable',
+    });
+  });
+
+  it('answers on one connection several times, and lives on after one that breaks', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(server.port, '127.0.0.1');
+      let got = '';
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        got += part;
+        if (got.split('HTTP/1.1 401').length === 3) socket.destroy();
+      });
+      socket.on('error', reject).on('close', () => resolve(got));
+      socket.write('GET /api/v2/members HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2));
+    });
+    expect(text.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
+    await new Promise<void>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1', () => {
+        socket.write(
+          'POST /api/v2/members HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc',
+          () => {
+            socket.destroy();
+            resolve();
+          },
+        );
+      });
+    });
+    expect((await ask('/api/v2/members')).status).toBe(401);
+  });
+});
+
+describe('controls', () => {
+  it('tell, reset, issue and stop from afar', async () => {
+    expect(await control.status()).toMatchObject({
+      kind: 'server',
+      running: true,
+      seed: 'demo',
+      state: null,
+    });
+    expect(await control.reset('empty')).toMatchObject({ seed: 'empty' });
+    expect(hosted.world().seed).toBe('empty');
+    expect((await control.createToken({ as: 'owner@new.example', scopes: ['read'] })).scopes).toEqual([
+      'read',
+    ]);
+    await control.stop();
+    expect(stopped).toBe(true);
+  });
+
+  it('pass failures on', async () => {
+    await expect(control.reset('dmeo')).rejects.toMatchObject({
+      exit: 2,
+      hint: expect.stringMatching(/demo/),
+    });
+    await expect(
+      control.createToken({ as: 'mei@lindenhof.example', scopes: ['read'] }),
+    ).rejects.toMatchObject({ exit: 4 });
+  });
+
+  it('need the secret to change anything, and refuse other sites', async () => {
+    const origin = 'https://evil.example';
+    expect((await ask('/_sandbox/status')).status).toBe(200);
+    expect((await ask('/_sandbox/status', { headers: { origin } })).status).toBe(403);
+    expect((await ask('/_sandbox/status', { headers: { host: 'evil.example' } })).status).toBe(421);
+    for (const name of ['reset', 'tokens', 'stop']) {
+      expect((await ask(`/_sandbox/${name}`, { method: 'POST', body: '{}' })).status).toBe(403);
+      const headers = { 'x-sandbox-secret': 'A-secret' };
+      expect((await ask(`/_sandbox/${name}`, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+    }
+    const headers = { 'x-sandbox-secret': SECRET };
+    expect((await ask('/_sandbox/reset', { method: 'POST', headers, body: '{' })).status).toBe(400);
+    expect((await ask('/_sandbox/other', { method: 'POST', headers, body: '{}' })).status).toBe(404);
+    expect(stopped).toBe(false);
+  });
+
+  it('say when nobody answers', async () => {
+    await server.close();
+    await expect(control.status()).rejects.toMatchObject({ exit: 7 });
+  });
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { seedOrFile } from '../../src/sandbox/control.ts';
+import { growFromText } from '../../src/sandbox/seeds/file.ts';
+import { type Located, parseLocated } from '../../src/sandbox/seeds/located.ts';
+import { NOW } from './bench.ts';
+
+const GOOD = `{
+  "workspace": "Clinic",
+  "categories": ["Travel"],
+  "members": [
+    { "email": "o@clinic.example", "firstname": "O", "lastname": "Wner", "role": "Owner" },
+    { "email": "m@clinic.example", "firstname": "M", "lastname": "Ember", "rate": 50 }
+  ],
+  "projects": [{ "name": "Ward", "members": ["m@clinic.example"], "deadline": "+7d" }],
+  "tasks": [{ "project": "Ward", "title": "Beds", "priority": 10 }],
+  "timesheets": [{ "member": "m@clinic.example", "date_from": "-7d", "status": "submitted", "total_hours": 37.5 }],
+  "leave_policies": [{ "name": "Holiday" }],
+  "leaves": [{ "member": "m@clinic.example", "policy": "Holiday", "start_date": "today", "end_date": "+2d" }],
+  "time_requests": [{ "member": "m@clinic.example", "project": "Ward", "start": "2026-03-01T09:00Z", "end": "2026-03-01T10:00Z" }],
+  "expenses": [{ "member": "m@clinic.example", "expense_name": "Bus", "date": "today", "amount": 2, "category": "Travel" }],
+  "webhooks": [{ "url": "http://127.0.0.1:1/", "events": ["tracker.started"] }]
+}`;
+const grow = (text: string) => growFromText(text, 'seed.json', { now: NOW });
+
+describe('a seed file', () => {
+  it('becomes a world', () => {
+    const world = grow(GOOD);
+    const space = Object.values(world.spaces)[0];
+    expect(space?.workspace_name).toBe('Clinic');
+    expect(Object.values(space?.timesheets ?? {})[0]).toMatchObject({
+      date_from: '2026-03-11',
+      date_to: '2026-03-17',
+      total_minutes: 2250,
+      status: 'submitted',
+    });
+    expect(Object.values(space?.leaves ?? {})[0]?.total).toEqual({ days: 3, hours: 24 });
+    expect(Object.values(space?.contracts ?? {})).toHaveLength(1);
+    expect(Object.values(space?.projects ?? {})[0]?.deadline).toBe('2026-03-25');
+    expect(Object.values(space?.expenses ?? {})[0]?.category_id).toBe(
+      Object.keys(space?.categories ?? {})[0],
+    );
+  });
+
+  it.each([
+    ['"Owner" }', '"Ownr" }', 'line 5: The role field must be one of'],
+    ['"rate": 50', '"rat": 50', 'line 6: unknown field: rat'],
+    ['"rate": 50', '"rate": "50"', 'line 6: The rate field must be a number'],
+    ['"policy": "Holiday"', '"policy": "Holidy"', 'line 12: policy: no leave policy Holidy'],
+    ['"webhooks"', '"webhook"', 'line 15: unknown field: webhook'],
+    ['"deadline": "+7d"', '"deadline": "2026-02-30"', 'line 8: deadline must be'],
+    ['"title": "Beds", ', '', 'line 9: title is missing'],
+    ['"end_date": "+2d"', '"end_date": "-2d"', 'line 12: end_date is before start_date'],
+    [', "role": "Owner"', '', 'line 1: members must have exactly one'],
+    [
+      'm@clinic.example", "firstname"',
+      'o@clinic.example", "firstname"',
+      'line 6: o@clinic.example is there twice',
+    ],
+    ['"categories": ["Travel"],', '"categories": ["Travel"]', 'line 4: not JSON: expected ,'],
+    ['"workspace": "Clinic",', '', ''],
+  ])('with %s as %s says: %s', (good, bad, message) => {
+    const text = GOOD.replace(good, bad);
+    expect(text).not.toBe(GOOD);
+    if (message === '') expect(() => grow(text)).not.toThrow();
+    else expect(() => grow(text)).toThrow(`seed.json, ${message}`);
+  });
+
+  it('suggests', () => {
+    expect(() => grow(GOOD.replace('"rate"', '"rat"'))).toThrow(
+      expect.objectContaining({ exit: 2, hint: expect.stringContaining('Did you mean rate?') }),
+    );
+    expect(() => grow(GOOD.replace('"project": "Ward", "title"', '"project": "Wrad", "title"'))).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Did you mean Ward?') }),
+    );
+  });
+
+  it('is read by its path', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'seed-'));
+    const file = join(directory, 'clinic.json');
+    writeFileSync(file, GOOD);
+    expect(Object.values((await seedOrFile(file, NOW)).spaces)[0]?.workspace_name).toBe('Clinic');
+    await expect(seedOrFile(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('parseLocated', () => {
+  const plain = ({ value }: Located): unknown => {
+    if (value instanceof Map)
+      return Object.fromEntries([...value].map(([name, part]) => [name, plain(part)]));
+    return Array.isArray(value) ? value.map(plain) : value;
+  };
+
+  it('reads what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(3), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(plain(parseLocated(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('refuses what JSON.parse refuses', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '01',
+      'true',
+      '\n',
+      '"\\x"',
+      "'",
+      '-',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 7 }), (parts) => {
+        const text = parts.join('');
+        let good = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          good = false;
+        }
+        if (good) parseLocated(text);
+        else expect(() => parseLocated(text)).toThrow();
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

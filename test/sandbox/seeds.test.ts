@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { seed } from '../../src/sandbox/seeds/seed.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { createBench, NOW } from './bench.ts';
+
+const NAMES = ['demo', 'agency', 'month-end', 'messy', 'empty', 'big:300'];
+const tally = (records: Record<string, { status: string }>, status: string): number =>
+  Object.values(records).filter((row) => row.status === status).length;
+const spaceOf = (world: World) => {
+  const space = Object.values(world.spaces)[0];
+  if (space === undefined) throw new Error('no workspace');
+  return space;
+};
+
+describe('every seed', () => {
+  it.each(NAMES)(
+    '%s is the same for the same number, plain JSON, and whole in its references',
+    async (name) => {
+      const world = await seed(name, { now: NOW });
+      expect(await seed(name, { now: NOW, number: 1 })).toEqual(world);
+      expect(JSON.parse(JSON.stringify(world))).toEqual(world);
+      for (const space of Object.values(world.spaces)) {
+        expect(space.members[space.owner_id]?.role).toBe('Owner');
+        const people = [space.contracts, space.timesheets, space.leaves, space.time_requests, space.expenses];
+        for (const row of people.flatMap((records) => Object.values(records))) {
+          expect(space.members[row.user_id]).toBeDefined();
+        }
+        for (const row of [...Object.values(space.contracts), ...Object.values(space.tasks)]) {
+          expect(space.projects[row.project_id]).toBeDefined();
+        }
+        for (const id of Object.keys(space.members)) expect(world.users[id]?.id).toBe(Number(id));
+      }
+      const addresses = Object.values(world.users).map((user) => user.email.toLowerCase());
+      expect(new Set(addresses).size).toBe(addresses.length);
+    },
+  );
+
+  it.each(NAMES)('%s answers every list', async (name) => {
+    const bench = await createBench({ seed: name });
+    const project = Object.keys(bench.space.projects)[0];
+    for (const path of [
+      '/members',
+      '/project-viewers',
+      '/projects',
+      '/contracts',
+      '/timesheets',
+      '/leaves',
+      '/leaves/policies',
+      '/time-requests',
+      '/expenses',
+      '/expenses/categories',
+      '/webhooks',
+    ]) {
+      expect(bench.send('GET', path).status).toBe(200);
+    }
+    if (project === undefined) return;
+    expect(bench.send('GET', '/tasks', { query: { project_id: project } }).status).toBe(200);
+  });
+});
+
+describe('demo', () => {
+  it('has something in every state', async () => {
+    const world = await seed('demo', { now: NOW });
+    const space = spaceOf(world);
+    expect(Object.keys(space.members)).toHaveLength(12);
+    expect(tally(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
+    for (const status of ['open', 'rejected', 'approved'])
+      expect(tally(space.timesheets, status)).toBeGreaterThan(0);
+    for (const status of ['pending', 'approved', 'rejected']) {
+      expect(tally(space.leaves, status)).toBeGreaterThan(0);
+      expect(tally(space.time_requests, status)).toBeGreaterThan(0);
+    }
+    const roles = new Set(Object.values(space.members).map((member) => member.role));
+    expect(roles.size).toBe(6);
+    expect(Object.keys(world.trackers)).toContain(String(space.owner_id));
+  });
+
+  it('moves with the clock', async () => {
+    const later = await seed('demo', { now: NOW + 28 * 86_400_000 });
+    const sheets = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
+    expect(sheets.sort().at(-1)).toBe('2026-04-13');
+  });
+});
+
+describe('the others', () => {
+  it('have the numbers that they promise', async () => {
+    const month = spaceOf(await seed('month-end', { now: NOW }));
+    expect(tally(month.timesheets, 'submitted')).toBe(180);
+    expect(tally(month.leaves, 'pending')).toBe(40);
+    expect(tally(month.time_requests, 'pending')).toBe(60);
+    const agency = spaceOf(await seed('agency', { now: NOW }));
+    expect([Object.keys(agency.members).length, Object.keys(agency.projects).length]).toEqual([60, 25]);
+    expect(Object.keys(spaceOf(await seed('big', { now: NOW })).members)).toHaveLength(5000);
+    expect(Object.keys(spaceOf(await seed('big:7', { now: NOW })).members)).toHaveLength(7);
+  });
+
+  it('refuse what is not there', async () => {
+    for (const name of ['big:0', 'big:x', 'big:1.5', 'demo:3', 'constructor', '']) {
+      await expect(seed(name, { now: NOW })).rejects.toMatchObject({ exit: 2 });
+    }
+  });
+});
