@@ -1,0 +1,113 @@
+import type { Channel } from './api/client.ts';
+import type { Operation } from './api/operation.ts';
+import { type Extra, NO_EXTRA } from './api/plan.ts';
+import type { Session } from './auth/session.ts';
+import type { Settings } from './config/settings-types.ts';
+import type { Raws } from './context.ts';
+import { hintFor } from './hints.ts';
+import { authorizing } from './http/authorize.ts';
+import { createBudget } from './http/budget.ts';
+import { dryRun } from './http/dry-run.ts';
+import type { Wait } from './http/interrupt.ts';
+import { pacing } from './http/pace.ts';
+import { readOnly } from './http/read-only.ts';
+import { retrying } from './http/retry.ts';
+import { createSender } from './http/send.ts';
+import type { Transport } from './http/transport.ts';
+import type { Machine } from './machine.ts';
+import { UsageError } from './outcome.ts';
+
+/** The transport chain of one run, link by link, and the client's door to it. */
+
+export interface ChainOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly session: Session;
+  /** Answers in place of the network: the embedded sandbox. */
+  readonly embedded: Transport | undefined;
+  /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
+  readonly onWait: (text: string) => void;
+}
+
+export interface Chain {
+  readonly transport: Transport;
+  close(): Promise<void>;
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** dryRun(retrying(authorizing(pacing(tracing(send))))): what is sent again after a 401 counts again. */
+export const createChain = async (options: ChainOptions): Promise<Chain> => {
+  const { machine, settings, session, onWait } = options;
+  const { clock, redactor } = machine;
+  const sender =
+    options.embedded === undefined
+      ? createSender({
+          timeoutMs: settings.timeoutSeconds.value * 1000,
+          userAgent: `ttctl/${machine.version}`,
+          interrupt: machine.interrupted,
+          env: machine.env,
+          clock,
+        })
+      : { transport: options.embedded, close: async () => {} };
+  let link = sender.transport;
+  if (settings.debug.value) {
+    const { tracing } = await import('./http/trace.ts');
+    link = tracing(link, { write: (line) => void machine.stderr.write(`${line}\n`), redactor, clock });
+  }
+  const wait = ({ ms, why }: Wait) =>
+    onWait(
+      why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`,
+    );
+  const budget = createBudget(settings.rateLimit.value, clock, wait, machine.interrupted);
+  link = authorizing(pacing(link, budget), session);
+  link = retrying(link, {
+    maxWaitMs: settings.maxWaitSeconds.value * 1000,
+    clock,
+    interrupt: machine.interrupted,
+    onWait: wait,
+  });
+  if (settings.readOnly.value) link = readOnly(link, settings.profile.value);
+  if (settings.dryRun.value) link = dryRun(link, redactor);
+  return { transport: link, close: () => sender.close() };
+};
+
+export interface ChannelOptions {
+  readonly chain: () => Promise<Chain>;
+  readonly base: () => string;
+  readonly session: Session;
+  readonly workspaceId: () => Promise<number>;
+  readonly knownWorkspaceId: () => Promise<number | undefined>;
+  /** The operation of the running command and its raw values; they are for it alone. */
+  readonly own: Operation | undefined;
+  readonly raws: () => Raws;
+  readonly flagOf: (parameter: string) => string;
+}
+
+const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
+  if (input === undefined) return {};
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  throw new UsageError('--input is not a JSON object');
+};
+
+/** What the typed client talks through. */
+export const createChannel = (options: ChannelOptions): Channel => {
+  const extraFor = (operation: Operation): Extra => {
+    if (operation.id !== options.own?.id) return NO_EXTRA;
+    const { query, fields, input } = options.raws();
+    return { query, body: fields, input: asObject(input) };
+  };
+  return {
+    get base() {
+      return options.base();
+    },
+    transport: async (request) => (await options.chain()).transport(request),
+    workspaceId: options.workspaceId,
+    extraFor,
+    flagOf: options.flagOf,
+    async explain(error, operation, values) {
+      const identity = await options.session.identity();
+      return hintFor(error, operation, values, { identity, workspace: await options.knownWorkspaceId() });
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import type { RawRequest } from '../../api/client.ts';
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { withFacts } from '../command.ts';
+import { repeated } from '../options.ts';
+import { bodyOf, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
+
+/** `ttctl api <METHOD> <path>`: any call, documented or not. Sends what it is told and never asks. */
+export const api = (command: Command, door: Door): Command =>
+  withFacts(command, {
+    examples: [
+      'ttctl api GET /members --param status=active',
+      'ttctl api GET "/reports/tracked-hours?start_date=2026-11-01&end_date=2026-11-30" --paginate',
+      'ttctl api PUT /members/17 --field weekly_hours_limit:=32',
+    ],
+  })
+    .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
+    .argument('<path>', 'path under the base URL: /members, or members (for Git Bash)')
+    .addOption(new Option('--param <name=value>', 'add a query parameter').argParser(repeated))
+    .addOption(
+      new Option('--field <name=value>', 'add a body field; name:=json for other than text').argParser(
+        repeated,
+      ),
+    )
+    .option('--input <file>', 'a whole JSON body from a file, or - for stdin')
+    .option('--no-workspace', 'do not add workspace_id')
+    .option('--paginate', 'fetch all pages and join their data')
+    .action(
+      run(door, async (context, [method = '', path = ''], options) => {
+        const { path: where, query } = pathOf(path);
+        const raws = await context.raws();
+        const body = bodyOf(raws);
+        const bare: RawRequest = {
+          method: methodOf(method),
+          path: where,
+          query: [...query, ...raws.query],
+          ...(body === undefined ? {} : { body }),
+        };
+        const raw = options.workspace === false ? bare : await withWorkspace(context, bare);
+        if (options.paginate === true) {
+          if (raw.method !== 'GET') throw new UsageError('--paginate is for GET');
+          return paginated(context, raw);
+        }
+        const reply = await context.raw(raw);
+        if (reply.planned !== undefined) {
+          return context.output.result({
+            target: where,
+            status: 'planned',
+            operation: 'api',
+            request: reply.planned,
+          });
+        }
+        await context.output.document(reply.envelope);
+      }),
+    );

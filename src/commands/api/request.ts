@@ -1,0 +1,63 @@
+import type { RawRequest } from '../../api/client.ts';
+import type { Row } from '../../api/page.ts';
+import { pages } from '../../api/pages.ts';
+import type { Context, Raws } from '../../context.ts';
+import type { Method, Query } from '../../http/transport.ts';
+import { UsageError } from '../../outcome.ts';
+
+/** A call as the command line gives it: checked, but not against the table. */
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const methodOf = (text: string): Method => {
+  const method = text.toUpperCase();
+  if (!METHODS.includes(method))
+    throw new UsageError(`"${text}" is not a method`, { hint: `Methods are ${METHODS.join(', ')}.` });
+  return method as Method;
+};
+
+/** A path under the base URL, with or without the leading slash; a query may stand in it. */
+export const pathOf = (text: string): { path: string; query: Query } => {
+  const [path = '', search = ''] = text.split('?', 2);
+  if (
+    /^[a-z][a-z\d+.-]*:|^\/\//i.test(text) ||
+    path.split('/').some((part) => part === '..' || part === '.')
+  ) {
+    throw new UsageError(`"${text}" is not a path under the base URL`, {
+      hint: 'Write it as in the documentation: /members/17',
+    });
+  }
+  return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
+};
+
+const names = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && name in value;
+
+export const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
+  if (raw.query.some(([name]) => name === 'workspace_id') || names(raw.body, 'workspace_id')) return raw;
+  const workspace = await context.knownWorkspaceId();
+  return workspace === undefined
+    ? raw
+    : { ...raw, query: [['workspace_id', String(workspace)], ...raw.query] };
+};
+
+/** Fields lie over an `--input` that is an object. */
+export const bodyOf = ({ fields, input }: Raws): unknown => {
+  if (Object.keys(fields).length === 0) return input;
+  if (input === undefined) return fields;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new UsageError('--field needs an --input that is a JSON object');
+  }
+  return { ...input, ...fields };
+};
+
+export const paginated = async (context: Context, raw: RawRequest): Promise<void> => {
+  const given = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
+  const fetch = (more: Row) =>
+    context.raw<readonly Row[]>({
+      ...raw,
+      query: [...given, ...Object.entries(more).map(([n, v]): [string, string] => [n, String(v)])],
+    });
+  const list = pages(fetch, 'pages', context.window);
+  await context.output.list(list, { noun: 'records', columns: [] });
+};

@@ -1,0 +1,28 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const authLogout = (door: Door) =>
+  localCommand('logout', "remove the profile's credential from this machine", {
+    examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
+  }).action(
+    run(door, async ({ settings, credentials, output, confirm }) => {
+      const profile = settings.profile.value;
+      const stored = credentials.read(profile);
+      if (stored === undefined) {
+        await output.record({ profile, removed: false });
+        output.note('There was no stored credential.');
+        return;
+      }
+      if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
+      await confirm({
+        local: true,
+        question: `remove the credential of profile ${profile}`,
+        facts: [`address    ${stored.base_url}`],
+      });
+      await credentials.remove(profile);
+      await output.record({ profile, removed: true });
+      output.note(
+        'The token itself is still valid at the service until it ends: archive it there to revoke it.',
+      );
+    }),
+  );

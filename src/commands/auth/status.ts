@@ -1,0 +1,59 @@
+import { plusMonths } from '../../calendar.ts';
+import type { Context } from '../../context.ts';
+import { NetworkError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+/** Months that a Personal Access Token lives (spec/api.md, Limits). */
+const TOKEN_MONTHS = 6;
+
+/** Who the service says we are; `undefined` when it could not be asked. */
+const ask = async ({
+  api,
+  knownWorkspaceId,
+  output,
+}: Context): Promise<{ account: string | null } | undefined> => {
+  try {
+    const workspace = await knownWorkspaceId();
+    for await (const page of api.workspaces.list({}).pages()) {
+      const row = page.rows.find(({ id }) => workspace === undefined || id === workspace);
+      if (row?.user_id == null) continue;
+      if (workspace === undefined) return { account: String(row.user_id) };
+      const { data } = await api.members.get({ memberId: String(row.user_id) }).send();
+      return { account: data?.email ?? null };
+    }
+    return { account: null };
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    output.warn(`the service was not reached: ${error.message}`);
+    return undefined;
+  }
+};
+
+const endOf = (created: string | undefined): string | null =>
+  created === undefined ? null : plusMonths(created.slice(0, 10), TOKEN_MONTHS);
+
+export const authStatus = (door: Door) =>
+  localCommand('status', 'show who is signed in, and with what', {
+    examples: ['ttctl auth status', 'ttctl auth status --output json'],
+  }).action(
+    run(door, async (context) => {
+      const { settings, credentials, output } = context;
+      const { profile, kind, source } = await context.identity();
+      const stored = kind === 'environment' || kind === 'sandbox' ? undefined : credentials.read(profile);
+      const answer = await ask(context);
+      await output.record({
+        profile,
+        account: answer?.account ?? stored?.account ?? null,
+        workspace: (await context.knownWorkspaceId()) ?? null,
+        base_url: settings.baseUrl?.value ?? null,
+        kind,
+        source,
+        scopes: stored?.scopes ?? null,
+        access_expires_at:
+          stored?.access_expires_at ?? (kind === 'personal' ? endOf(stored?.created_at) : null),
+        refresh_expires_at: stored?.refresh_expires_at ?? null,
+        checked: answer !== undefined,
+      });
+    }),
+  );

@@ -1,0 +1,59 @@
+import type { Parameter } from '../api/operation.ts';
+import { readDay, readMoment, today } from '../calendar.ts';
+import { UsageError } from '../outcome.ts';
+import { choicesOf, kebabWord } from './options.ts';
+
+/** One text of the command line to the value that the API takes, checked by the operation table. */
+
+const integerIn = (text: string, parameter: Parameter): number => {
+  const shape = parameter.type === 'integer' ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d+)?$/;
+  const number = Number(text);
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
+  if (!shape.test(text))
+    throw new UsageError(`"${text}" is not ${parameter.type === 'integer' ? 'a whole number' : 'a number'}`);
+  if (number < min || number > max) {
+    const range = parameter.max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+    throw new UsageError(`${text} is out of range: ${range}`);
+  }
+  return number;
+};
+
+const chosen = (text: string, parameter: Parameter): string | number => {
+  const { choices, words } = parameter;
+  if (choices !== undefined) {
+    const match = choices.find((choice) => choice === text || kebabWord(choice) === kebabWord(text));
+    if (match !== undefined) return match;
+  } else if (words !== undefined) {
+    const number = words[kebabWord(text)];
+    if (number !== undefined) return number;
+    if (/^\d+$/.test(text)) return Number(text);
+  }
+  throw new UsageError(`"${text}" is not one of ${choicesOf(parameter).join(', ')}`);
+};
+
+export interface Calendar {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** IANA name; asked for only when a value needs it. */
+  readonly timeZone: () => string;
+}
+
+/** One text to the value that the API takes. @throws UsageError */
+export const readValue = (text: string, parameter: Parameter, calendar: Calendar): unknown => {
+  if (parameter.choices !== undefined || parameter.words !== undefined) return chosen(text, parameter);
+  switch (parameter.type) {
+    case 'integer':
+    case 'integer[]':
+    case 'number':
+      return integerIn(text, parameter);
+    case 'date':
+      return readDay(text, () => today(calendar.now, calendar.timeZone()));
+    case 'datetime':
+      return readMoment(text, calendar.timeZone);
+    case 'email':
+      if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new UsageError(`"${text}" is not an e-mail address`);
+      return text;
+    default:
+      return text;
+  }
+};

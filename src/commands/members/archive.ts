@@ -1,0 +1,46 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { each } from '../../bulk/each.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
+
+const operation = operations.members.archive;
+const list = operations.members.list;
+
+const words = (row: Row): string => `${row.id}  ${row.firstname} ${row.lastname}  ${row.email}`;
+
+export const membersArchive = (door: Door) =>
+  filterOptions(
+    targetOptions(
+      operationCommand('archive', operation, [
+        'ttctl members archive 17 18',
+        'ttctl members archive --all --status left --dry-run',
+      ]),
+    ),
+    list,
+    ['email', 'status', 'role'],
+  )
+    .alias('delete')
+    .argument('[member...]', 'ids or e-mail addresses, or - for one a line on stdin')
+    .addOption(allOption('every member that the filters match and that is not archived'))
+    .action(
+      runOperation(door, list, async (context, filters, targets, options) => {
+        const { api, lookUps } = context;
+        const work = {
+          targets,
+          verb: ['archive', 'archived'],
+          noun: ['member', 'members'],
+          asks: true,
+          resolve: (target: string) => lookUps.find('member', target),
+          call: (memberId: string) => api.members.archive({ memberId }),
+          all: {
+            pages: () => api.members.list(filters).pages(),
+            ready: (row: Row) => row.deleted_at == null,
+            words,
+          },
+          next: (ids: readonly string[]) =>
+            `Take it back with: ttctl members restore ${ids.slice(0, 5).join(' ')}`,
+        } as const;
+        await each(context, work, options);
+      }),
+    );

@@ -1,0 +1,102 @@
+import { Argument, type Command, Option } from 'commander';
+import type { Operation, Parameter } from '../api/operation.ts';
+import type { Lookup } from '../context.ts';
+
+/**
+ * Flags that come from the operation table: type, choices, help and range. A value stays text until the action
+ * runs (`readValues`), so that `--help` wins over a bad one and all bad values are told at once.
+ */
+
+export interface Bound {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly parameter: Parameter;
+  readonly lookup?: Lookup;
+}
+
+const bound = new WeakMap<Option | Argument, Bound>();
+
+/** The parameter behind a flag, for the schema and the tests. */
+export const parameterOf = (option: Option | Argument): Bound | undefined => bound.get(option);
+
+const kebab = (name: string): string => name.replaceAll('_', '-');
+/** `Regular User` → `regular-user`. */
+export const kebabWord = (choice: string): string => choice.toLowerCase().replaceAll(' ', '-');
+
+const placeholder = (parameter: Parameter, lookup: Lookup | undefined, name: string): string => {
+  if (lookup !== undefined) return lookup;
+  if (parameter.type === 'date') return 'day';
+  if (parameter.type === 'datetime') return 'time';
+  if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
+  return name;
+};
+
+export const choicesOf = (parameter: Parameter): readonly string[] =>
+  parameter.choices?.map(kebabWord) ?? Object.keys(parameter.words ?? {});
+
+/** A positional for one parameter of an operation: the address of an invitation. */
+export const positional = <O extends Operation>(
+  operation: O,
+  name: keyof O['parameters'] & string,
+  about: string,
+) => {
+  const argument = new Argument(`<${kebab(name)}>`, about);
+  bound.set(argument, { operation, name, parameter: operation.parameters[name] as Parameter });
+  return argument;
+};
+
+/** Collects a flag that may be given several times. */
+export const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
+
+export interface FlagOptions {
+  /** The flag's name where it is not the parameter's: `project` for `project_id`. */
+  readonly as?: string;
+  readonly lookup?: Lookup;
+  readonly about?: string;
+}
+
+/** A flag for one parameter of an operation. */
+export const flag = <O extends Operation>(
+  operation: O,
+  name: keyof O['parameters'] & string,
+  { as, lookup, about }: FlagOptions = {},
+): Option => {
+  const parameter = operation.parameters[name] as Parameter;
+  const long = as ?? kebab(name);
+  const bare = parameter.type === 'boolean' || parameter.on !== undefined;
+  const value = bare ? '' : ` <${placeholder(parameter, lookup, long)}>`;
+  const choices = choicesOf(parameter);
+  const words = choices.length > 0 ? ` (${choices.join(', ')})` : '';
+  const who = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
+  const need = parameter.required ? '; needed' : '';
+  const option = new Option(`--${long}${value}`, `${about ?? parameter.about}${words}${who}${need}`);
+  if (parameter.type.endsWith('[]')) option.argParser(repeated);
+  bound.set(option, { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) });
+  return option;
+};
+
+/** What was given of flags and positionals, and how each is called. */
+export const given = (command: Command) => [
+  ...command.registeredArguments.map((source, index) => ({
+    source,
+    raw: command.processedArgs[index] as unknown,
+    where: `<${source.name()}>`,
+  })),
+  ...command.options.map((source) => ({
+    source,
+    raw: command.getOptionValue(source.attributeName()) as unknown,
+    where: source.long ?? '',
+  })),
+];
+
+/** How a person gives a parameter of this command: `--reason`, `<email>`. */
+export const flagNames = (command: Command): ((parameter: string) => string) => {
+  const names = new Map<string, string>();
+  for (const { source, where } of given(command)) {
+    const binding = bound.get(source);
+    if (binding !== undefined) names.set(binding.name, where);
+  }
+  return (parameter) => names.get(parameter) ?? `--${kebab(parameter)}`;
+};

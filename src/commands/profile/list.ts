@@ -1,0 +1,32 @@
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+const columns: readonly Column[] = [
+  { field: 'name' },
+  { field: 'current', kind: 'state' },
+  { field: 'base_url', title: 'address' },
+  { field: 'workspace' },
+  { field: 'signed_in', title: 'signed in' },
+];
+
+export const profileList = (door: Door) =>
+  localCommand('list', 'list the profiles', {
+    examples: ['ttctl profile list', 'ttctl profile list --output json'],
+  }).action(
+    run(door, async ({ settings, settingsStore, credentials, output }) => {
+      const { profiles } = settingsStore.read();
+      const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
+      const rows = names.map((name) => ({
+        name,
+        current: name === settings.profile.value,
+        base_url: name === 'sandbox' ? 'embedded' : (profiles[name]?.base_url ?? null),
+        workspace: profiles[name]?.workspace ?? null,
+        signed_in: name === 'sandbox' || credentials.read(name) !== undefined,
+      }));
+      async function* pages() {
+        yield { rows, total: rows.length };
+      }
+      await output.list(pages(), { noun: 'profiles', columns, id: 'name' });
+    }),
+  );

@@ -1,0 +1,72 @@
+import { Option } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+/** Setting of a run → member of the stored profile. */
+const MEMBERS = {
+  baseUrl: 'base_url',
+  authUrl: 'auth_url',
+  tokenUrl: 'token_url',
+  clientId: 'client_id',
+  redirectUri: 'redirect_uri',
+  scope: 'scope',
+  workspace: 'workspace',
+  timezone: 'timezone',
+  output: 'output',
+  readOnly: 'read_only',
+} as const;
+
+/** What flags gave; the settings have checked it. */
+const given = (
+  { settings }: Context,
+  options: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const found: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(MEMBERS)) {
+    const setting = settings[name as keyof typeof MEMBERS];
+    if (setting?.from === 'flag') found[member] = setting.value;
+  }
+  if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
+  return found;
+};
+
+export const profileSet = (door: Door) =>
+  localCommand('set', 'make or change a profile', {
+    examples: [
+      'ttctl profile set --profile work --base-url https://api.example.com/api/v2 --workspace 7',
+      'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
+    ],
+    newProfile: true,
+  })
+    .option('--base-url <url>', 'the version 2 root of the API')
+    .option('--auth-url <url>', 'the authorization host')
+    .option('--token-url <url>', 'the token host')
+    .option('--client-id <id>', 'client id of the OAuth2 application')
+    .option('--redirect-uri <url>', 'redirect address of the OAuth2 application')
+    .option('--scope <scopes>', 'scopes to sign in with')
+    .option('--timezone <name>', 'time zone of date words and periods')
+    .option('--rate-limit <rate>', 'requests/seconds,writes/seconds: 150/60,20/1; or off')
+    .addOption(new Option('--read-only', 'refuse writes'))
+    .addOption(new Option('--no-read-only', 'allow writes').default(undefined))
+    .action(
+      run(door, async (context, _targets, options) => {
+        const { settings, settingsStore, output } = context;
+        const profile = settings.profile.value;
+        const changes = given(context, options);
+        if (Object.keys(changes).length === 0) {
+          throw new UsageError('nothing to set', {
+            hint: 'Name a setting, for example --workspace 7. See: ttctl profile set --help',
+          });
+        }
+        if (!settings.dryRun.value) {
+          await settingsStore.update((file) => ({
+            ...file,
+            current_profile: file.current_profile ?? profile,
+            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...changes } },
+          }));
+        }
+        await output.record({ profile, ...changes });
+      }),
+    );

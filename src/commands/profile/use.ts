@@ -1,0 +1,20 @@
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const profileUse = (door: Door) =>
+  localCommand('use', 'make a profile the default one', {
+    examples: ['ttctl profile use work', 'ttctl profile use sandbox'],
+  })
+    .argument('<profile>', 'name of the profile')
+    .action(
+      run(door, async ({ settings, settingsStore, output }, [name = '']) => {
+        const { profiles } = settingsStore.read();
+        if (name !== 'sandbox' && !Object.hasOwn(profiles, name)) {
+          throw new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
+        }
+        if (!settings.dryRun.value)
+          await settingsStore.update((file) => ({ ...file, current_profile: name }));
+        await output.record({ current_profile: name });
+      }),
+    );

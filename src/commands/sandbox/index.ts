@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import type { Door } from '../../run.ts';
+import { sandboxReset } from './reset.ts';
+import { sandboxStart } from './start.ts';
+import { sandboxStatus } from './status.ts';
+import { sandboxStop } from './stop.ts';
+import { sandboxToken } from './token.ts';
+
+export const sandbox = (group: Command, door: Door): Command =>
+  group
+    .addCommand(sandboxStart(door))
+    .addCommand(sandboxStop(door))
+    .addCommand(sandboxStatus(door))
+    .addCommand(sandboxReset(door))
+    .addCommand(sandboxToken(door));

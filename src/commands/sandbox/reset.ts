@@ -1,0 +1,17 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { statusColumns, urlOf, withUrl } from './target.ts';
+
+export const sandboxReset = (door: Door) =>
+  withUrl(
+    localCommand('reset', 'begin again from a seed; every token of the sandbox ends', {
+      examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
+    }),
+  )
+    .option('--seed <name>', 'demo, agency, month-end, messy, big, empty, or a seed file', 'demo')
+    .action(
+      run(door, async ({ sandbox, output }, _targets, options) => {
+        const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed));
+        await output.record({ ...status }, statusColumns);
+      }),
+    );

@@ -1,0 +1,17 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { statusColumns, urlOf, withUrl } from './target.ts';
+
+export const sandboxStatus = (door: Door) =>
+  withUrl(
+    localCommand('status', 'show which sandbox is meant, and what it holds', {
+      examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
+    }),
+  ).action(
+    run(door, async ({ sandbox, output }, _targets, options) => {
+      const desk = await sandbox();
+      const status = await desk.control(urlOf(options)).status();
+      const { secret: _secret, ...place } = desk.running() ?? { secret: '' };
+      await output.record({ ...status, ...(status.kind === 'server' ? place : {}) }, statusColumns);
+    }),
+  );

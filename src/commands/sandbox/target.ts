@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Column } from '../../context.ts';
+
+/** Which sandbox a verb means: the one at `--url`, else the running server, else the embedded one. */
+
+export const withUrl = (command: Command): Command =>
+  command.option('--url <url>', 'a sandbox server on this machine, in place of the one that is found');
+
+/** What `--url` says. */
+export const urlOf = (options: Readonly<Record<string, unknown>>): string | undefined =>
+  typeof options.url === 'string' ? options.url : undefined;
+
+export const statusColumns: readonly Column[] = [
+  { field: 'kind' },
+  { field: 'running' },
+  { field: 'url' },
+  { field: 'seed' },
+  { field: 'now', kind: 'time' },
+  { field: 'state' },
+  { field: 'workspaces' },
+  { field: 'tokens', kind: 'number' },
+];

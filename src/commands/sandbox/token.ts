@@ -1,0 +1,37 @@
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { repeated } from '../options.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const tokenCreate = (door: Door) =>
+  withUrl(
+    localCommand('create', 'make a token of the sandbox and print it', {
+      examples: [
+        'ttctl sandbox token create --as owner@northwind.example --scope read,write',
+        'ttctl sandbox token create --as owner@northwind.example --scope read --json',
+      ],
+    }),
+  )
+    .option('--as <email>', 'an Owner or Executive Manager of the sandbox; needed')
+    .option('--scope <scope>', 'read, write (both); repeat it or separate with commas', repeated)
+    .action(
+      run(door, async ({ sandbox, output, settings }, _targets, options) => {
+        const as = options.as;
+        if (typeof as !== 'string') {
+          throw new UsageError('missing --as', {
+            code: 'missing_value',
+            hint: 'See who there is: ttctl --profile sandbox members list',
+          });
+        }
+        const given = Array.isArray(options.scope) ? options.scope.map(String) : ['read,write'];
+        const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
+        const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes });
+        if (settings.output.value === 'table') return output.text(issued.token);
+        await output.record({ ...issued });
+      }),
+    );
+
+/** `sandbox token …` */
+export const sandboxToken = (door: Door) =>
+  localCommand('token', 'tokens of the sandbox', { examples: [] }).addCommand(tokenCreate(door));

@@ -1,0 +1,21 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const workspacesUse = (door: Door) =>
+  localCommand('use', "set the profile's default workspace", {
+    examples: ['ttctl workspaces use 7', 'ttctl workspaces use "Northwind Studio"'],
+  })
+    .argument('<workspace>', 'id or name')
+    .action(
+      run(door, async ({ lookUps, output, settings, settingsStore }, [wanted = '']) => {
+        const workspace = await lookUps.workspace(wanted);
+        const profile = settings.profile.value;
+        if (!settings.dryRun.value) {
+          await settingsStore.update((file) => ({
+            ...file,
+            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: workspace.id } },
+          }));
+        }
+        await output.record({ profile, workspace: workspace.id, workspace_name: workspace.name });
+      }),
+    );

@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts';
+import type { Redactor } from './http/redact.ts';
+import type { Sink } from './terminal/sink.ts';
+
+/** The machine as the program sees it. `main.ts` makes the real one; nothing else touches `process`. */
+export interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string | undefined;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stderrStream: NodeJS.WriteStream;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** Columns of the terminal on stdout; `undefined` where stdout is none. */
+  readonly width: number | undefined;
+  readonly clock: Clock;
+  /** Aborted by SIGINT and SIGTERM with a `Cancelled`. */
+  readonly interrupted: AbortSignal;
+  readonly redactor: Redactor;
+  readonly version: string;
+  readonly pid: number;
+  /** `process.kill`: with signal 0 it only asks. */
+  readonly kill: (pid: number, signal: 0) => boolean;
+  /** Path of the running Node. */
+  readonly node: string;
+  /** Path of the script that Node runs: `bin/ttctl.js`. */
+  readonly entry: string;
+}

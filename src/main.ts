@@ -1,0 +1,160 @@
+import { CommanderError } from 'commander';
+import { directories } from './config/paths.ts';
+import { createRedactor } from './http/redact.ts';
+import type { Machine } from './machine.ts';
+import type { Opened } from './open.ts';
+import { Cancelled, EXIT, type ExitCode, Failure, UsageError } from './outcome.ts';
+import { createProgram } from './program.ts';
+import type { Door } from './run.ts';
+import { createSink, OutputClosed } from './terminal/sink.ts';
+
+/** Composition root: the one place that knows the process. Runs a command line and sets the exit code. */
+
+declare const __VERSION__: string;
+
+const realClock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+    }),
+};
+
+/** The first signal lets a write in flight end; the second leaves at once. */
+const watchSignals = (): AbortSignal => {
+  const controller = new AbortController();
+  const watch = (name: 'SIGINT' | 'SIGTERM', exit: ExitCode, word: string) => {
+    process.once(name, () => {
+      controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
+    });
+  };
+  watch('SIGINT', EXIT.interrupted, 'interrupted');
+  watch('SIGTERM', EXIT.terminated, 'terminated');
+  return controller.signal;
+};
+
+const createMachine = (): Machine => ({
+  env: process.env,
+  platform: process.platform,
+  home: process.env.HOME ?? process.env.USERPROFILE,
+  stdin: process.stdin,
+  stderrStream: process.stderr,
+  stdout: createSink(process.stdout),
+  stderr: createSink(process.stderr),
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  clock: realClock,
+  interrupted: watchSignals(),
+  redactor: createRedactor(),
+  version: __VERSION__,
+  pid: process.pid,
+  kill: (pid, signal) => process.kill(pid, signal),
+  node: process.execPath,
+  entry: process.argv[1] ?? '',
+});
+
+/** `help members list` and `members help` mean `members list --help`. */
+export const withoutHelpWord = (args: readonly string[]): readonly string[] => {
+  const [first, second, ...rest] = args;
+  if (first === 'help') return [...args.slice(1), '--help'];
+  if (second === 'help' && first !== undefined && !first.startsWith('-')) return [first, ...rest, '--help'];
+  return first === 'version' ? ['--version', ...args.slice(1)] : args;
+};
+
+/** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
+export const wantsJson = (args: readonly string[], env: Machine['env']): boolean => {
+  const end = args.indexOf('--');
+  const words = end < 0 ? args : args.slice(0, end);
+  const named = words.flatMap((word, index) => {
+    if (word === '-o' || word === '--output') return [words[index + 1]];
+    return /^(?:--output=|-o)(.+)$/.exec(word)?.slice(1, 2) ?? [];
+  });
+  if (words.includes('--json') || named.some((format) => format === 'json' || format === 'ndjson'))
+    return true;
+  if (named.length > 0) return false;
+  return (
+    words.some((word) => word === '--query' || word.startsWith('--query=')) ||
+    /^(nd)?json$/.test(env.TTCTL_OUTPUT ?? '')
+  );
+};
+
+/** What commander says is wrong, as an error of ours; `undefined` when it only showed help or the version. */
+const fromCommander = (error: CommanderError): Failure | undefined => {
+  if (error.exitCode === 0) return undefined;
+  if (error.code === 'commander.help')
+    return new UsageError('no command named', { hint: 'See what there is: add --help' });
+  const [what = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = more
+    .join(' ')
+    .trim()
+    .replace(/^\((.*)\)$/, '$1');
+  return new UsageError(what, { hint: suggestion === '' ? 'See what there is: add --help' : suggestion });
+};
+
+const report = async (error: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
+  if (error instanceof OutputClosed) return EXIT.done;
+  const failure = error instanceof CommanderError ? fromCommander(error) : error;
+  if (failure === undefined) return EXIT.done;
+  const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
+  const { colourFor } = await import('./config/colour.ts');
+  const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
+  const flag = args.includes('--no-color') ? false : undefined;
+  const style = {
+    colour: colourFor(machine.stderr, { flag, env: machine.env }),
+    ci: (machine.env.CI ?? '') !== '',
+    debug,
+  };
+  const lines = wantsJson(args, machine.env)
+    ? [renderFailureJson(failure)]
+    : await renderFailure(failure, style);
+  await machine.stderr.write(`${machine.redactor.text(lines.join('\n'))}\n`).catch(() => {});
+  return failure instanceof Failure ? failure.exit : EXIT.fault;
+};
+
+/** Runs one command line to its exit code. Never rejects. */
+export const run = async (args: readonly string[], machine: Machine): Promise<ExitCode> => {
+  let opened: Opened | undefined;
+  let code: ExitCode = EXIT.done;
+  const door: Door = {
+    async open(command) {
+      const { openContext } = await import('./open.ts');
+      const places = directories(machine.env, machine.platform, machine.home);
+      opened = await openContext(command, machine, places, (wanted) => {
+        code = wanted;
+      });
+      return opened.context;
+    },
+    values: async () => (await opened?.values()) ?? {},
+  };
+  const help: string[] = [];
+  try {
+    const program = createProgram({
+      version: `ttctl ${machine.version}`,
+      door,
+      write: (text) => void help.push(text),
+    });
+    await program.parseAsync([...withoutHelpWord(args)], { from: 'user' });
+  } catch (error) {
+    const sink = error instanceof CommanderError && error.exitCode === 0 ? machine.stdout : machine.stderr;
+    if (help.length > 0) await sink.write(help.join('')).catch(() => {});
+    code = await report(error, args, machine);
+  }
+  await opened?.close().catch(() => {});
+  return code;
+};
+
+/** Called by the entry file. */
+export const start = (): void => {
+  run(process.argv.slice(2), createMachine()).then((code) => {
+    process.exitCode = code;
+  });
+};

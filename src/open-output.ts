@@ -1,0 +1,46 @@
+import { colourFor } from './config/colour.ts';
+import type { GlobalFlags, Settings } from './config/settings-types.ts';
+import type { Machine } from './machine.ts';
+import { createOutput } from './terminal/output.ts';
+
+/** The output of one run, as settings and machine want it. */
+
+interface OutputWishes {
+  readonly flags: GlobalFlags;
+  readonly showSecrets: boolean;
+  readonly timeZone: () => string;
+}
+
+export const openOutput = (
+  machine: Machine,
+  settings: Settings,
+  { flags, showSecrets, timeZone }: OutputWishes,
+) => {
+  const { env, stdout, stderr } = machine;
+  const colour = (stream: { readonly isTTY: boolean }) => colourFor(stream, { flag: flags.color, env });
+  return createOutput({
+    stdout,
+    stderr,
+    format: settings.output.value,
+    ...(settings.columns === undefined ? {} : { columns: settings.columns.value }),
+    ...(settings.sort === undefined ? {} : { sort: [settings.sort.value] }),
+    ...(settings.query === undefined ? {} : { query: settings.query.value }),
+    header: settings.header.value,
+    quiet: settings.quiet.value,
+    colour: { stdout: colour(stdout), stderr: colour(stderr) },
+    width: machine.width,
+    showSecrets,
+    get timeZone() {
+      return timeZone();
+    },
+    ci: (env.CI ?? '') !== '',
+    unicode: isUnicode(machine),
+    clock: machine.clock,
+  });
+};
+
+/** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
+const isUnicode = ({ env }: Machine): boolean => {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  return locale === '' || /utf-?8/i.test(locale);
+};

@@ -1,0 +1,48 @@
+import type { Raws } from './context.ts';
+import { UsageError } from './outcome.ts';
+
+/** What `--param`, `--field` and `--input` say (contract, section 4). */
+
+const texts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
+
+const split = (flag: string, text: string, mark: string): [string, string] => {
+  const at = text.indexOf(mark);
+  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${mark}value`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+};
+
+/** `name=text`, or `name:=json`. */
+const field = (text: string): [string, unknown] => {
+  const json = text.indexOf(':=');
+  if (json < 1 || text.indexOf('=') < json) return split('--field', text, '=');
+  const [name, value] = split('--field', text, ':=');
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    throw new UsageError(`--field ${name}: "${value}" is not JSON`, {
+      hint: `For text write ${name}=${value}`,
+    });
+  }
+};
+
+const parseInput = (file: string, text: string): unknown => {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, { reason: why });
+  }
+};
+
+/** @param read the text of a file, or of stdin for `-` */
+export const readRaws = async (
+  options: Readonly<Record<string, unknown>>,
+  read: (file: string) => Promise<string>,
+): Promise<Raws> => {
+  const query = texts(options.param).map((text) => split('--param', text, '='));
+  const fields = Object.fromEntries(texts(options.field).map(field));
+  const file = options.input;
+  // commander's --no-input turns `input` into false
+  const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
+  return { query, fields, input };
+};

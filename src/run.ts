@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { Operation, ValuesOf } from './api/operation.ts';
+import type { Context } from './context.ts';
+
+/** How a command gets at the world: `main.ts` opens a context for it. */
+export interface Door {
+  open(command: Command): Promise<Context>;
+  /** The values of the command's flags, checked and looked up. */
+  values(command: Command, context: Context): Promise<Record<string, unknown>>;
+}
+
+/** The command, its positionals without empty ones. */
+type Invocation = readonly unknown[];
+
+const positionals = (invocation: Invocation): readonly string[] =>
+  invocation
+    .slice(0, -2)
+    .flat()
+    .filter((value): value is string => typeof value === 'string');
+
+/**
+ * Wraps an action of an operation: it gets the context, the values of its flags by the API's names, its
+ * positionals, and its other flags as commander parsed them.
+ */
+export const runOperation =
+  <O extends Operation>(
+    door: Door,
+    _operation: O,
+    action: (
+      context: Context,
+      values: Partial<ValuesOf<O>>,
+      targets: readonly string[],
+      options: Readonly<Record<string, unknown>>,
+    ) => Promise<void>,
+  ) =>
+  async (...invocation: unknown[]): Promise<void> => {
+    const command = invocation.at(-1) as Command;
+    const context = await door.open(command);
+    const values = (await door.values(command, context)) as Partial<ValuesOf<O>>;
+    await action(context, values, positionals(invocation), command.opts());
+  };
+
+/** Wraps an action that has no operation of its own. */
+export const run =
+  (
+    door: Door,
+    action: (
+      context: Context,
+      targets: readonly string[],
+      options: Readonly<Record<string, unknown>>,
+    ) => Promise<void>,
+  ) =>
+  async (...invocation: unknown[]): Promise<void> => {
+    const command = invocation.at(-1) as Command;
+    await action(await door.open(command), positionals(invocation), command.opts());
+  };

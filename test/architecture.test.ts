@@ -1,0 +1,228 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/** Who may import whom, and how large a room may be (src/README.md). Types count like any other import. */
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+interface Import {
+  readonly from: string;
+  /** Path below src, or a package, or `node:…`. */
+  readonly to: string;
+  readonly dynamic: boolean;
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  .map((name) => name.replaceAll('\\', '/'));
+
+const text = (file: string): string => readFileSync(join(SRC, file), 'utf8');
+const code = (file: string): string =>
+  text(file)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '');
+
+const IMPORT =
+  /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[\w*{][^;'"]*?\s+from\s+)?['"]([^'"]+)['"]|(?:await\s+|=>\s*|\(\s*|typeof\s+)import\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+const importsOf = (file: string): Import[] =>
+  [...code(file).matchAll(IMPORT)].map((match) => {
+    const target = match[3] ?? match[4] ?? '';
+    const to = target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
+    return { from: file, to, dynamic: match[4] !== undefined, typeOnly: match[2] !== undefined };
+  });
+
+const imports = files.flatMap(importsOf);
+const inside = imports.filter(({ to }) => to.endsWith('.ts'));
+const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+
+/** A layer, and what it may import beside itself. `x/` is a whole layer, `x.ts` one file. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  api: ['http/transport.ts', 'outcome.ts'],
+  http: ['outcome.ts', 'clock.ts'],
+  disk: ['outcome.ts', 'clock.ts'],
+  config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts'],
+  auth: ['disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts'],
+  terminal: ['context.ts', 'http/transport.ts', 'api/page.ts', 'format.ts', 'outcome.ts', 'clock.ts'],
+  bulk: ['api/', 'context.ts', 'outcome.ts'],
+  commands: [
+    'api/',
+    'bulk/',
+    'context.ts',
+    'run.ts',
+    'outcome.ts',
+    'calendar.ts',
+    'completion/',
+    'http/transport.ts',
+  ],
+  sandbox: ['api/', 'http/transport.ts', 'outcome.ts', 'clock.ts'],
+  completion: ['outcome.ts'],
+  'run.ts': ['api/', 'context.ts'],
+  'program.ts': ['commands/', 'format.ts', 'run.ts'],
+  'calendar.ts': ['outcome.ts'],
+  'outcome.ts': [],
+  'clock.ts': [],
+  'format.ts': [],
+  // Types only: what a command is handed.
+  'context.ts': [
+    'api/',
+    'auth/credentials.ts',
+    'config/store.ts',
+    'config/settings-types.ts',
+    'http/transport.ts',
+    'outcome.ts',
+    'sandbox/control.ts',
+  ],
+};
+
+/** Join layers; nothing but other roots imports them. */
+const ROOTS = new Set([
+  'main.ts',
+  'open.ts',
+  'service.ts',
+  'channel.ts',
+  'confirm.ts',
+  'open-output.ts',
+  'machine.ts',
+  'hints.ts',
+  'lazy.ts',
+  'look-ups.ts',
+  'names.ts',
+  'raws.ts',
+  'window.ts',
+  'sandbox-embedded.ts',
+  'sandbox-desk.ts',
+]);
+
+/** The one file that may import a package. */
+const PACKAGES: Readonly<Record<string, string | RegExp>> = {
+  commander: /^(program|main|run|open|service)\.ts$|^commands\//,
+};
+
+const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
+
+describe('imports', () => {
+  it('finds them at all', () => {
+    expect(inside.length).toBeGreaterThan(200);
+    expect(imports.some(({ dynamic }) => dynamic)).toBe(true);
+  });
+
+  it('stay within the layers that are allowed', () => {
+    const wrong = inside.filter(({ from, to }) => {
+      const layer = layerOf(from);
+      if (ROOTS.has(from) || layer === layerOf(to)) return false;
+      const allowed = ALLOWED[layer] ?? [];
+      return !allowed.some((name) => (name.endsWith('/') ? to.startsWith(name) : to === name));
+    });
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('know every file at the top', () => {
+    const top = files.filter((file) => !file.includes('/'));
+    expect(top.filter((file) => !ROOTS.has(file) && ALLOWED[file] === undefined)).toEqual([]);
+  });
+
+  it('never lead from one noun to another', () => {
+    const wrong = inside.filter(({ from, to }) => {
+      const [a, b] = [nounOf(from), nounOf(to)];
+      return a !== undefined && b !== undefined && a !== b;
+    });
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('have no cycle', () => {
+    const next = new Map<string, string[]>();
+    for (const { from, to, dynamic } of inside) if (!dynamic) next.set(from, [...(next.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (done.has(file)) return;
+      for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('keep the sandbox away from the client but for dynamic imports and its own roots', () => {
+    const wrong = inside.filter(
+      ({ from, to, dynamic, typeOnly }) =>
+        to.startsWith('sandbox/') && !from.startsWith('sandbox') && !dynamic && !typeOnly,
+    );
+    expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('give each package one importing file, and commands none but commander', () => {
+    const users = new Map<string, Set<string>>();
+    for (const { from, to } of imports) {
+      if (to.endsWith('.ts') || to.startsWith('node:')) continue;
+      users.set(to, (users.get(to) ?? new Set()).add(from));
+    }
+    for (const [name, from] of users) {
+      const allowed = PACKAGES[name];
+      const wrong =
+        allowed instanceof RegExp ? [...from].filter((file) => !allowed.test(file)) : [...from].slice(1);
+      expect(wrong, name).toEqual([]);
+    }
+    const builtIn = imports.filter(
+      ({ from, to }) => /^(commands|bulk|api)\//.test(from) && to.startsWith('node:'),
+    );
+    expect(builtIn.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+});
+
+/** What only `main.ts` and the adapters that it builds may touch. */
+const WORLD =
+  /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bset(Timeout|Interval|Immediate)\(|\bconsole\./;
+const ADAPTERS: Readonly<Record<string, string>> = {
+  'main.ts': 'the composition root',
+  'disk/holder.ts': 'asks which processes live, for the lock',
+};
+
+describe('the world outside', () => {
+  it('is touched in main.ts and named adapters alone', () => {
+    const wrong = files.filter((file) => WORLD.test(code(file)) && ADAPTERS[file] === undefined);
+    expect(wrong).toEqual([]);
+  });
+
+  it('is never left with process.exit', () => {
+    expect(files.filter((file) => /process\.exit\(/.test(code(file)))).toEqual([]);
+  });
+});
+
+/** Rooms that are larger than the measure, with the reason. */
+const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
+  'api/operations.ts': [400, 'the table: 58 rows'],
+  'commands/profile/set.ts': [75, 'a flag for each setting'],
+  'api/records.ts': [220, 'the records of the service, fields only'],
+};
+
+const definesCommand = (file: string): boolean =>
+  nounOf(file) !== undefined && /\b(local|operation)Command\(/.test(code(file));
+
+const linesOf = (file: string): number => text(file).split('\n').length - 1;
+
+describe('measures', () => {
+  it('hold: a command file 60 lines, others 200', () => {
+    const over = files.filter((file) => {
+      const most = LARGER[file]?.[0] ?? (definesCommand(file) ? 60 : 200);
+      return linesOf(file) > most;
+    });
+    expect(over.map((file) => `${file}: ${linesOf(file)}`)).toEqual([]);
+  });
+
+  it('have no leftovers, no barrels but an index of a noun, no default exports', () => {
+    const todo = files.filter((file) => /\b(TODO|FIXME|XXX)\b/.test(text(file)));
+    const barrels = files.filter((file) => /export \* from/.test(code(file)));
+    const defaults = files.filter((file) => /export default/.test(code(file)));
+    const indexes = files.filter(
+      (file) => /(^|\/)index\.ts$/.test(file) && !/^commands\/[\w-]+\/index\.ts$/.test(file),
+    );
+    const vague = files.filter((file) => /utils?|helpers?|common|manager/i.test(relative('', file)));
+    expect([...todo, ...barrels, ...defaults, ...indexes, ...vague]).toEqual([]);
+  });
+});

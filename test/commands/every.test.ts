@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMATS } from '../../src/format.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { factsOf, type Leaf, leaves, wholeProgram } from '../support/tree.ts';
+
+/** What holds for every command: help, examples, dry run, formats, secrets. */
+
+const all = await leaves();
+const examples = all.flatMap(({ path, command }) =>
+  factsOf(command).examples.map((line) => [path, line] as const),
+);
+
+/** Splits a command line as a shell would: words and quotes. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3] ?? '');
+
+const argsOf = (line: string): string[] => words(line).slice(1);
+
+describe('help', () => {
+  it.each(all.map(({ path }) => path))('of %s has an example and fits 80 columns', async (path) => {
+    const { stdout, exit } = await runInProcess([...path.split(' '), '--help']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/\nExamples:\n {2}ttctl /);
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  ttctl '))).toEqual([]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence would begin with it
+    expect(stdout).not.toMatch(/\u001b/);
+  });
+
+  it('is asked for in every usual way, and wins over bad flags and missing arguments', async () => {
+    const help = (await runInProcess(['members', 'get', '--help'])).stdout;
+    for (const line of [
+      'members get -h',
+      'help members get',
+      'members help get',
+      'members get --limit x --output no -h',
+    ]) {
+      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: help, exit: 0 });
+    }
+    const group = (await runInProcess(['members', '--help'])).stdout;
+    for (const line of ['help members', 'members help', 'members -h']) {
+      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: group, exit: 0 });
+    }
+    const bare = await runInProcess(['members']);
+    expect(bare).toMatchObject({ stdout: '', exit: 2 });
+    expect(bare.stderr).toContain('Usage:');
+  });
+
+  it('has one style of words: lower case, no full stop', async () => {
+    const program = await wholeProgram();
+    const every = [...program.commands, ...all.map(({ command }: Leaf) => command)];
+    for (const command of every) expect(command.description(), command.name()).toMatch(/^[^A-Z].*[^.]$/);
+    for (const { path, command } of all) {
+      for (const option of command.options)
+        expect(option.description, `${path} ${option.long}`).toMatch(/^[^A-Z].*[^.]$/);
+    }
+  });
+});
+
+describe('examples', () => {
+  it.each(examples)('%s: %s', async (path, line) => {
+    expect(line).not.toMatch(/ -\w\b/);
+    const seen: string[] = [];
+    const program = await wholeProgram({
+      open: async (command) => {
+        const names: string[] = [];
+        for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());
+        seen.push(names.join(' '));
+        throw new Error('parsed');
+      },
+      values: async () => ({}),
+    });
+    await expect(program.parseAsync(argsOf(line), { from: 'user' })).rejects.toThrow('parsed');
+    expect(seen).toEqual([path]);
+  });
+});
+
+const operational = examples.filter(([path]) => {
+  const leaf = all.find((candidate) => candidate.path === path);
+  return leaf !== undefined && factsOf(leaf.command).operation !== undefined;
+});
+
+const SECRET = 'sbx_pat_canary-0123456789abcdef';
+const record = {
+  id: 17,
+  email: 'ana@example.com',
+  firstname: 'Ana',
+  token: SECRET,
+  invitation_link: `https://x.example/${SECRET}`,
+};
+
+describe('against a service', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET') && !/\/17\?/.test(line) ? onePage([record]) : envelope(record),
+    }));
+  });
+  afterAll(() => recorder.close());
+  const env = () => serviceEnv(recorder, { TTCTL_TOKEN: SECRET });
+
+  it.each(operational)('%s lets no write leave under --dry-run: %s', async (_path, line) => {
+    const before = recorder.requests.length;
+    const { exit, stdout, stderr } = await runInProcess([...argsOf(line), '--dry-run', '--output', 'json'], {
+      env: env(),
+    });
+    expect(stderr).not.toContain('"error"');
+    expect(exit).toBe(0);
+    expect(recorder.requests.slice(before).filter((request) => !request.line.startsWith('GET'))).toEqual([]);
+    JSON.parse(stdout);
+  });
+
+  it.each(operational)('%s shows no secret under --debug: %s', async (_path, line) => {
+    const { stderr } = await runInProcess([...argsOf(line), '--debug', '--yes'], { env: env() });
+    expect(stderr).toContain('authorization');
+    expect(stderr).not.toContain('canary');
+  });
+
+  it.each(FORMATS)('prints %s that parses, for every command', async (format) => {
+    for (const [path, line] of operational) {
+      const args = argsOf(line).filter((word, i, list) => word !== '--output' && list[i - 1] !== '--output');
+      const plain = args.filter((word) => word !== '--json');
+      const { stdout, exit, stderr } = await runInProcess([...plain, '--yes', '--output', format], {
+        env: env(),
+      });
+      expect(exit, `${path}: ${stderr}`).toBe(0);
+      if (format === 'json') JSON.parse(stdout);
+      if (format === 'ndjson') for (const text of stdout.split('\n').filter(Boolean)) JSON.parse(text);
+      if (format === 'csv' || format === 'tsv') expect(stdout.split(/\r?\n/).length, path).toBeGreaterThan(1);
+    }
+  });
+});

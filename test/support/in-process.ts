@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream';
+import { createRedactor } from '../../src/http/redact.ts';
+import type { Machine } from '../../src/machine.ts';
+import { run } from '../../src/main.ts';
+
+/** One run of the whole program in this process: its streams, environment and exit code are values. */
+
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: number;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text on stdin; absent: closed. */
+  readonly stdin?: string;
+  readonly interrupted?: AbortSignal;
+  readonly machine?: Partial<Machine>;
+}
+
+const memory = () => {
+  const parts: string[] = [];
+  return {
+    sink: { isTTY: false, write: async (text: string) => void parts.push(text) },
+    text: () => parts.join(''),
+  };
+};
+
+const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+export const runInProcess = async (args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
+  const [out, err] = [memory(), memory()];
+  const machine: Machine = {
+    env: options.env ?? {},
+    platform: 'linux',
+    home: undefined,
+    stdin: Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
+      isTTY: false,
+    }) as unknown as Machine['stdin'],
+    stderrStream: process.stderr,
+    stdout: out.sink,
+    stderr: err.sink,
+    width: undefined,
+    clock: { now: Date.now, random: Math.random, sleep },
+    interrupted: options.interrupted ?? new AbortController().signal,
+    redactor: createRedactor(),
+    version: '0.0.0-test',
+    pid: process.pid,
+    kill: () => true,
+    node: process.execPath,
+    entry: '',
+    ...options.machine,
+  };
+  const exit = await run(args, machine);
+  return { stdout: out.text(), stderr: err.text(), exit };
+};

@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
+
+export interface Recorded {
+  /** `PUT /timesheets/17/approve?workspace_id=7`, without the base path. */
+  readonly line: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The JSON body; `undefined` without one. */
+  readonly body: unknown;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Cuts the connection once the request is read, with no answer. */
+  readonly cut?: true;
+  /** Never answers. */
+  readonly silent?: true;
+}
+
+const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
+
+/** The envelope of spec/api.md around some data. */
+export const envelope = (data: unknown, more: object = {}) => ({
+  success: true,
+  message: 'OK',
+  data,
+  meta: { ...META, ...more },
+});
+
+/** The pagination of spec/notes.md for a list that has one page. */
+export const onePage = (rows: readonly unknown[]) =>
+  envelope(rows, {
+    pagination: {
+      total: rows.length,
+      per_page: 100,
+      current_page: 1,
+      last_page: 1,
+      from: 1,
+      to: rows.length,
+    },
+  });
+
+export interface Recorder {
+  readonly baseUrl: string;
+  readonly requests: readonly Recorded[];
+  /** `line body` of each request, for literal comparison. */
+  lines(): string[];
+  close(): Promise<void>;
+}
+
+const readBody = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const BASE = '/api/v2';
+
+export const startRecorder = async (
+  answer: (request: Recorded, index: number) => Answer = () => ({ body: envelope(null) }),
+): Promise<Recorder> => {
+  const requests: Recorded[] = [];
+  const server = createServer(async (message, response) => {
+    const text = await readBody(message);
+    const url = message.url ?? '';
+    const recorded = {
+      line: `${message.method} ${url.startsWith(BASE) ? url.slice(BASE.length) : url}`,
+      headers: message.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+    requests.push(recorded);
+    const { status = 200, headers = {}, body = '', cut, silent } = answer(recorded, requests.length - 1);
+    if (cut) return void message.socket.destroy();
+    if (silent) return;
+    const payload = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(payload);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}${BASE}`,
+    requests,
+    lines: () =>
+      requests.map(({ line, body }) => (body === undefined ? line : `${line} ${JSON.stringify(body)}`)),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/** The environment that points the program at a recorder. */
+export const serviceEnv = ({ baseUrl }: Recorder, more: Readonly<Record<string, string>> = {}) => ({
+  TTCTL_BASE_URL: baseUrl,
+  TTCTL_TOKEN: 'token-of-the-test',
+  TTCTL_WORKSPACE: '7',
+  TTCTL_RATE_LIMIT: 'off',
+  ...more,
+});
