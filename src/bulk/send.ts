@@ -1,7 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { TargetResult } from '../context.ts';
 import { Failure, failureJson } from '../outcome.ts';
-import { settle } from './settle.ts';
+import { prepareSettlement, type Settlement } from './settle.ts';
 
 /** A result, and the failure behind it where there is one. */
 export interface Sent {
@@ -20,13 +20,15 @@ const asFailure = (error: unknown): Failure => {
  */
 export const sendOne = async (api: Api, call: Call, target: string): Promise<Sent> => {
   const about = { target, operation: call.operation.id };
+  let settlement: Settlement | undefined;
   try {
+    settlement = await prepareSettlement(api, call);
     const { message, data, planned } = await call.send();
     if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
     return { result: { ...about, status: 'done', ...(message === undefined ? {} : { message }), data } };
   } catch (error) {
     const failure = asFailure(error);
-    const became = await settle(api, call, error);
+    const became = (await settlement?.became(error)) ?? 'failed';
     if (became === 'done') {
       const message = `The answer was lost (${failure.message}), but the service's records show it done.`;
       return { result: { ...about, status: 'done', message } };

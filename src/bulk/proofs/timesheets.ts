@@ -1,0 +1,17 @@
+import { firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+
+/** The list shows the state. */
+const isNow = (...states: readonly string[]): Proof => ({
+  after: async (api, { timesheetId }) => {
+    const id = String(timesheetId);
+    const sheet = await firstRow(api.timesheets.list({ id }), (row) => String(row.id) === id);
+    return sheet === undefined ? 'unknown' : verdict(states.includes(String(sheet.status)));
+  },
+});
+
+export const timesheetProofs: Proofs = {
+  'timesheets.approve': isNow('approved'),
+  'timesheets.reject': isNow('rejected'),
+  'timesheets.submit': isNow('submitted'),
+  'timesheets.unsubmit': isNow('open', 'pending'),
+};
