@@ -4,7 +4,6 @@ import { type Extra, NO_EXTRA } from './api/plan.ts';
 import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { Raws } from './context.ts';
-import { hintFor } from './hints.ts';
 import { authorizing } from './http/authorize.ts';
 import { createBudget } from './http/budget.ts';
 import { dryRun } from './http/dry-run.ts';
@@ -106,8 +105,11 @@ export const createChannel = (options: ChannelOptions): Channel => {
     extraFor,
     flagOf: options.flagOf,
     async explain(error, operation, values) {
+      const { hintFor } = await import('./hints.ts');
       const identity = await options.session.identity();
-      return hintFor(error, operation, values, { identity, workspace: await options.knownWorkspaceId() });
+      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+      const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
+      return hintFor(error, operation, values, { identity, workspace });
     },
   };
 };

@@ -14,10 +14,14 @@ const accountOf = async ({ session, knownWorkspaceId }: Service): Promise<readon
 };
 
 /** `Context.confirm` of one run. */
-export const confirmer = ({ machine, settings }: Parts, service: Service, prompter: Context['prompter']) => {
+export const confirmer = (
+  { machine, settings }: Parts,
+  service: Service,
+  prompter: () => Context['prompter'],
+) => {
   return async ({ question, facts, local }: Confirmation): Promise<void> => {
     if (settings.yes.value) return;
-    if (!prompter.available) {
+    if (!prompter().available) {
       throw new UsageError(`this asks before it does so: ${question}`, {
         code: 'confirmation_needed',
         reason: 'There is no terminal to ask on.',
@@ -25,7 +29,7 @@ export const confirmer = ({ machine, settings }: Parts, service: Service, prompt
       });
     }
     const where = local === true ? [] : await accountOf(service);
-    if (!(await prompter.confirm({ question, facts: [...where, ...facts] }))) {
+    if (!(await prompter().confirm({ question, facts: [...where, ...facts] }))) {
       throw new Cancelled('declined: nothing was sent');
     }
     machine.interrupted.throwIfAborted();

@@ -6,7 +6,6 @@ import type { CredentialStore } from './auth/credentials.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
-import type { ExitCode } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 
 /** What a command may use. Types only: `main.ts` builds the real things. */
@@ -149,10 +148,16 @@ export interface SandboxDesk {
   /** The one at `url`, else the running server, else the embedded one. */
   control(url: string | undefined): SandboxControl;
   running(): (SandboxPlace & { readonly secret: string }) | undefined;
-  /** Serves until it is stopped; `ready` is called once it can answer. */
-  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<void>;
+  /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
+  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxPlace>;
+  /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
+  exec(command: readonly string[], options: ServeOptions): Promise<number>;
+  /** The variables that point a command at a server, with a new token in them. @throws UsageError without a server */
+  variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
+  /** For each operation: what is documented, found elsewhere, assumed. */
+  coverage(): Promise<readonly Row[]>;
 }
 
 /** Everything a command is handed. Members are made when they are first used. */
@@ -169,7 +174,7 @@ export interface Context {
   readonly window: Window;
   readonly settings: Settings;
   readonly settingsStore: SettingsStore;
-  readonly credentials: CredentialStore;
+  credentials(): Promise<CredentialStore>;
   readonly prompter: Prompter;
   /** The workspace of this run by id. @throws UsageError when there is none */
   workspaceId(): Promise<number>;
@@ -190,6 +195,6 @@ export interface Context {
   readonly clock: { now(): number };
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;
-  /** Ends the run with this code though nothing failed (`auth check`). */
-  exit(code: ExitCode): void;
+  /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */
+  exit(code: number): void;
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
 import { createRedactor } from './http/redact.ts';
+import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import type { Opened } from './open.ts';
 import { Cancelled, EXIT, type ExitCode, Failure, UsageError } from './outcome.ts';
@@ -43,24 +44,39 @@ const watchSignals = (): AbortSignal => {
   return controller.signal;
 };
 
-const createMachine = (): Machine => ({
-  env: process.env,
-  platform: process.platform,
-  home: process.env.HOME ?? process.env.USERPROFILE,
-  stdin: process.stdin,
-  stderrStream: process.stderr,
-  stdout: createSink(process.stdout),
-  stderr: createSink(process.stderr),
-  width: process.stdout.isTTY ? process.stdout.columns : undefined,
-  clock: realClock,
-  interrupted: watchSignals(),
-  redactor: createRedactor(),
-  version: __VERSION__,
-  pid: process.pid,
-  kill: (pid, signal) => process.kill(pid, signal),
-  node: process.execPath,
-  entry: process.argv[1] ?? '',
-});
+/** Node makes its streams when they are first touched, which costs; so does each part here. */
+const createMachine = (): Machine => {
+  const stdout = lazy(() => createSink(process.stdout));
+  const stderr = lazy(() => createSink(process.stderr));
+  return {
+    env: process.env,
+    platform: process.platform,
+    home: process.env.HOME ?? process.env.USERPROFILE,
+    get stdin() {
+      return process.stdin;
+    },
+    get stderrStream() {
+      return process.stderr;
+    },
+    get stdout() {
+      return stdout();
+    },
+    get stderr() {
+      return stderr();
+    },
+    get width() {
+      return process.stdout.isTTY ? process.stdout.columns : undefined;
+    },
+    clock: realClock,
+    interrupted: watchSignals(),
+    redactor: createRedactor(),
+    version: __VERSION__,
+    pid: process.pid,
+    kill: (pid, signal) => process.kill(pid, signal),
+    node: process.execPath,
+    entry: process.argv[1] ?? '',
+  };
+};
 
 /** `help members list` and `members help` mean `members list --help`. */
 export const withoutHelpWord = (args: readonly string[]): readonly string[] => {
@@ -121,9 +137,9 @@ const report = async (error: unknown, args: readonly string[], machine: Machine)
 };
 
 /** Runs one command line to its exit code. Never rejects. */
-export const run = async (args: readonly string[], machine: Machine): Promise<ExitCode> => {
+export const run = async (args: readonly string[], machine: Machine): Promise<number> => {
   let opened: Opened | undefined;
-  let code: ExitCode = EXIT.done;
+  let code: number = EXIT.done;
   const door: Door = {
     async open(command) {
       const { openContext } = await import('./open.ts');
@@ -154,6 +170,8 @@ export const run = async (args: readonly string[], machine: Machine): Promise<Ex
 
 /** Called by the entry file. */
 export const start = (): void => {
+  // Stands when Node runs out of things to wait for before the run is over: never a success by mistake.
+  process.exitCode = EXIT.fault;
   run(process.argv.slice(2), createMachine()).then((code) => {
     process.exitCode = code;
   });

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { sendRaw } from './api/client.ts';
 import { complete } from './api/plan.ts';
-import { createCredentialStore } from './auth/credentials.ts';
-import { factsOf } from './commands/command.ts';
+import { factsOf, zoneOf } from './commands/command.ts';
 import { flagNames } from './commands/options.ts';
 import { readValues } from './commands/values.ts';
 import type { Directories } from './config/paths.ts';
@@ -16,7 +15,7 @@ import { createLookUps } from './look-ups.ts';
 import type { Machine } from './machine.ts';
 import { createNames } from './names.ts';
 import { openOutput } from './open-output.ts';
-import { type ExitCode, UsageError } from './outcome.ts';
+import { UsageError } from './outcome.ts';
 import { readRaws } from './raws.ts';
 import { openService, type Parts } from './service.ts';
 import { createPrompter } from './terminal/prompt.ts';
@@ -60,36 +59,42 @@ export const openContext = async (
   command: Command,
   machine: Machine,
   places: Directories,
-  exit: (code: ExitCode) => void,
+  exit: (code: number) => void,
 ): Promise<Opened> => {
   const store = createSettingsStore(places.config && `${places.config}/settings.json`, machine.clock);
   const root: GlobalFlags = rootOf(command).opts();
   const { operation, newProfile = false } = factsOf(command);
   const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
   const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile });
-  const timeZone = lazy(() => settings.timezone?.value ?? systemTimeZone());
+  const zone = zoneOf(command);
+  const timeZone = lazy(() => zone ?? settings.timezone?.value ?? systemTimeZone());
   const output = openOutput(machine, settings, {
     flags,
     showSecrets: command.opts().showSecrets === true,
     timeZone,
   });
   await output.prepare();
-  const credentials = createCredentialStore(
-    places.config && `${places.config}/credentials.json`,
-    machine.clock,
-    output.warn,
-  );
+  const credentials = lazy(async () => {
+    const { createCredentialStore } = await import('./auth/credentials.ts');
+    return createCredentialStore(
+      places.config && `${places.config}/credentials.json`,
+      machine.clock,
+      output.warn,
+    );
+  });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const parts: Parts = { machine, settings, credentials, stateFile, note: output.note };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
   const window = readWindow(command.opts());
-  const prompter = createPrompter({
-    stdin: machine.stdin,
-    stderr: machine.stderrStream,
-    available: machine.stdin.isTTY === true && machine.stderr.isTTY && !settings.noInput.value,
-    signal: machine.interrupted,
-  });
+  const prompter = lazy(() =>
+    createPrompter({
+      stdin: machine.stdin,
+      stderr: machine.stderrStream,
+      available: machine.stdin.isTTY === true && machine.stderr.isTTY && !settings.noInput.value,
+      signal: machine.interrupted,
+    }),
+  );
   const lookUps = createLookUps(service.api);
   const names = lazy(() => createNames(service.api));
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
@@ -110,7 +115,9 @@ export const openContext = async (
     settings,
     settingsStore: store,
     credentials,
-    prompter,
+    get prompter() {
+      return prompter();
+    },
     workspaceId: service.workspaceId,
     knownWorkspaceId: service.knownWorkspaceId,
     raws: async () => raws,

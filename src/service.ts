@@ -48,7 +48,7 @@ export interface Service {
 export interface Parts {
   readonly machine: Machine;
   readonly settings: Settings;
-  readonly credentials: CredentialStore;
+  readonly credentials: () => Promise<CredentialStore>;
   readonly stateFile: string | undefined;
   readonly note: (text: string) => void;
 }

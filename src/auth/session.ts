@@ -9,7 +9,8 @@ export interface SessionFacts {
   /** `TTCTL_TOKEN`; it wins over what is stored. */
   readonly environmentToken: string | undefined;
   readonly baseUrl: string;
-  readonly credentials: CredentialStore;
+  /** Loaded only where no token is in the environment. */
+  readonly credentials: () => Promise<CredentialStore>;
   /** The embedded sandbox signs its owner in by itself. */
   readonly embedded?: { ownerToken(): Promise<string> };
   /** Told every secret before it is used, so that no output shows it. */
@@ -70,12 +71,13 @@ const find = async (facts: SessionFacts): Promise<Found | undefined> => {
   if (environmentToken !== undefined && forSandbox) {
     return { token: environmentToken, identity: { profile, kind: 'environment', source: 'TTCTL_TOKEN' } };
   }
-  const stored = credentials.read(profile);
+  const store = await credentials();
+  const stored = store.read(profile);
   if (stored !== undefined) {
     guardOrigin(stored, facts);
     return {
       token: stored.access_token,
-      identity: { profile, kind: stored.kind, source: credentials.file ?? '' },
+      identity: { profile, kind: stored.kind, source: store.file ?? '' },
     };
   }
   if (embedded === undefined) return undefined;

@@ -3,9 +3,6 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { parseJson } from '../disk/json.ts';
-import { withLock } from '../disk/lock.ts';
-import { sweepTemporaries } from '../disk/temporary.ts';
-import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
@@ -100,12 +97,17 @@ const checkChanged = (changed: SettingsFile): void => {
   throw new UsageError(`${checked.misfit.member} ${checked.misfit.what}`, { code: 'bad_setting' });
 };
 
+/** Most runs only read: what writing needs is loaded for a write. */
+const writing = () =>
+  Promise.all([import('../disk/lock.ts'), import('../disk/temporary.ts'), import('../disk/write.ts')]);
+
 /** `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used. */
 export const createSettingsStore = (file: string | undefined, clock: Clock): SettingsStore => ({
   file,
   read: () => (file === undefined ? EMPTY_SETTINGS : parseFile(file, readText(file))),
   async update(change) {
     if (file === undefined) throw noPlace();
+    const [{ withLock }, { sweepTemporaries }, { makePrivateDirectory, writeDurably }] = await writing();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
       const before = readText(file);

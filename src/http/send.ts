@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
 import { createDirect } from './direct.ts';
-import { explain } from './faults.ts';
 import { interruption } from './interrupt.ts';
 import type { Proxied } from './proxied.ts';
 import { type Environment, proxyFor } from './proxy-rules.ts';
@@ -99,6 +98,7 @@ const fly = async (
     return await Promise.race([exchange(flight), dropped(drop.signal)]);
   } catch (error) {
     if (interrupt?.aborted && drop.signal.aborted && !late) throw interruption(interrupt);
+    const { explain } = await import('./faults.ts');
     throw explain(error, { ...options, request, flight, late });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);

@@ -13,7 +13,7 @@ const isRows = (value: unknown): value is readonly Row[] =>
 export const writeAnswer = async (desk: Desk, answer: unknown): Promise<void> => {
   const { format, columns } = desk.options;
   if (isRows(answer) && answer.length > 0) {
-    const writer = openWriter(format, desk.context({ noun: 'records', columns: [] }));
+    const writer = await openWriter(format, desk.context({ noun: 'records', columns: [] }));
     await writer.rows(answer);
     return writer.end();
   }

@@ -123,10 +123,3 @@ export const plainText = (value: unknown, kind: Kind, style: PeopleStyle, ago: b
 /** The text of a cell on one line, sanitised. */
 export const cellText = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): string =>
   safeCell(plainText(value, kind, style, ago), style.ci);
-
-/** The columns that people see: those asked for, as the view describes them, else the view's. */
-export const humanColumns = (
-  view: readonly Column[],
-  names: readonly string[] | undefined,
-): readonly Column[] =>
-  names?.map((name) => view.find((column) => column.field === name) ?? { field: name }) ?? view;

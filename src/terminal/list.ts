@@ -2,7 +2,7 @@ import type { Page } from '../api/page.ts';
 import type { ListView } from '../context.ts';
 import type { Format } from '../format.ts';
 import { writeAnswer } from './answer.ts';
-import { humanColumns } from './cell.ts';
+import { humanColumns } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { watchFields } from './fields.ts';
 import { openWriter } from './formats/open.ts';
@@ -21,7 +21,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
     [...columns, ...sort.map((key) => key.field)],
     view.columns.map(({ field }) => field),
   );
-  const writer: RowWriter = openWriter(format, desk.context(view));
+  const writer: RowWriter = await openWriter(format, desk.context(view));
   const loads = PEOPLE.has(format)
     ? humanColumns(view.columns, desk.options.columns).flatMap(({ load }) => load ?? [])
     : [];

@@ -6,9 +6,6 @@ import type { FormatContext } from './formats/row-writer.ts';
 import { writeList } from './list.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { loadPalette, type Palette } from './palette.ts';
-import { compileQuery } from './query.ts';
-import { writeRecord } from './record.ts';
-import { writeResult, writeResults } from './results.ts';
 
 export interface TerminalOutput extends Output {
   /**
@@ -21,7 +18,9 @@ export interface TerminalOutput extends Output {
 const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
   ci: options.ci,
   unicode: options.unicode,
-  timeZone: options.timeZone,
+  get timeZone() {
+    return options.timeZone; // asking the system for its zone costs 20 ms
+  },
   now: () => options.clock.now(),
   showSecrets: options.showSecrets,
   palette,
@@ -30,7 +29,8 @@ const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
 
 /** Loads what the options need, and puts the pieces together. */
 const openDesk = async (options: OutputOptions, messages: Messages): Promise<Desk> => {
-  const query = options.query === undefined ? undefined : await compileQuery(options.query);
+  const query =
+    options.query === undefined ? undefined : await (await import('./query.ts')).compileQuery(options.query);
   const style = styleOf(options, await loadPalette(options.colour.stdout));
   messages.paint(await loadPalette(options.colour.stderr));
   const { columns, header, stdout } = options;
@@ -62,13 +62,14 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
   return {
     prepare: async () => void (await desk()),
     list: async (pages, view) => writeList(await desk(), pages, view),
-    record: async (record, columns = []) => writeRecord(await desk(), record, columns),
-    results: async (results) => writeResults(await desk(), results),
+    record: async (record, columns = []) =>
+      (await import('./record.ts')).writeRecord(await desk(), record, columns),
+    results: async (results) => (await import('./results.ts')).writeResults(await desk(), results),
     document: async (value) => {
       const { query, write } = await desk();
       return write(jsonDocument(query === undefined ? value : query(value)));
     },
-    result: async (result) => writeResult(await desk(), result),
+    result: async (result) => (await import('./results.ts')).writeResult(await desk(), result),
     text: async (text) => (await desk()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,
     warn: messages.warn,

@@ -1,12 +1,11 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
 import { writeAnswer } from './answer.ts';
-import { humanColumns } from './cell.ts';
+import { humanColumns } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick, watchFields } from './fields.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
-import { recordLines } from './formats/record-lines.ts';
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (desk: Desk, record: Row, columns: readonly Column[]): Promise<void> => {
@@ -21,9 +20,10 @@ export const writeRecord = async (desk: Desk, record: Row, columns: readonly Col
   if (format === 'table') {
     const known = humanColumns(columns, names);
     const shown = known.length > 0 ? known : fieldsOf([record]).map((field) => ({ field }));
+    const { recordLines } = await import('./formats/record-lines.ts');
     return desk.write(await recordLines(record, shown, context.style));
   }
-  const writer = openWriter(format, context);
+  const writer = await openWriter(format, context);
   await writer.rows([record]);
   return writer.end();
 };

@@ -48,11 +48,11 @@ const arrayWriter = (desk: Desk): ResultWriter => {
   };
 };
 
-const rowsWriter = (desk: Desk): ResultWriter => {
+const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
   const names = columns ?? (format === 'csv' || format === 'tsv' ? FIELDS : undefined);
   const context = { ...desk.context(format === 'markdown' ? HUMAN : VIEW), columns: names };
-  const writer = openWriter(format, context);
+  const writer = await openWriter(format, context);
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.
@@ -63,7 +63,7 @@ const rowsWriter = (desk: Desk): ResultWriter => {
   };
 };
 
-const writerFor = (desk: Desk): ResultWriter => {
+const writerFor = async (desk: Desk): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
   if (desk.query !== undefined || format === 'json') return arrayWriter(desk);
   if (format === 'table' && columns === undefined) return linesWriter(desk);
@@ -75,7 +75,7 @@ const writerFor = (desk: Desk): ResultWriter => {
  * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
  */
 export const writeResults = async (desk: Desk, results: AsyncIterable<TargetResult>): Promise<void> => {
-  const writer = writerFor(desk);
+  const writer = await writerFor(desk);
   const counts = new Map<TargetResult['status'], number>();
   let broken: unknown;
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -100,7 +100,7 @@ export const writeResults = async (desk: Desk, results: AsyncIterable<TargetResu
 /** What became of a single write: one object in JSON, else as in a run of one. */
 export const writeResult = async (desk: Desk, result: TargetResult): Promise<void> => {
   if (desk.query !== undefined || desk.options.format === 'json') return writeRecord(desk, { ...result }, []);
-  const writer = writerFor(desk);
+  const writer = await writerFor(desk);
   await writer.add(result);
   return writer.end();
 };

@@ -7,7 +7,8 @@ export const authLogout = (door: Door) =>
   }).action(
     run(door, async ({ settings, credentials, output, confirm }) => {
       const profile = settings.profile.value;
-      const stored = credentials.read(profile);
+      const store = await credentials();
+      const stored = store.read(profile);
       if (stored === undefined) {
         await output.record({ profile, removed: false });
         output.note('There was no stored credential.');
@@ -19,7 +20,7 @@ export const authLogout = (door: Door) =>
         question: `remove the credential of profile ${profile}`,
         facts: [`address    ${stored.base_url}`],
       });
-      await credentials.remove(profile);
+      await store.remove(profile);
       await output.record({ profile, removed: true });
       output.note(
         'The token itself is still valid at the service until it ends: archive it there to revoke it.',

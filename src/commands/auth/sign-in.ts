@@ -64,7 +64,8 @@ export const signIn = async (context: Context, options: Readonly<Record<string, 
   const token = await readToken(context);
   const workspaces = await workspacesOf(context, token);
   const workspace = chooseWorkspace(workspaces, settings.workspace?.value);
-  await credentials.write(profile, {
+  const store = await credentials();
+  await store.write(profile, {
     kind: 'personal',
     base_url: baseUrl,
     access_token: token,
@@ -87,7 +88,7 @@ export const signIn = async (context: Context, options: Readonly<Record<string, 
     base_url: baseUrl,
     workspace: workspace?.id ?? null,
     workspace_name: workspace?.workspace_name ?? null,
-    credentials_file: credentials.file,
+    credentials_file: store.file,
   });
   output.note(
     workspace === undefined

@@ -40,7 +40,8 @@ export const authStatus = (door: Door) =>
     run(door, async (context) => {
       const { settings, credentials, output } = context;
       const { profile, kind, source } = await context.identity();
-      const stored = kind === 'environment' || kind === 'sandbox' ? undefined : credentials.read(profile);
+      const stored =
+        kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
       const answer = await ask(context);
       await output.record({
         profile,

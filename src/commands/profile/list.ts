@@ -16,13 +16,14 @@ export const profileList = (door: Door) =>
   }).action(
     run(door, async ({ settings, settingsStore, credentials, output }) => {
       const { profiles } = settingsStore.read();
+      const store = await credentials();
       const names = [...new Set([...Object.keys(profiles), 'sandbox'])].sort();
       const rows = names.map((name) => ({
         name,
         current: name === settings.profile.value,
         base_url: name === 'sandbox' ? 'embedded' : (profiles[name]?.base_url ?? null),
         workspace: profiles[name]?.workspace ?? null,
-        signed_in: name === 'sandbox' || credentials.read(name) !== undefined,
+        signed_in: name === 'sandbox' || store.read(name) !== undefined,
       }));
       async function* pages() {
         yield { rows, total: rows.length };

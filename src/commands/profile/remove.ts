@@ -10,7 +10,8 @@ export const profileRemove = (door: Door) =>
     .action(
       run(door, async ({ settings, settingsStore, credentials, output, confirm }, [name = '']) => {
         const { profiles } = settingsStore.read();
-        if (!Object.hasOwn(profiles, name) && credentials.read(name) === undefined) {
+        const store = await credentials();
+        if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
           throw new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
         }
         if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
@@ -19,7 +20,7 @@ export const profileRemove = (door: Door) =>
           question: `remove profile ${name}`,
           facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
         });
-        const signedIn = await credentials.remove(name);
+        const signedIn = await store.remove(name);
         await settingsStore.update((file) => {
           const { [name]: _removed, ...others } = file.profiles;
           const { current_profile: current, ...rest } = file;

@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { cellText, humanColumns, type Kind, kindOf, shownValue, titleOf } from '../cell.ts';
+import { cellText, type Kind, kindOf, shownValue, titleOf } from '../cell.ts';
+import { humanColumns } from '../columns.ts';
 import { fieldsOf } from '../fields.ts';
 import { fitTracks, GAP, type Track } from '../layout.ts';
 import { safeCell } from '../safe-text.ts';

@@ -1,22 +1,17 @@
 import type { Format } from '../../format.ts';
-import { csvWriter } from './csv.ts';
-import { idsWriter } from './ids.ts';
-import { jsonWriter } from './json.ts';
-import { markdownWriter } from './markdown.ts';
-import { ndjsonWriter } from './ndjson.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
-import { tableWriter } from './table.ts';
-import { tsvWriter } from './tsv.ts';
 
-const WRITERS: Readonly<Record<Format, (context: FormatContext) => RowWriter>> = {
-  table: tableWriter,
-  json: jsonWriter,
-  ndjson: ndjsonWriter,
-  csv: csvWriter,
-  tsv: tsvWriter,
-  markdown: markdownWriter,
-  ids: idsWriter,
+/** Each is loaded when it is asked for. */
+const WRITERS: Readonly<Record<Format, () => Promise<(context: FormatContext) => RowWriter>>> = {
+  table: async () => (await import('./table.ts')).tableWriter,
+  json: async () => (await import('./json.ts')).jsonWriter,
+  ndjson: async () => (await import('./ndjson.ts')).ndjsonWriter,
+  csv: async () => (await import('./csv.ts')).csvWriter,
+  tsv: async () => (await import('./tsv.ts')).tsvWriter,
+  markdown: async () => (await import('./markdown.ts')).markdownWriter,
+  ids: async () => (await import('./ids.ts')).idsWriter,
 };
 
 /** The writer of one list, record or run of results. */
-export const openWriter = (format: Format, context: FormatContext): RowWriter => WRITERS[format](context);
+export const openWriter = async (format: Format, context: FormatContext): Promise<RowWriter> =>
+  (await WRITERS[format]())(context);
