@@ -1,0 +1,22 @@
+/** The environment variables that ttctl reads (contract, section 2). README and help print this table. */
+export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
+  ['TTCTL_TOKEN', 'a Personal Access Token or access token; wins over what is stored'],
+  ['TTCTL_PROFILE', 'which profile'],
+  ['TTCTL_WORKSPACE', 'which workspace, by id or name'],
+  ['TTCTL_BASE_URL', 'the version 2 root of the API'],
+  ['TTCTL_AUTH_URL', 'the authorization host'],
+  ['TTCTL_TOKEN_URL', 'the token host'],
+  ['TTCTL_CLIENT_ID', 'client id of the OAuth2 application'],
+  ['TTCTL_CLIENT_SECRET', 'client secret of the OAuth2 application'],
+  ['TTCTL_OUTPUT', 'output format'],
+  ['TTCTL_TIMEOUT', 'seconds for one request (30)'],
+  ['TTCTL_MAX_WAIT', 'seconds that one request may wait when the service says later (120)'],
+  ['TTCTL_RATE_LIMIT', 'requests/seconds,writes/seconds (150/60,20/1), or off'],
+  ['TTCTL_DEBUG', 'every request and answer on stderr, secrets redacted'],
+  ['TTCTL_NO_INPUT, CI', 'never ask'],
+  ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],
+  ['TTCTL_STATE_DIR', 'where the sandbox is kept'],
+  ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],
+  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies, and hosts that need none'],
+  ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
+];
