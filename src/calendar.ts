@@ -157,7 +157,9 @@ export const readPeriod = (text: string, now: () => string): Range => {
  * @throws UsageError
  */
 export const readMoment = (text: string, timeZone: () => string): string => {
-  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
+  const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/.exec(
+    text,
+  );
   const [, day = '', hour = '', minute = '', second = '00', offset] = match ?? [];
   if (match === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new UsageError(`"${text}" is not a time`, {

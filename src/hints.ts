@@ -1,5 +1,6 @@
 import type { Operation } from './api/operation.ts';
 import type { Values } from './api/plan.ts';
+import { signInCommand, writeScopeHint } from './auth/ways.ts';
 import type { Identity } from './context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from './outcome.ts';
 
@@ -22,17 +23,12 @@ const nounOf = (operation: Operation): string => operation.id.split('.')[0] ?? '
 const unauthenticated = ({ identity }: HintFacts): Advice => {
   const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.kind === 'environment') return { reason: from, hint: 'Put a valid token into TTCTL_TOKEN.' };
-  return {
-    reason: from,
-    hint: `Sign in again: ttctl auth login --profile ${identity.profile} --token-stdin`,
-  };
+  return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
 };
 
 const forbidden = (error: ApiError, { identity, workspace }: HintFacts): Advice => {
   if (error.code === 'insufficient_scope') {
-    return {
-      hint: `Make a token with the write scope and store it: ttctl auth login --profile ${identity.profile} --token-stdin`,
-    };
+    return { hint: writeScopeHint(identity) };
   }
   const where = workspace === undefined ? '' : ` of workspace ${workspace}`;
   return {
@@ -40,12 +36,27 @@ const forbidden = (error: ApiError, { identity, workspace }: HintFacts): Advice 
   };
 };
 
+const ARCHIVES: ReadonlySet<string> = new Set(['members', 'viewers', 'projects', 'contracts', 'tasks']);
+
+/** What a request names, in its order: `task 132, member 105, project 114`. */
+const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
+    return `${kind} ${values[name]}`;
+  });
+  return values.project_id === undefined ? inPath : [...inPath, `project ${values.project_id}`];
+};
+
 const notFound = (operation: Operation, values: Values, { workspace }: HintFacts): Advice => {
-  const id = idOf(operation, values);
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
+  const named = namedBy(operation, values);
+  const alone = named.length === 1 && idOf(operation, values) !== '';
+  const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
+  const which = named.length > 1 ? '; one of them is not there' : '';
+  const gone = ARCHIVES.has(nounOf(operation)) ? 'archived' : 'gone';
   return {
-    ...(id === '' ? {} : { reason: `Looked for ${id} among the ${nounOf(operation)}${where}.` }),
-    hint: 'It may be archived, or belong to another workspace (--workspace).',
+    ...(named.length === 0 ? {} : { reason: `Looked for ${what}${where}${which}.` }),
+    hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
   };
 };
 
@@ -54,9 +65,29 @@ const STATES: Readonly<Record<string, string>> = {
   'timesheets.reject': 'Only submitted timesheets can be rejected',
   'timesheets.submit': 'Only open timesheets can be submitted',
   'timesheets.unsubmit': 'Only submitted timesheets can be taken back',
+  'leaves.approve': 'Only pending leave requests can be approved',
+  'leaves.reject': 'Only pending leave requests can be rejected',
+  'time-requests.approve': 'Only pending time requests can be approved',
+  'time-requests.reject': 'Only pending time requests can be rejected',
 };
 
+/** Only who works on the project can be assigned to its tasks (spec/api.md, Errors 5). */
+const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advice | undefined => {
+  const project = values.project_id ?? '<project>';
+  if (id === 'tasks.assign' && !/already/i.test(error.message)) {
+    const contract = `ttctl contracts create --project ${project} --member ${values.userId}`;
+    return { hint: `Only members of the project can be assigned. If this one is none yet: ${contract}` };
+  }
+  const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
+  if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
+  const contract = `ttctl contracts create --project ${project} --member <member>`;
+  return { hint: `Only members of the project can be assigned. For one who is none yet: ${contract}` };
+};
+
+const NO_TRACKER = 'It stops only the tracker of the signed-in account: see ttctl auth status';
+
 const refused = (operation: Operation, values: Values): Advice | undefined => {
+  if (operation.id === 'time-tracking.stop') return { hint: NO_TRACKER };
   const rule = STATES[operation.id];
   if (rule === undefined) return undefined;
   return { hint: `${rule}. See its state: ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}` };
@@ -73,5 +104,6 @@ export const hintFor = (
   if (error.status === 401) return unauthenticated(facts);
   if (error.status === 403) return forbidden(error, facts);
   if (error.status === 404) return notFound(operation, values, facts);
-  return error.status === 400 || error.status === 422 ? refused(operation, values) : undefined;
+  if (error.status !== 400 && error.status !== 422) return undefined;
+  return notOnProject(error, operation, values) ?? refused(operation, values);
 };

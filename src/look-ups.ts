@@ -58,7 +58,9 @@ type Find = (text: string) => Promise<string>;
 const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
   const by = (kind: string, field: string, rows: (text: string) => AsyncIterable<Page>, hint: string): Find =>
     remembered(async (text) => {
-      const found = await gather(rows(text), (row) => same(row[field], text));
+      // An id may be any text, so that of a thing is known only when it is seen.
+      const isMeant = (row: Row) => same(row[field], text) || (field === 'name' && String(row.id) === text);
+      const found = await gather(rows(text), isMeant);
       return String(only(found, { kind, text, words: field === 'email' ? person : named, hint }).id);
     });
   return {

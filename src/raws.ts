@@ -1,4 +1,5 @@
 import type { Raws } from './context.ts';
+import { parseJson } from './disk/json.ts';
 import { UsageError } from './outcome.ts';
 
 /** What `--param`, `--field` and `--input` say (contract, section 4). */
@@ -26,12 +27,12 @@ const field = (text: string): [string, unknown] => {
 };
 
 const parseInput = (file: string, text: string): unknown => {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, { reason: why });
-  }
+  const parsed = parseJson(text);
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+  });
 };
 
 /** @param read the text of a file, or of stdin for `-` */

@@ -6,6 +6,7 @@ import type { Page } from './page.ts';
 import { pages, type Window } from './pages.ts';
 import { check, type Extra, needsWorkspace, plan, type Values } from './plan.ts';
 import { type Reply, readReply } from './reply.ts';
+import { checkShape } from './shape.ts';
 
 /** What the client needs from outside. */
 export interface Channel {
@@ -25,14 +26,20 @@ export interface Channel {
   ): Promise<Partial<FailureFacts> | undefined>;
 }
 
+export interface SendWish {
+  /** To be done just before the request goes out, after all waiting; when it fails, nothing goes out. */
+  readonly departs?: () => Promise<void>;
+}
+
 /** An operation with its values: nothing has been sent yet. */
 export interface Call<T = unknown> {
   readonly operation: Operation;
+  /** By the API's names; what `--input` and `--field` add is among them. */
   readonly values: Values;
   /** @throws UsageError when a needed value is missing or an id cannot be sent */
   check(): void;
   /** @throws ApiError, NetworkError, UsageError */
-  send(): Promise<Reply<T>>;
+  send(wish?: SendWish): Promise<Reply<T>>;
   /** A list, page by page in order, read ahead within the limits. */
   pages(window?: Window): AsyncGenerator<Page<T>>;
 }
@@ -43,7 +50,7 @@ type Operations = typeof operations;
 export type Api = {
   readonly [Noun in keyof Operations]: {
     readonly [Verb in keyof Operations[Noun]]: Operations[Noun][Verb] extends Operation
-      ? (values: ValuesOf<Operations[Noun][Verb]>) => Call<RecordOf<Operations[Noun][Verb]>>
+      ? (values: ValuesOf<Operations[Noun][Verb]>, extra?: Extra) => Call<RecordOf<Operations[Noun][Verb]>>
       : never;
   };
 };
@@ -65,25 +72,33 @@ const explained = async (
     : new NetworkError(error.message, error.sent, { ...facts, ...words });
 };
 
-const callOf = (channel: Channel, operation: Operation, values: Values): Call => {
-  const extra = channel.extraFor(operation);
-  const send = async (more: Values): Promise<Reply<unknown>> => {
+/** All values that a request carries, laid over each other as `plan` does. */
+const merged = (values: Values, { input, body }: Extra): Values => {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return { ...input, ...Object.fromEntries(given), ...body };
+};
+
+const callOf = (channel: Channel, operation: Operation, values: Values, extra: Extra): Call => {
+  const send = async (more: Values, wish?: SendWish): Promise<Reply<unknown>> => {
     try {
       const workspaceId = needsWorkspace(operation, extra) ? await channel.workspaceId() : undefined;
       const frame = { base: channel.base, workspaceId, extra, flagOf: channel.flagOf };
       const request = plan(operation, values, frame);
       const query = Object.entries(more).map(([name, value]): [string, string] => [name, String(value)]);
-      const whole = query.length > 0 ? { ...request, query: [...request.query, ...query] } : request;
-      return readReply(whole, await channel.transport(whole));
+      const whole = { ...request, query: [...request.query, ...query], ...wish };
+      const response = await channel.transport(whole);
+      const reply = readReply(whole, response);
+      checkShape(whole, reply, response.status, operation.answer);
+      return reply;
     } catch (error) {
       throw await explained(error, channel, operation, values);
     }
   };
   return {
     operation,
-    values,
+    values: merged(values, extra),
     check: () => check(operation, values, { extra, flagOf: channel.flagOf }),
-    send: () => send({}),
+    send: (wish) => send({}, wish),
     pages: (window) =>
       pages((query) => send(query) as Promise<Reply<readonly unknown[]>>, operation.paging, window),
   };
@@ -94,11 +109,34 @@ export const createApi = (channel: Channel): Api => {
   const groups = Object.entries(operations).map(([noun, verbs]) => {
     const calls = Object.entries(verbs).map(([verb, operation]) => [
       verb,
-      (values: Values) => callOf(channel, operation, values),
+      (values: Values, extra?: Extra) =>
+        callOf(channel, operation, values, extra ?? channel.extraFor(operation)),
     ]);
     return [noun, Object.fromEntries(calls)];
   });
   return Object.fromEntries(groups) as Api;
+};
+
+type Make = (values: Values, extra: Extra) => Call;
+
+/**
+ * A call as its `operation.id` and `values` say it, to be made again later. Values that the table does not know,
+ * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
+ */
+export const callById = (api: Api, id: string, values: Values): Call | undefined => {
+  for (const [noun, verbs] of Object.entries(operations)) {
+    const found = Object.entries(verbs).find(([, operation]) => operation.id === id);
+    if (found === undefined) continue;
+    const [verb, operation] = found;
+    const named = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    const isKnown = ([name]: [string, unknown]) =>
+      named.has(name) || Object.hasOwn(operation.parameters, name);
+    const pairs = Object.entries(values);
+    const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
+    const make = (api as unknown as Record<string, Record<string, Make>>)[noun]?.[verb];
+    return make?.(Object.fromEntries(pairs.filter(isKnown)), { query: [], body: {}, input });
+  }
+  return undefined;
 };
 
 /** A call outside the table (`ttctl api`): sends what it is told. */

@@ -29,6 +29,10 @@ export interface Parameter {
   readonly words?: Readonly<Record<string, number>>;
   /** What a bare switch (`--remove-avatar`) sends. */
   readonly on?: number;
+  /** The parameter that this one must be later than. */
+  readonly after?: string;
+  /** The parameter that this one must not be earlier than. */
+  readonly notBefore?: string;
   readonly min?: number;
   readonly max?: number;
 }

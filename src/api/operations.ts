@@ -311,7 +311,7 @@ export const operations = {
         user_id: needed(userId),
         contract_id: needed(a('integer', 'contract the time is for')),
         start: needed(a('datetime', 'begin')),
-        end: needed(a('datetime', 'end, after the begin')),
+        end: needed({ ...a('datetime', 'end, after the begin'), after: 'start' }),
         task_id: a('integer', 'task'),
         notes: a('string', 'notes'),
       },

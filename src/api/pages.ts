@@ -64,6 +64,12 @@ const sizes = (paging: Paging, { limit, page, perPage }: Window) => {
   return { size, first };
 };
 
+/** Whether the list goes on after its first page, and whether the service told. */
+const outlook = (paging: Paging, lastPage: number | undefined, start: number, rows: number) => {
+  const untold = lastPage === undefined && paging !== 'none';
+  return { untold, goesOn: lastPage === undefined ? untold && rows > 0 : lastPage > start };
+};
+
 /**
  * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
  * one follows another. A page that is empty or repeats the one before ends the list, whatever was told: a server
@@ -82,10 +88,8 @@ export async function* pages<T>(
   const { lastPage, total } = reply.pagination ?? {};
   const { cut, left } = cutter<T>(window, total);
   let before = rowsOf(reply);
-  const untold = lastPage === undefined && paging !== 'none';
-  const toldMore = (lastPage ?? 0) > start;
-  yield cut(before, toldMore || (untold && before.length > 0 && before.length >= (size.per_page ?? 1)));
-  const goesOn = toldMore || (untold && before.length > 0);
+  const { untold, goesOn } = outlook(paging, lastPage, start, before.length);
+  yield cut(before, goesOn && (!untold || before.length >= (size.per_page ?? 1)));
   if (!goesOn || left() <= 0 || window.page !== undefined) return;
 
   const needed = start + Math.ceil(left() / Math.max(1, before.length));

@@ -19,14 +19,14 @@ export const id = a('string', 'only the record with this id');
 export const hoursLimit = { ...a('integer', 'weekly limit in hours'), min: 0 } as const;
 export const range = {
   date_from: a('date', 'from this day on, inclusive'),
-  date_to: a('date', 'up to this day, inclusive'),
+  date_to: { ...a('date', 'up to this day, inclusive'), notBefore: 'date_from' },
 } as const;
 export const taskStatus = { ...a('integer', 'state of the task'), words: TASK_STATUS } as const;
 export const taskPriority = { ...a('integer', 'priority of the task'), words: TASK_PRIORITY } as const;
 
 export const projectBody = {
   start_date: a('date', 'first day'),
-  deadline: a('date', 'last day, not before the first'),
+  deadline: { ...a('date', 'last day, not before the first'), notBefore: 'start_date' },
   estimation: { ...a('number', 'estimated hours'), min: 0 },
   budget: { ...a('number', 'budget'), min: 0 },
   notes: a('string', 'notes'),
@@ -42,7 +42,7 @@ export const taskBody = {
   status: taskStatus,
   priority: taskPriority,
   start_date: a('date', 'first day'),
-  end_date: a('date', 'last day, not before the first'),
+  end_date: { ...a('date', 'last day, not before the first'), notBefore: 'start_date' },
   assignees: a('integer[]', 'members to assign'),
 } as const;
 export const expenseBody = {

@@ -28,11 +28,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : JS
 
 /**
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
- * @throws UsageError for an empty value, `.`, `..`, and anything with a slash, backslash or control character
+ * @throws UsageError for an empty value, `.`, `..`, and anything with a slash, backslash, control character or half a character
  */
 export const segment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (value === '' || value === '.' || value === '..' || /[/\\\u0000-\u001f\u007f]/.test(value)) {
+  if (value === '' || value === '.' || value === '..' || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
       reason: 'An id is one segment of an address: not empty, no "/" and no "..".',
     });
@@ -69,15 +69,27 @@ const missing = (operation: Operation, values: Values, extra: Extra): string[] =
     .map(([name]) => name);
 };
 
+/** Whether an update, all of whose fields may be left out, was given none of them. */
+const changesNothing = (operation: Operation, values: Values, extra: Extra): boolean => {
+  const fields = Object.entries(operation.parameters).filter(([, parameter]) => parameter.place !== 'both');
+  if (operation.method !== 'PUT' || fields.length === 0) return false;
+  if (fields.some(([, parameter]) => parameter.required)) return false;
+  const raw = [...Object.keys(extra.input), ...Object.keys(extra.body)];
+  return raw.length === 0 && fields.every(([name]) => values[name] === undefined);
+};
+
 /**
  * Whether the needed values of an operation are there, wherever they come from.
- * @throws UsageError that names the flags of those that are not
+ * @throws UsageError that names the flags of those that are not, or for an update that says nothing
  */
 export const complete = (
   operation: Operation,
   values: Values,
   frame: Pick<Frame, 'extra' | 'flagOf'>,
 ): void => {
+  if (changesNothing(operation, values, frame.extra)) {
+    throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Name at least one field.' });
+  }
   const absent = missing(operation, values, frame.extra);
   if (absent.length === 0) return;
   throw new UsageError(`missing ${absent.map(frame.flagOf).join(', ')}`, { code: 'missing_value' });

@@ -30,9 +30,26 @@ const string = (value: unknown): string | undefined => (typeof value === 'string
 export const routeOf = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
   `${request.method} ${request.path}`;
 
+/** Records are a few levels deep. What is deeper by far would overflow the stack of whoever prints it. */
+const DEEPEST = 200;
+
+const isDeep = (value: unknown): boolean => {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null
+        ? Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null)
+        : [],
+    );
+  }
+  return false;
+};
+
 const parse = (body: string): unknown => {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return isDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
@@ -112,13 +129,14 @@ const describe = (response: HttpResponse): string => {
   return `an answer that is not the API's (${type}: "${excerpt(response.body)}")`;
 };
 
-const notTheApi = (request: HttpRequest, response: HttpResponse): ApiError =>
-  new ApiError(`${routeOf(request)} got ${describe(response)}`, response.status, {
+/** An answer that did not come from the API, or is of no use. @param got words: `an empty answer` */
+export const notTheApi = (request: HttpRequest, status: number, got: string): ApiError =>
+  new ApiError(`${routeOf(request)} got ${got}`, status, {
     code: 'not_the_api',
-    exit: response.status === 401 ? EXIT.signedOut : EXIT.tryLater,
-    reason: `The status was ${response.status}, from ${request.base}.`,
+    exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
+    reason: `The status was ${status}, from ${request.base}.`,
     hint: 'The base URL may be wrong, or a proxy answered in place of the service: see `ttctl profile show`.',
-    details: { status: response.status, request: routeOf(request) },
+    details: { status, request: routeOf(request) },
   });
 
 /**
@@ -146,7 +164,9 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   }
   const known =
     isObject(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
-  if (!known || (response.status >= 300 && response.status < 400)) throw notTheApi(request, response);
+  if (!known || (response.status >= 300 && response.status < 400)) {
+    throw notTheApi(request, response.status, describe(response));
+  }
   if (!success || envelope.success === false) throw refusal(request, response.status, envelope);
   return {
     data: (envelope.data ?? null) as T | null,

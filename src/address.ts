@@ -1,0 +1,22 @@
+/** Web addresses, judged by their text: nothing is looked up. */
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */
+export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/** Why a text cannot be the root of a service, as the end of a sentence; `undefined` where it can. */
+export const addressProblem = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
+  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (/[?#]/.test(text)) return 'has a "?" or "#" part';
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must begin with https://';
+  return undefined;
+};
+
+/** The root of a service without trailing slashes; for a text without a problem. */
+export const plainAddress = (text: string): string => {
+  const url = new URL(text);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+};

@@ -1,0 +1,142 @@
+import { openApiPaths, openApiRecords } from './openapi.ts';
+import { allOperations } from './operations.ts';
+
+/** The whole OpenAPI document: the paths of the table within what holds for all of them (spec/api.md). */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const object = (properties: Json, required: readonly string[] = []): Json => ({
+  type: 'object',
+  additionalProperties: true,
+  ...(required.length === 0 ? {} : { required }),
+  properties,
+});
+
+const count = { type: ['integer', 'null'] };
+
+const SHARED: Json = {
+  Meta: object({
+    api_version: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+    pagination: { $ref: '#/components/schemas/Pagination' },
+  }),
+  Pagination: object({
+    total: count,
+    per_page: count,
+    current_page: count,
+    last_page: count,
+    from: count,
+    to: count,
+  }),
+  Envelope: object(
+    {
+      success: { type: 'boolean', const: true },
+      message: { type: 'string' },
+      meta: { $ref: '#/components/schemas/Meta' },
+      pagination: { $ref: '#/components/schemas/Pagination' },
+    },
+    ['success'],
+  ),
+  WebhookPage: object(
+    {
+      max_rows: { type: 'integer' },
+      current_page: { type: 'integer' },
+      total_pages: { type: 'integer' },
+    },
+    ['max_rows', 'current_page', 'total_pages'],
+  ),
+  Failure: object(
+    {
+      success: { type: 'boolean', const: false },
+      message: { type: 'string' },
+      error: { type: ['string', 'null'] },
+      errors: { type: 'object', description: 'by field; of newer generations' },
+      meta: { $ref: '#/components/schemas/Meta' },
+    },
+    ['success', 'message', 'meta'],
+  ),
+  ScopeFailure: {
+    allOf: [
+      { $ref: '#/components/schemas/Failure' },
+      object({
+        meta: object({
+          required_scope: { type: 'array', items: { type: 'string' } },
+          granted_scope: { type: 'array', items: { type: 'string' } },
+        }),
+      }),
+    ],
+  },
+};
+
+const failure = (description: string, schema = 'Failure', headers: Json = {}): Json => ({
+  description,
+  ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
+
+const RESPONSES: Json = {
+  Refused: failure('the request is not valid, or the record is not in the state that it needs'),
+  Unauthenticated: failure('the token is missing, malformed or expired'),
+  Forbidden: failure('the scope, the role or the workspace does not allow it', 'ScopeFailure'),
+  NotFound: failure('there is no such record in this workspace'),
+  TooMany: failure('too many requests, or writes too fast', 'Failure', {
+    'Retry-After': {
+      description: 'seconds: 60 when the minute is used up, 1 when writes come too fast',
+      schema: { type: 'integer' },
+    },
+  }),
+  Fault: failure('the service failed'),
+};
+
+const SCOPES = {
+  read: 'GET',
+  write: 'GET, POST, PUT, PATCH and DELETE',
+  admin: 'as write, and the approvals of the built-in assistant',
+};
+
+const SECURITY: Json = {
+  oauth2: {
+    type: 'oauth2',
+    description: 'The two hosts are settings: auth_url and token_url.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: 'https://auth.service.invalid/oauth/authorize',
+        tokenUrl: 'https://token.service.invalid/oauth/token',
+        refreshUrl: 'https://token.service.invalid/oauth/token',
+        scopes: SCOPES,
+      },
+      clientCredentials: { tokenUrl: 'https://token.service.invalid/oauth/token', scopes: SCOPES },
+    },
+  },
+  personalAccessToken: { type: 'http', scheme: 'bearer', description: 'made in the web application' },
+};
+
+const ABOUT = [
+  'The operations of a work-time tracking service as ttctl knows them.',
+  'There is no built-in address: put your own base URL in place of the server.',
+  'Fields that the documentation does not show may be missing or be called otherwise in your generation',
+  'of the service, so every field of an answer may be absent or null, and others may come.',
+].join(' ');
+
+/** The document. A fresh object at every call. */
+export const openApi = (): Json => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Time tracking REST API',
+    version: '2.0.0',
+    description: ABOUT,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: 'https://service.invalid/api/v2', description: 'your own base URL' }],
+  security: [{ oauth2: ['read'] }, { personalAccessToken: [] }],
+  tags: [...new Set(allOperations.map(({ id }) => id.split('.')[0] ?? ''))].map((name) => ({
+    name,
+    description: `Operations on ${name.replaceAll('-', ' ')}`,
+  })),
+  paths: openApiPaths(),
+  components: {
+    securitySchemes: SECURITY,
+    responses: RESPONSES,
+    schemas: { ...SHARED, ...openApiRecords() },
+  },
+});

@@ -1,0 +1,197 @@
+import { type Operation, type Parameter, placeOf } from './operation.ts';
+import { allOperations } from './operations.ts';
+import { type Field, type Fields, RECORDS, recordNameOf } from './record-schemas.ts';
+
+/**
+ * The operation table as an OpenAPI 3.1 document. Where spec/api.md shows no fields they come from spec/notes.md;
+ * every field of a record may be missing or null, and unknown ones are allowed.
+ */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+const described = (schema: Json, description: string): Json => ({ ...schema, description });
+
+const PLAIN = ['string', 'integer', 'number', 'boolean'];
+
+/** A field as it may be answered: also null. */
+const fieldSchema = (field: Field): Json => {
+  if (typeof field === 'string') {
+    return PLAIN.includes(field) ? { type: [field, 'null'] } : { type: ['string', 'null'], format: field };
+  }
+  if ('list' in field) {
+    return { type: ['array', 'null'], items: fieldSchema(field.list as Field) };
+  }
+  return { ...recordSchema(field as Fields), type: ['object', 'null'] };
+};
+
+const recordSchema = (fields: Fields): Json => ({
+  type: 'object',
+  additionalProperties: true,
+  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+});
+
+const FORMATS: Readonly<Record<string, string>> = { email: 'email', date: 'date', datetime: 'date-time' };
+
+/** What may be sent for a parameter. */
+const parameterSchema = ({ type, choices, words, on, min, max }: Parameter): Json => {
+  if (type.endsWith('[]')) return { type: 'array', items: { type: type.slice(0, -2) } };
+  const format = FORMATS[type];
+  const numbers = on === undefined ? Object.values(words ?? {}) : [0, on];
+  return {
+    type: format === undefined ? type : 'string',
+    ...(format === undefined ? {} : { format }),
+    ...(choices === undefined ? {} : { enum: choices }),
+    ...(numbers.length === 0 ? {} : { enum: numbers }),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+};
+
+const meaning = ({ about, words }: Parameter): string =>
+  words === undefined
+    ? about
+    : `${about} (${Object.entries(words)
+        .map(([word, number]) => `${number} = ${word}`)
+        .join(', ')})`;
+
+const WHOLE_IDS = ['memberId', 'viewerId', 'projectId', 'contractId', 'taskId', 'userId'];
+
+const pathParameters = (operation: Operation): Json[] =>
+  [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: WHOLE_IDS.includes(name) ? 'integer' : 'string' },
+  }));
+
+const pagingParameters = ({ paging, id }: Operation): Json[] => {
+  if (paging === 'none') return [];
+  const page = { name: 'page', in: 'query', schema: { type: 'integer', minimum: 1, default: 1 } };
+  if (paging === 'page') return [page];
+  const usual = id === 'webhooks.list' ? 50 : 20;
+  const schema = { type: 'integer', minimum: 1, maximum: 100, default: usual };
+  return [page, { name: 'per_page', in: 'query', schema }];
+};
+
+const WORKSPACE = { type: 'integer', about: 'the workspace', required: true } as const;
+
+/** Every parameter but those of the path and of paging, with its place; a workspace is one like any other. */
+const placed = (operation: Operation): readonly (readonly [string, Parameter, string])[] => [
+  ...(operation.workspace === 'none' ? [] : [['workspace_id', WORKSPACE, operation.workspace] as const]),
+  ...Object.entries(operation.parameters).map(
+    ([name, parameter]) => [name, parameter, placeOf(operation, parameter)] as const,
+  ),
+];
+
+const queryParameters = (operation: Operation): Json[] =>
+  placed(operation)
+    .filter(([, , place]) => place === 'query' || place === 'both')
+    .map(([name, parameter]) => ({
+      name,
+      in: 'query',
+      ...(parameter.required ? { required: true } : {}),
+      description: meaning(parameter),
+      schema: parameterSchema(parameter),
+    }));
+
+const TWICE = 'also in the query, since the documentation names no place or two';
+
+const bodyOf = (operation: Operation): Json => {
+  const fields = placed(operation).filter(([, , place]) => place === 'body' || place === 'both');
+  if (operation.method === 'GET' || fields.length === 0) return {};
+  const properties = fields.map(([name, parameter, place]) => [
+    name,
+    described(
+      parameterSchema(parameter),
+      place === 'both' ? `${meaning(parameter)}; ${TWICE}` : meaning(parameter),
+    ),
+  ]);
+  const required = fields
+    .filter(([, parameter, place]) => parameter.required && place === 'body')
+    .map(([name]) => name);
+  const schema = {
+    type: 'object',
+    additionalProperties: true,
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+  };
+  const form = /^webhooks\.(create|update)$/.test(operation.id);
+  const content = {
+    'application/json': { schema },
+    ...(form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  };
+  return { requestBody: { required: required.length > 0, content } };
+};
+
+const dataOf = (operation: Operation): Json => {
+  const name = recordNameOf(operation.id);
+  if (operation.answer === 'empty' || name === undefined) return { type: ['object', 'null'] };
+  const schema = ref('schemas', name);
+  return operation.answer === 'list' ? { type: 'array', items: schema } : schema;
+};
+
+const answerSchema = (operation: Operation): Json => {
+  const needs = operation.answer === 'empty' ? ['success'] : ['success', 'data'];
+  const own = { type: 'object', required: needs, properties: { data: dataOf(operation) } };
+  const enveloped = { allOf: [ref('schemas', 'Envelope'), own] };
+  if (operation.id !== 'webhooks.list') return enveloped;
+  const rows = { type: 'object', required: ['data'], properties: { data: dataOf(operation) } };
+  return { anyOf: [{ allOf: [ref('schemas', 'WebhookPage'), rows] }, enveloped] };
+};
+
+const FAILURES = {
+  400: 'Refused',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  422: 'Refused',
+};
+const LATER = { 429: 'TooMany', 500: 'Fault' };
+
+const responsesOf = (operation: Operation): Json => {
+  const content = { 'application/json': { schema: answerSchema(operation) } };
+  const creates = operation.method === 'POST' && operation.answer === 'record';
+  const failures = Object.entries({ ...FAILURES, ...LATER }).map(([status, name]) => [
+    status,
+    ref('responses', name),
+  ]);
+  return {
+    200: { description: 'done', content },
+    ...(creates ? { 201: { description: 'done; seen in place of 200', content } } : {}),
+    ...Object.fromEntries(failures),
+  };
+};
+
+const ROLES: Readonly<Record<Operation['roles'], string>> = {
+  any: '',
+  managers: ' Owners and Executive Managers only.',
+  'task-writers': ' Owners, Executive Managers, Project Managers and Team Managers only.',
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const operationObject = (operation: Operation): Json => ({
+  operationId: operation.id,
+  tags: [operation.id.split('.')[0]],
+  summary: capital(operation.summary),
+  description: `Needs the scope ${operation.scope}.${ROLES[operation.roles]}`,
+  security: [{ oauth2: [operation.scope] }, { personalAccessToken: [] }],
+  parameters: [...pathParameters(operation), ...queryParameters(operation), ...pagingParameters(operation)],
+  ...bodyOf(operation),
+  responses: responsesOf(operation),
+});
+
+/** The paths of the document, in the order of the table. */
+export const openApiPaths = (): Json => {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of allOperations) {
+    paths[operation.path] ??= {};
+    const item = paths[operation.path] ?? {};
+    item[operation.method.toLowerCase()] = operationObject(operation);
+  }
+  return paths;
+};
+
+export const openApiRecords = (): Json =>
+  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, recordSchema(fields as Fields)]));

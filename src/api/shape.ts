@@ -1,0 +1,28 @@
+import type { HttpRequest } from '../http/transport.ts';
+import type { Operation } from './operation.ts';
+import { notTheApi, type Reply } from './reply.ts';
+
+/** Whether an answer holds what the table says. */
+
+type Answer = Operation['answer'];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Why the answer to a read is of no use; `undefined` where it is as the table says. */
+const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undefined => {
+  if (answer === 'record') return isObject(data) ? undefined : 'an answer without a record';
+  if (answer === 'empty' || (data === null && isObject(envelope) && envelope.data === null)) return undefined;
+  if (!Array.isArray(data)) return 'an answer without a list';
+  return data.every(isObject) ? undefined : 'a list of something other than records';
+};
+
+/**
+ * A read is worth nothing without its list or record, and `nothing found` would be a lie. The answer to a write is
+ * taken as it is: the write is done.
+ * @throws ApiError when the answer to a read is not what the table says
+ */
+export const checkShape = (request: HttpRequest, reply: Reply, status: number, answer: Answer): void => {
+  const problem = request.method === 'GET' ? shapeProblem(reply, answer) : undefined;
+  if (problem !== undefined) throw notTheApi(request, status, problem);
+};

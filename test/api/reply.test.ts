@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/operation.ts';
+import { mayHaveHappened, type Reply, readReply } from '../../src/api/reply.ts';
+import { checkShape } from '../../src/api/shape.ts';
+import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
+import { ApiError, NetworkError, UsageError } from '../../src/outcome.ts';
+
+/** What is made of an answer (spec/api.md, Response envelope and Errors; spec/notes.md, Envelope and paging). */
+
+const request = (method: Method = 'GET'): HttpRequest => ({
+  method,
+  base: 'https://host/api/v2',
+  path: '/members/17',
+  query: [],
+  headers: {},
+});
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
+const read = (response: HttpResponse, method: Method = 'GET'): Reply => readReply(request(method), response);
+const failed = (response: HttpResponse, method: Method = 'GET'): ApiError => {
+  try {
+    read(response, method);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError);
+    return error as ApiError;
+  }
+  throw new Error('it was taken for a success');
+};
+
+describe('an envelope', () => {
+  const page = { total: 41, per_page: 20, current_page: 2, last_page: 3, from: 21, to: 40 };
+  const pagination = { page: 2, lastPage: 3, total: 41 };
+  it.each([
+    ['with pagination in meta', { success: true, data: [], meta: { ...META, pagination: page } }, pagination],
+    ['with pagination beside meta', { success: true, data: [], meta: META, pagination: page }, pagination],
+    ['with none', { success: true, data: [], meta: META }, undefined],
+    [
+      'with that of an empty page',
+      { data: [], meta: { pagination: { ...page, total: 0, from: null, to: null } } },
+      { ...pagination, total: 0 },
+    ],
+    ['with a strange one', { data: [], meta: { pagination: 'many' } }, undefined],
+    [
+      'with numbers as text',
+      { data: [], meta: { pagination: { current_page: '2', last_page: null } } },
+      { page: undefined, lastPage: undefined, total: undefined },
+    ],
+    [
+      'of the webhook list',
+      { max_rows: 50, current_page: 1, total_pages: 4, data: [] },
+      { page: 1, lastPage: 4, total: undefined },
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(read(answer(200, body)).pagination).toEqual(expected);
+  });
+
+  it.each([200, 201, 202, 299])('is success with %i', (status) => {
+    const reply = read(answer(status, { success: true, message: 'Done.', data: { id: 17 }, meta: META }));
+    expect(reply).toMatchObject({ data: { id: 17 }, message: 'Done.' });
+  });
+
+  it('may lack success, message, data and meta in turn', () => {
+    expect(read(answer(200, { success: true })).data).toBeNull();
+    expect(read(answer(200, { message: 'ok' })).data).toBeNull();
+    expect(read(answer(200, { data: [1] })).data).toEqual([1]);
+    expect(read(answer(200, { success: true, message: 5, data: null })).message).toBeUndefined();
+  });
+
+  it('is kept whole, unknown members too', () => {
+    const body = { success: true, data: null, meta: META, extra: { a: 1 } };
+    expect(read(answer(200, body)).envelope).toEqual(body);
+  });
+
+  it('is not needed with 204', () => {
+    expect(read(answer(204, '', {}), 'DELETE').data).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    [400, 'refused', 6],
+    [401, 'unauthenticated', 3],
+    [403, 'forbidden', 4],
+    [404, 'not_found', 5],
+    [409, 'conflict', 6],
+    [418, 'refused', 6],
+    [422, 'invalid', 6],
+    [429, 'rate_limited', 7],
+    [500, 'service_error', 7],
+    [503, 'service_error', 7],
+    [599, 'service_error', 7],
+    [200, 'refused', 6],
+    [201, 'refused', 6],
+  ])('%i is %s, exit %i, in the words of the service', (status, code, exit) => {
+    const body = { success: false, message: 'Not “so”.', error: 'because', meta: META };
+    expect(failed(answer(status, body), 'PUT')).toMatchObject({
+      message: 'Not “so”.',
+      reason: 'because',
+      status,
+      code,
+      exit,
+      details: { status, request: 'PUT /members/17' },
+    });
+  });
+
+  it('for its scope says which is needed and which is there', () => {
+    const meta = { ...META, required_scope: ['write', 'admin'], granted_scope: ['read'] };
+    expect(failed(answer(403, { success: false, message: 'no', meta }))).toMatchObject({
+      code: 'insufficient_scope',
+      details: { required_scope: ['write', 'admin'], granted_scope: ['read'] },
+    });
+  });
+
+  it("keeps the framework's field errors", () => {
+    const errors = { email: ['The email has already been taken.'] };
+    const error = failed(answer(422, { message: 'The given data was invalid.', errors }));
+    expect(error).toMatchObject({
+      code: 'invalid',
+      message: 'The given data was invalid.',
+      details: { errors },
+    });
+  });
+
+  it('without words of its own names the status', () => {
+    expect(failed(answer(400, { success: false })).message).toBe('the service answered 400');
+    expect(failed(answer(400, { success: false, message: ['x'] })).message).toBe('the service answered 400');
+  });
+});
+
+/** Nested so deeply that the stack of whoever prints it would overflow. */
+const DEEP = `{"success":true,"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+
+describe("what is not the API's", () => {
+  it.each([
+    ['HTML with 200', answer(200, '<html><h1>Sign in</h1></html>', { 'content-type': 'text/html' })],
+    ['HTML with 502', answer(502, '<h1>Bad gateway</h1>', { 'content-type': 'text/html' })],
+    ['nothing', answer(200, '')],
+    ['blanks', answer(200, ' \n')],
+    ['JSON that breaks off', answer(200, '{"success":true,"data":[')],
+    ['another JSON object', answer(200, { hello: 'world' })],
+    ['a bare list', answer(200, [1])],
+    ['a number', answer(200, '5')],
+    ['null', answer(200, 'null')],
+    ['text', answer(200, '"ok"')],
+    ['a redirect', answer(302, '', { location: 'https://elsewhere/login' })],
+    ['a redirect with an envelope', answer(301, { success: true, data: [] }, { location: 'https://x' })],
+    ['HTML with 404', answer(404, '<h1>Not found</h1>')],
+    ['too deep a nest', answer(200, DEEP)],
+    ['too deep a nest of objects', answer(200, `${'{"data":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
+  ])('%s is exit 7, and says where it came from', (_name, response) => {
+    const error = failed(response);
+    expect(error).toMatchObject({ code: 'not_the_api', exit: 7, status: response.status });
+    expect(error.reason).toContain('https://host/api/v2');
+    expect(error.message.length).toBeLessThan(300);
+  });
+
+  it('with 401 is a matter of signing in all the same', () => {
+    expect(failed(answer(401, '<h1>Unauthorized</h1>'))).toMatchObject({ code: 'not_the_api', exit: 3 });
+  });
+
+  it('names where a redirect leads', () => {
+    expect(failed(answer(302, '', { location: 'https://elsewhere/login' })).message).toContain(
+      'https://elsewhere/login',
+    );
+  });
+
+  it('is taken from calls outside the document, as long as it is JSON', () => {
+    expect(readReply(request(), answer(200, { hello: 1 }), true).envelope).toEqual({ hello: 1 });
+    expect(readReply(request(), answer(200, [1]), true).data).toEqual([1]);
+    expect(() => readReply(request(), answer(200, '<p>'), true)).toThrow(ApiError);
+    expect(() => readReply(request(), answer(200, DEEP), true)).toThrow(ApiError);
+  });
+});
+
+describe('the answer to a read', () => {
+  const check = (body: unknown, kind: Operation['answer'], method: Method = 'GET') =>
+    checkShape(request(method), read(answer(200, body)), 200, kind);
+
+  it.each([
+    ['list', { data: 'x' }],
+    ['list', { data: { id: 1 } }],
+    ['list', { success: true }],
+    ['list', { message: 'Welcome' }],
+    ['list', { data: [null] }],
+    ['list', { data: [[1]] }],
+    ['list', { data: [1, 2] }],
+    ['record', { data: null }],
+    ['record', { success: true }],
+    ['record', { data: [{ id: 1 }] }],
+    ['record', { data: 'x' }],
+  ] as const)('of a %s that is %j is of no use', (kind, body) => {
+    expect(() => check(body, kind)).toThrow(ApiError);
+    expect(() => check(body, kind, 'PUT')).not.toThrow();
+  });
+
+  it.each([
+    ['list', { data: [] }],
+    ['list', { data: [{ id: 1 }, {}] }],
+    ['list', { success: true, data: null }],
+    ['record', { data: {} }],
+  ] as const)('of a %s may be %j', (kind, body) => {
+    expect(() => check(body, kind)).not.toThrow();
+  });
+});
+
+describe('a failed write', () => {
+  const fault = (sent: boolean) => new NetworkError('x', sent, { code: 'timeout' });
+  it.each([
+    ['a fault after sending', fault(true), true],
+    ['a fault before sending', fault(false), false],
+    ['500', failed(answer(500, { success: false }), 'PUT'), true],
+    ['HTML with 502', failed(answer(502, '<p>'), 'PUT'), true],
+    ['HTML with 200', failed(answer(200, '<p>'), 'PUT'), true],
+    ['nothing with 200', failed(answer(200, ''), 'PUT'), true],
+    ['success false with 200', failed(answer(200, { success: false, message: 'no' }), 'PUT'), false],
+    ['a redirect', failed(answer(302, ''), 'PUT'), false],
+    ['400', failed(answer(400, { success: false }), 'PUT'), false],
+    ['HTML with 404', failed(answer(404, '<p>'), 'PUT'), false],
+    ['429', failed(answer(429, { success: false }), 'PUT'), false],
+    ['wrong usage', new UsageError('x'), false],
+  ])('by %s may have happened: %s', (_name, error, may) => {
+    expect(mayHaveHappened(error)).toBe(may);
+  });
+});
