@@ -65,6 +65,13 @@ const time = (value: unknown, style: PeopleStyle, ago: boolean): string | undefi
   return ago ? `${text} (${relative(instant, style.now())})` : text;
 };
 
+/** How long ago, on a terminal; elsewhere the time itself, which stays true. */
+const age = (value: unknown, style: PeopleStyle): string | undefined => {
+  const instant = instantOf(value);
+  if (instant === undefined || style.width === undefined) return time(value, style, false);
+  return relative(instant, style.now());
+};
+
 const NAMES = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
 
 const inWords = (value: unknown): string => {
@@ -103,6 +110,8 @@ const raw = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): stri
       return day(value) ?? text(value);
     case 'time':
       return time(value, style, ago) ?? text(value);
+    case 'age':
+      return age(value, style) ?? text(value);
     case 'state':
       return text(value).replace(/_/g, ' ');
     default:

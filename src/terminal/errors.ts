@@ -22,9 +22,15 @@ const inWords = (value: unknown): string => {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** So many of a list of errors are read by people; JSON has all. */
+const SHOWN = 50;
+
 /** The service's own field errors: `email: The email has already been taken.` */
 const fieldErrors = (errors: unknown): string[] => {
-  if (Array.isArray(errors)) return errors.map(inWords);
+  if (Array.isArray(errors)) {
+    const more = errors.length > SHOWN ? [`… and ${errors.length - SHOWN} more`] : [];
+    return [...errors.slice(0, SHOWN).map(inWords), ...more];
+  }
   if (!isMap(errors)) return [inWords(errors)];
   return Object.entries(errors).map(([field, texts]) => `${field}: ${inWords(texts)}`);
 };

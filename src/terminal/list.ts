@@ -1,16 +1,12 @@
 import type { Page } from '../api/page.ts';
 import type { ListView } from '../context.ts';
-import type { Format } from '../format.ts';
 import { writeAnswer } from './answer.ts';
-import { humanColumns } from './columns.ts';
+import { humanColumns, isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { watchFields } from './fields.ts';
 import { openWriter } from './formats/open.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import { onePage, sortedPages } from './sort.ts';
-
-/** The formats that people read: names in place of ids. */
-const PEOPLE: ReadonlySet<Format> = new Set(['table', 'markdown']);
 
 const shortNote = (count: number, total: number | undefined): string =>
   total === undefined ? `${count} shown; the list goes on` : `${count} of ${total} shown`;
@@ -22,7 +18,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
     view.columns.map(({ field }) => field),
   );
   const writer: RowWriter = await openWriter(format, desk.context(view));
-  const loads = PEOPLE.has(format)
+  const loads = isForPeople(format)
     ? humanColumns(view.columns, desk.options.columns).flatMap(({ load }) => load ?? [])
     : [];
   let count = 0;
@@ -37,7 +33,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
   await writer.end();
   const complaint = watch.complaint();
   if (complaint !== undefined) desk.note(complaint);
-  if (count === 0 && PEOPLE.has(format)) desk.note(`no ${view.noun} found`);
+  if (count === 0 && isForPeople(format)) desk.note(`no ${view.noun} found`);
   else if (last?.shortened === true) desk.note(shortNote(count, last.total));
 };
 

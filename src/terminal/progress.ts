@@ -5,6 +5,8 @@ import { cut, measureFor } from './width.ts';
 
 /** One line on a terminal that says how far a long thing has come. */
 export interface Progress {
+  /** Whether anything is ever shown: on a terminal, unless switched off. */
+  readonly visible: boolean;
   /** What is going on: `fetched 3 of 12 pages`. Shown from the second second on. */
   update(text: string): void;
   /** Takes the line away, before anything else is written. */
@@ -40,9 +42,11 @@ export const createProgress = (options: ProgressOptions): Progress => {
     if (turn === latest) put(ERASE + cut(shown, options.width - 1, measure, '...'));
   };
 
+  const visible = options.enabled && stderr.isTTY;
   return {
+    visible,
     update: (text) => {
-      if (!options.enabled || !stderr.isTTY) return;
+      if (!visible) return;
       const now = clock.now();
       begun ??= now;
       if (now - begun < PATIENCE || (drawn !== undefined && now - drawn < REDRAW)) return;

@@ -1,4 +1,4 @@
-import type { Confirmation, Prompter } from '../context.ts';
+import type { Confirmation, Prompter, TextQuestion } from '../context.ts';
 import { Cancelled } from '../outcome.ts';
 import { safeCell, safeLines } from './safe-text.ts';
 
@@ -73,6 +73,36 @@ const secretPrompt =
       return `${message}: `;
     });
 
+const problemOf = (text: string, check: TextQuestion['check']): string | undefined =>
+  text === '' ? 'An answer is needed.' : check?.(text);
+
+const textPrompt =
+  (message: string, { fallback, check }: TextQuestion): Ask<string> =>
+  (core) =>
+    core.createPrompt<string, { end: () => void }>(({ end }, done) => {
+      const [line, setLine] = core.useState('');
+      const [answer, setAnswer] = core.useState<string | undefined>(undefined);
+      const [complaint, setComplaint] = core.useState('');
+      useEnd(core, end);
+      core.useKeypress((key, rl) => {
+        if (answer !== undefined) return;
+        if (isCtrlD(key)) return end();
+        if (!core.isEnterKey(key)) {
+          setComplaint('');
+          return setLine(rl.line);
+        }
+        const text = line.trim() || (fallback ?? '');
+        const wrong = problemOf(text, check);
+        setLine('');
+        if (wrong !== undefined) return setComplaint(safeCell(wrong, false));
+        setAnswer(text);
+        done(text);
+      });
+      const offer = fallback === undefined ? '' : ` (${safeCell(fallback, false)})`;
+      if (answer !== undefined) return `${message}: ${safeCell(answer, false)}`;
+      return [`${message}${offer}: ${line}`, complaint];
+    });
+
 /** One line, its first letter large. */
 const sentence = (text: string): string => {
   const line = safeCell(text, false);
@@ -85,16 +115,17 @@ const ended = (stdin: NodeJS.ReadableStream): boolean =>
 
 const cancelled = (): Cancelled => new Cancelled('cancelled: the question was not answered');
 
-const ask = async <T>(options: PrompterOptions, question: Ask<T>): Promise<T> => {
+const ask = async <T>(options: PrompterOptions, question: Ask<T>, takenBack?: AbortSignal): Promise<T> => {
   if (ended(options.stdin)) throw cancelled();
   const core = await import('@inquirer/core');
   const controller = new AbortController();
   const end = (): void => controller.abort();
   options.signal?.addEventListener('abort', end);
+  takenBack?.addEventListener('abort', end);
   options.stdin.once('end', end);
   options.stdin.once('close', end);
   try {
-    if (options.signal?.aborted === true) throw cancelled();
+    if (options.signal?.aborted === true || takenBack?.aborted === true) throw cancelled();
     const context = { input: options.stdin, output: options.stderr, signal: controller.signal };
     return await question(core)({ end }, context);
   } catch (error) {
@@ -102,6 +133,7 @@ const ask = async <T>(options: PrompterOptions, question: Ask<T>): Promise<T> =>
     throw ends.some((kind) => error instanceof kind) ? cancelled() : error;
   } finally {
     options.signal?.removeEventListener('abort', end);
+    takenBack?.removeEventListener('abort', end);
     options.stdin.removeListener('end', end);
     options.stdin.removeListener('close', end);
     // Readline leaves the input flowing, which would keep the process alive.
@@ -117,4 +149,5 @@ export const createPrompter = (options: PrompterOptions): Prompter => ({
     return ask(options, confirmPrompt(sentence(question)));
   },
   secret: (message) => ask(options, secretPrompt(sentence(message))),
+  text: (message, question = {}) => ask(options, textPrompt(sentence(message), question), question.signal),
 });

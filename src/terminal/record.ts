@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
 import { writeAnswer } from './answer.ts';
-import { humanColumns } from './columns.ts';
+import { humanColumns, isForPeople, withoutEmpty } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick, watchFields } from './fields.ts';
 import { jsonDocument } from './formats/json.ts';
@@ -17,8 +17,9 @@ export const writeRecord = async (desk: Desk, record: Row, columns: readonly Col
   if (complaint !== undefined) desk.note(complaint);
   if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));
   const context = desk.context({ noun: 'records', columns });
+  const known = names === undefined ? withoutEmpty(columns, [record]) : humanColumns(columns, names);
+  if (isForPeople(format)) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format === 'table') {
-    const known = humanColumns(columns, names);
     const shown = known.length > 0 ? known : fieldsOf([record]).map((field) => ({ field }));
     const { recordLines } = await import('./formats/record-lines.ts');
     return desk.write(await recordLines(record, shown, context.style));

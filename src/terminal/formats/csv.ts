@@ -1,3 +1,4 @@
+import type { Row } from '../../api/page.ts';
 import { safeCell } from '../safe-text.ts';
 import { harmless } from '../spreadsheet-cell.ts';
 import { delimitedWriter, fieldText } from './delimited.ts';
@@ -14,14 +15,22 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 const quoted = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+const lineOf = (cells: readonly string[]): string => {
+  const line = cells.map(quoted).join(',');
+  // A single empty cell would be a blank line, which readers skip.
+  return `${line === '' ? '""' : line}\r\n`;
+};
+
+/** A whole file: the columns as its heading, then the rows. */
+export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns, ...rows.map((row) => columns.map((name) => fieldText(row[name])))]
+    .map((cells) => lineOf(cells.map(harmless)))
+    .join('');
+
 export const csvWriter = (context: FormatContext): RowWriter => {
   const cell = (value: unknown): string => {
     const text = typeof value === 'string' ? harmless(value) : fieldText(value);
-    return quoted(context.terminal ? safeCell(text, false) : text);
+    return context.terminal ? safeCell(text, false) : text;
   };
-  return delimitedWriter(context, (values) => {
-    const line = values.map(cell).join(',');
-    // A single empty cell would be a blank line, which readers skip.
-    return `${line === '' ? '""' : line}\r\n`;
-  });
+  return delimitedWriter(context, (values) => lineOf(values.map(cell)));
 };

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { cellText, type Kind, kindOf, shownValue, titleOf } from '../cell.ts';
-import { humanColumns } from '../columns.ts';
+import { humanColumns, withoutEmpty } from '../columns.ts';
 import { fieldsOf } from '../fields.ts';
 import { fitTracks, GAP, type Track } from '../layout.ts';
 import { safeCell } from '../safe-text.ts';
@@ -37,9 +37,11 @@ const kindOfLane = (column: Column, rows: readonly Row[]): Kind => {
   return kinds.size === 1 && only !== undefined ? only : 'text';
 };
 
-/** The columns to show: those asked for, else the view's, else every field of these rows. */
+/** The columns to show: those asked for, else the view's that are not empty, else every field of these rows. */
 export const columnsFor = (context: FormatContext, rows: readonly Row[]): readonly Column[] => {
-  const known = humanColumns(context.view.columns, context.columns);
+  const { view, columns } = context;
+  if (columns !== undefined) return humanColumns(view.columns, columns);
+  const known = withoutEmpty(view.columns, rows);
   return known.length > 0 ? known : fieldsOf(rows).map((field) => ({ field }));
 };
 
