@@ -1,29 +1,16 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SandboxDesk, SandboxPlace, ServeOptions } from './context.ts';
 import { writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
-import { embeddedControl, type SandboxControl, seedOrFile } from './sandbox/control.ts';
-import { createControls } from './sandbox/controls.ts';
-import { parseDialect } from './sandbox/dialect.ts';
-import { createHosted } from './sandbox/hosted.ts';
-import { listen } from './sandbox/listen.ts';
-import {
-  findRunning,
-  isAlive,
-  type Locator,
-  locatorFor,
-  removeLocator,
-  writeLocator,
-} from './sandbox/locator.ts';
+import { embeddedControl, type SandboxControl } from './sandbox/control.ts';
+import type { SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
+import { findRunning, isAlive, type Locator, removeLocator, writeLocator } from './sandbox/locator.ts';
 import { remoteControl } from './sandbox/remote.ts';
-import { openStore } from './sandbox/store.ts';
-import type { World } from './sandbox/world.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
+import { execWithSandbox, variablesFor } from './sandbox-exec.ts';
+import { placeOf, startSandbox } from './sandbox-server.ts';
 
 /** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
 
@@ -39,11 +26,6 @@ export interface DeskOptions {
   readonly baseUrl: string | undefined;
 }
 
-const placeOf = (locator: Locator): SandboxPlace => {
-  const { url, base_url, auth_url, token_url, port, pid } = locator;
-  return { url, base_url, auth_url, token_url, port, pid };
-};
-
 const running = ({ machine, directory }: DeskOptions): Locator | undefined =>
   directory === undefined ? undefined : findRunning({ directory, alive: isAlive(machine.kill) });
 
@@ -52,21 +34,36 @@ const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127(\.\d+){3}
 /** The secret of a server that this user did not start from the same state directory. */
 const secretOf = ({ machine }: DeskOptions): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
 
-const controlOf = (options: DeskOptions, url: string | undefined): SandboxControl => {
-  const locator = running(options);
-  const wanted =
-    url ?? (options.baseUrl !== undefined && isLoopback(options.baseUrl) ? options.baseUrl : undefined);
-  if (wanted !== undefined && !isLoopback(wanted)) {
-    throw new UsageError(`${wanted} is not on this machine`, {
+interface ServerAddress {
+  /** `http://127.0.0.1:4747` */
+  readonly origin: string;
+  readonly secret: string;
+}
+
+/**
+ * The server that is meant: at `url`, else the running one, else at the address of the settings where that is
+ * on loopback. Undefined: the embedded sandbox is meant.
+ */
+const addressOf = (options: DeskOptions, url: string | undefined): ServerAddress | undefined => {
+  if (url !== undefined && !isLoopback(url)) {
+    throw new UsageError(`${url} is not on this machine`, {
       reason: 'A sandbox is reached over loopback only.',
     });
   }
-  if (wanted !== undefined && !options.embedded) {
-    const origin = new URL(wanted).origin;
-    return remoteControl(origin, locator?.url === origin ? locator.secret : secretOf(options));
-  }
-  if (locator !== undefined && !options.embedded) return remoteControl(locator.url, locator.secret);
-  return embeddedControl(sandboxDisk(options.stateFile, options.machine.clock));
+  const locator = running(options);
+  const { baseUrl } = options;
+  const wanted = url ?? (baseUrl !== undefined && isLoopback(baseUrl) ? baseUrl : undefined);
+  if (options.embedded && url === undefined) return undefined;
+  if (wanted === undefined) return locator && { origin: locator.url, secret: locator.secret };
+  const { origin } = new URL(wanted);
+  return { origin, secret: locator?.url === origin ? locator.secret : secretOf(options) };
+};
+
+const controlOf = (options: DeskOptions, url: string | undefined): SandboxControl => {
+  const address = addressOf(options, url);
+  return address === undefined
+    ? embeddedControl(sandboxDisk(options.stateFile, options.machine.clock))
+    : remoteControl(address.origin, address.secret);
 };
 
 const refuseSecond = (options: DeskOptions): void => {
@@ -78,59 +75,37 @@ const refuseSecond = (options: DeskOptions): void => {
   });
 };
 
-interface Kept {
-  readonly first: World;
-  readonly save?: (world: World) => void;
-}
-
-/** The world to begin with, and how it is kept. A state file that exists goes on; `--seed` begins it again. */
-const keep = async (options: DeskOptions, { state, seed }: ServeOptions): Promise<Kept> => {
-  const now = options.machine.clock.now();
-  if (state === undefined) return { first: await seedOrFile(seed ?? 'demo', now) };
-  const store = openStore(sandboxDisk(resolve(state), options.machine.clock));
-  const kept = seed === undefined ? store.peek() : undefined;
-  const first = kept ?? (await store.replace(() => seedOrFile(seed ?? 'demo', now)));
-  return { first, save: store.save };
-};
-
 const serve = async (
   options: DeskOptions,
   wish: ServeOptions,
   ready: (place: SandboxPlace) => Promise<void>,
-) => {
+): Promise<number> => {
   const { machine, directory } = options;
   refuseSecond(options);
-  const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
-  const { first, save } = await keep(options, wish);
-  const ended = new AbortController();
-  const hosted = await createHosted(first, {
-    clock: machine.clock,
-    ...(wish.limits === undefined ? {} : { limits: wish.limits }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(save === undefined ? {} : { save, state: resolve(wish.state ?? '') }),
-    stop: async () => ended.abort(),
-  });
-  const secret = randomBytes(24).toString('hex');
-  const server = await listen(hosted.app, {
-    port: wish.port,
-    controls: createControls(hosted.control, secret),
-  });
-  const started = { pid: machine.pid, started_at: new Date(machine.clock.now()).toISOString(), secret };
-  const locator = locatorFor({
-    port: server.port,
-    state: wish.state === undefined ? null : resolve(wish.state),
-    ...started,
-  });
+  const { locator, ended, close } = await startSandbox(machine, wish);
   if (directory !== undefined) {
     writeLocator({ directory, write: writeDurably, alive: isAlive(machine.kill) }, locator);
   }
   try {
     await ready(placeOf(locator));
-    const either = AbortSignal.any([ended.signal, machine.interrupted]);
+    const either = AbortSignal.any([ended, machine.interrupted]);
     if (!either.aborted) await once(either, 'abort');
+    return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
     if (directory !== undefined) removeLocator(directory, machine.pid);
-    await server.close();
+    await close();
+  }
+};
+
+/** The failure that the other process printed as its last line, as if it had happened here. */
+const failureFrom = (stderr: string): Failure => {
+  try {
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    const { code, exit, message, reason, hint } = error;
+    return new Failure(String(message), { code, exit, reason, hint });
+  } catch {
+    const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: stderr.trim() };
+    return new Failure('the sandbox did not start', facts);
   }
 };
 
@@ -149,17 +124,23 @@ const detach = async (options: DeskOptions, args: readonly string[]): Promise<Sa
     createInterface({ input: child.stdout }).once('line', done);
     child.once('close', () => done(undefined));
   });
-  if (line === undefined) {
-    throw new Failure('the sandbox did not start', {
-      code: 'sandbox_failed',
-      exit: EXIT.fault,
-      reason: errors.join('').trim(),
-    });
-  }
+  if (line === undefined) throw failureFrom(errors.join(''));
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
   return JSON.parse(line) as SandboxPlace;
+};
+
+const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
+  const found = addressOf(options, url);
+  if (found === undefined) {
+    throw new UsageError('no sandbox server is running', {
+      code: 'no_sandbox_server',
+      hint: 'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
+    });
+  }
+  const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
+  return variablesFor(place, remoteControl(found.origin, found.secret), found.secret);
 };
 
 /** What `ttctl sandbox …` works with. */
@@ -171,4 +152,11 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => ({
   },
   serve: (wish, ready) => serve(options, wish, ready),
   detach: (args) => detach(options, args),
+  exec: (command, wish) => execWithSandbox(options.machine, command, wish),
+  variables: (url) => variables(options, url),
+  async coverage() {
+    const { allRoutes } = await import('./sandbox/routes.ts');
+    const { coverageOf } = await import('./sandbox/provenance.ts');
+    return (await allRoutes()).map((route) => ({ ...coverageOf(route.route, route) }));
+  },
 });

@@ -1,15 +1,18 @@
 import type { Clock } from '../clock.ts';
+import { type AppRow, type AppWish, appRows, type IssuedApp, oauthOf, registerApp } from './oauth/apps.ts';
 import { SEEDS, seed } from './seeds/seed.ts';
 import { sandboxTime } from './state.ts';
 import { openStore, type StoreDisk } from './store.ts';
 import { createToken, type IssuedToken } from './tokens.ts';
-import type { World } from './world.ts';
+import type { OAuthGrant, World } from './world.ts';
 
 /** What `ttctl sandbox …` can do to a sandbox, wherever it runs. */
 
 export interface SandboxStatus {
   readonly kind: 'embedded' | 'server';
   readonly running: boolean;
+  /** Root of a server, as it was reached. */
+  readonly url?: string;
   readonly seed: string;
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
@@ -22,6 +25,8 @@ export interface SandboxStatus {
     readonly members: number;
   }[];
   readonly tokens: number;
+  /** Requests to the token address since the seed, granted or not. */
+  readonly token_requests: Readonly<Record<OAuthGrant, number>>;
 }
 
 export interface TokenRequest {
@@ -35,6 +40,9 @@ export interface SandboxControl {
   /** Begins again from a seed; every token ends. */
   reset(seed: string): Promise<SandboxStatus>;
   createToken(request: TokenRequest): Promise<IssuedToken>;
+  /** Registers an OAuth2 application. */
+  createApp(wish: AppWish): Promise<IssuedApp>;
+  apps(): Promise<readonly AppRow[]>;
   /** Ends a server; the embedded sandbox has nothing to end. */
   stop(): Promise<void>;
 }
@@ -58,6 +66,7 @@ export const statusOf = (
       members: Object.keys(space.members).length,
     })),
     tokens: live.length,
+    token_requests: { ...oauthOf(world).requests },
   };
 };
 
@@ -84,6 +93,13 @@ export const embeddedControl = (disk: StoreDisk): SandboxControl => {
         store.save(world);
         return issued;
       }),
+    createApp: (wish) =>
+      store.locked(async (world) => {
+        const issued = appFor(world, wish, clock);
+        store.save(world);
+        return issued;
+      }),
+    apps: () => store.locked(async (world) => appRows(world)),
     stop: async () => {},
   };
 };
@@ -95,3 +111,6 @@ export const issueFor = (world: World, request: TokenRequest, clock: Clock): Iss
     now: sandboxTime(world, clock.now()),
     random: () => clock.random(),
   });
+
+export const appFor = (world: World, wish: AppWish, clock: Clock): IssuedApp =>
+  registerApp(world, wish, { now: sandboxTime(world, clock.now()), random: () => clock.random() });

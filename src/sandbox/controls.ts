@@ -2,9 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Failure, failureJson } from '../outcome.ts';
 import type { SandboxControl } from './control.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
+import type { AppWish } from './oauth/apps.ts';
 
 /**
- * `/_sandbox/…` on a server (an adapter: it compares secrets): GET status; POST reset, tokens, stop. A POST
+ * `/_sandbox/…` on a server (an adapter: it compares secrets): GET status, apps; POST reset, tokens, apps, stop. A POST
  * carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
  */
 
@@ -19,6 +20,11 @@ const json = (status: number, value: unknown): SandboxResponse => ({
 const refusal = (status: number, code: string, message: string): SandboxResponse =>
   json(status, { error: { code, exit: 1, message } });
 
+const failed = (error: unknown): SandboxResponse =>
+  error instanceof Failure
+    ? json(400, { error: failureJson(error) })
+    : refusal(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
+
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const knows = (request: SandboxRequest, secret: string): boolean =>
@@ -32,6 +38,15 @@ const bodyOf = (request: SandboxRequest): Record<string, unknown> => {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
+/** What a body says of a new application; other fields are left out. */
+const appWish = (body: Record<string, unknown>): AppWish => {
+  const optional = ['redirect_uri', 'grant', 'as'].filter((name) => typeof body[name] === 'string');
+  return {
+    name: String(body['name'] ?? ''),
+    ...Object.fromEntries(optional.map((name) => [name, body[name]])),
+  };
+};
+
 const act = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
   const body = bodyOf(request);
   switch (request.path) {
@@ -39,12 +54,20 @@ const act = async (control: SandboxControl, request: SandboxRequest): Promise<un
       return control.reset(typeof body['seed'] === 'string' ? body['seed'] : 'demo');
     case '/_sandbox/tokens':
       return control.createToken({ as: String(body['as'] ?? ''), scopes: texts(body['scopes']) });
+    case '/_sandbox/apps':
+      return control.createApp(appWish(body));
     case '/_sandbox/stop':
       await control.stop();
       return { stopped: true };
     default:
       return undefined;
   }
+};
+
+/** What anybody on this machine may see. */
+const look = async (control: SandboxControl, path: string): Promise<unknown> => {
+  if (path === '/_sandbox/status') return control.status();
+  return path === '/_sandbox/apps' ? control.apps() : undefined;
 };
 
 /** The answers of `/_sandbox/…`. The secret stands in the locator file, which only its user can read. */
@@ -55,9 +78,8 @@ export const createControls =
     if (origin !== undefined && !LOOPBACK_ORIGIN.test(origin)) {
       return refusal(403, 'forbidden', 'Other sites may not control the sandbox.');
     }
-    if (request.method === 'GET' && request.path === '/_sandbox/status') {
-      return json(200, await control.status());
-    }
+    const seen = request.method === 'GET' ? await look(control, request.path) : undefined;
+    if (seen !== undefined) return json(200, seen);
     if (request.method !== 'POST') return refusal(404, 'not_found', `No such control: ${request.path}`);
     if (!knows(request, secret)) return refusal(403, 'forbidden', 'The secret of the sandbox is missing.');
     try {
@@ -65,7 +87,6 @@ export const createControls =
       if (value === undefined) return refusal(404, 'not_found', `No such control: ${request.path}`);
       return json(200, value);
     } catch (error) {
-      if (error instanceof Failure) return json(400, { error: failureJson(error) });
-      return refusal(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
+      return failed(error);
     }
   };

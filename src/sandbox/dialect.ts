@@ -4,7 +4,7 @@ import { UsageError } from '../outcome.ts';
  * Ways in which services of this family differ where spec/api.md is silent or names two (spec/notes.md).
  * The first value of each is the default.
  */
-const CHOICES = {
+export const CHOICES = {
   pagination: ['meta', 'top', 'none'],
   created: ['documented', '200', '201'],
   invalid: ['400', '422'],

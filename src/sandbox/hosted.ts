@@ -1,16 +1,27 @@
 import type { Clock } from '../clock.ts';
 import { createSandboxApp, type LogEntry, type SandboxEvent } from './app.ts';
-import { issueFor, type SandboxControl, type SandboxStatus, seedOrFile, statusOf } from './control.ts';
+import type { Route } from './call.ts';
+import {
+  appFor,
+  issueFor,
+  type SandboxControl,
+  type SandboxStatus,
+  seedOrFile,
+  statusOf,
+} from './control.ts';
 import type { Dialect } from './dialect.ts';
-import type { SandboxApp } from './exchange.ts';
+import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { Limits } from './limits.ts';
+import { appRows } from './oauth/apps.ts';
+import type { ConsentOptions } from './oauth/consent.ts';
+import { createOAuth } from './oauth/oauth.ts';
 import { allRoutes } from './routes.ts';
 import { sandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
 /** A sandbox that lives as long as its process: one world, all routes. */
 
-export interface HostedOptions {
+export interface HostedOptions extends ConsentOptions {
   readonly clock: Clock;
   readonly limits?: Limits | 'off';
   readonly dialect?: Dialect;
@@ -26,51 +37,86 @@ export interface HostedOptions {
 
 export interface Hosted {
   readonly app: SandboxApp;
+  /** `/oauth/…` on the root of the server. */
+  readonly oauth: SandboxApp;
   readonly control: SandboxControl;
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
 }
 
-/** Hosts a world; `app` and `control` always mean the present one. */
-export const createHosted = async (first: World, options: HostedOptions): Promise<Hosted> => {
-  const { clock, limits, dialect, onEvent, onAnswer } = options;
-  const routes = await allRoutes();
-  let world = first;
-  let answer: SandboxApp;
-  const host = (next: World): void => {
-    world = next;
-    answer = createSandboxApp(next, {
-      clock: () => sandboxTime(next, clock.now()),
-      routes,
-      ...(limits === undefined ? {} : { limits }),
-      ...(dialect === undefined ? {} : { dialect }),
-      ...(onEvent === undefined ? {} : { onEvent }),
-      ...(onAnswer === undefined ? {} : { onAnswer }),
-    });
-  };
-  host(first);
+interface Host {
+  world(): World;
+  replace(next: World): void;
+}
+
+const controlOf = ({ world, replace }: Host, options: HostedOptions): SandboxControl => {
+  const { clock, save } = options;
   const status = (): SandboxStatus =>
-    statusOf(world, { kind: 'server', state: options.state ?? null, machine: clock.now() });
+    statusOf(world(), { kind: 'server', state: options.state ?? null, machine: clock.now() });
+  const saved = <T>(made: T): T => {
+    save?.(world());
+    return made;
+  };
   return {
-    world: () => world,
-    app: (request) => {
-      const response = answer(request);
+    status: async () => status(),
+    reset: async (name) => {
+      replace(await seedOrFile(name, clock.now()));
+      return saved(status());
+    },
+    createToken: async (request) => saved(issueFor(world(), request, clock)),
+    createApp: async (wish) => saved(appFor(world(), wish, clock)),
+    apps: async () => appRows(world()),
+    stop: async () => options.stop?.(),
+  };
+};
+
+/** The API and the OAuth2 host of one world. */
+const appsOf = (world: World, routes: readonly Route[], options: HostedOptions) => {
+  const { limits, dialect, onEvent, onAnswer } = options;
+  const clock = (): number => sandboxTime(world, options.clock.now());
+  const api = createSandboxApp(world, {
+    clock,
+    routes,
+    ...(limits === undefined ? {} : { limits }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(onEvent === undefined ? {} : { onEvent }),
+    ...(onAnswer === undefined ? {} : { onAnswer }),
+  });
+  const oauth = createOAuth(world, { ...options, clock, random: () => options.clock.random() });
+  return {
+    api: (request: SandboxRequest): SandboxResponse => {
+      const response = api(request);
       if (request.method !== 'GET' && response.status < 300) options.save?.(world);
       return response;
     },
-    control: {
-      status: async () => status(),
-      reset: async (name) => {
-        host(await seedOrFile(name, clock.now()));
-        options.save?.(world);
-        return status();
-      },
-      createToken: async (request) => {
-        const issued = issueFor(world, request, clock);
-        options.save?.(world);
-        return issued;
-      },
-      stop: async () => options.stop?.(),
+    oauth: (request: SandboxRequest): SandboxResponse => {
+      const at_ms = clock();
+      const response = oauth(request);
+      // A code is in a redirect; whatever came to the token address was counted.
+      if (response.status === 302 || request.method === 'POST') options.save?.(world);
+      const route = `${request.method} ${request.path}`;
+      onAnswer?.({ request, route, status: response.status, unread: [], at_ms });
+      return response;
     },
+  };
+};
+
+/** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
+export const createHosted = async (first: World, options: HostedOptions): Promise<Hosted> => {
+  const routes = await allRoutes();
+  let world = first;
+  let apps = appsOf(first, routes, options);
+  const host: Host = {
+    world: () => world,
+    replace: (next) => {
+      world = next;
+      apps = appsOf(next, routes, options);
+    },
+  };
+  return {
+    world: host.world,
+    app: (request) => apps.api(request),
+    oauth: (request) => apps.oauth(request),
+    control: controlOf(host, options),
   };
 };

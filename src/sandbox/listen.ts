@@ -14,6 +14,8 @@ export interface ListenOptions {
   readonly basePath?: string;
   /** Answers `/_sandbox/…`; without it those are 404. */
   readonly controls?: (request: SandboxRequest) => Promise<SandboxResponse>;
+  /** Answers `/oauth/…`; without it those are 404. */
+  readonly oauth?: SandboxApp;
   /** Bytes of a body; default 1 MiB. */
   readonly bodyLimit?: number;
 }
@@ -25,6 +27,7 @@ export interface Listening {
 }
 
 const CONTROLS = '/_sandbox/';
+const OAUTH = '/oauth/';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 const plain = (status: number, message: string): SandboxResponse => ({
@@ -73,6 +76,7 @@ const answerTo = async (
   if (path.startsWith(CONTROLS)) {
     return options.controls === undefined ? plain(404, 'Not found.') : options.controls(request);
   }
+  if (path.startsWith(OAUTH) && options.oauth !== undefined) return options.oauth(request);
   const base = options.basePath ?? '/api/v2';
   if (!path.startsWith(`${base}/`)) return plain(404, `Not found: the API is at ${base}.`);
   return app({ ...request, path: path.slice(base.length) });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
-import type { SandboxControl } from './control.ts';
+import type { SandboxControl, SandboxStatus } from './control.ts';
 
 /** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
 
@@ -57,7 +57,7 @@ const failureOf = (reply: Reply): Failure => {
 
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
- * @param secret of its locator file; `status` needs none.
+ * @param secret of its locator file; `status` and `apps` need none.
  */
 export const remoteControl = (url: string, secret: string): SandboxControl => {
   const call = async (method: string, name: string, body: unknown): Promise<unknown> => {
@@ -69,9 +69,11 @@ export const remoteControl = (url: string, secret: string): SandboxControl => {
   // The answers are those of this program's own server (controls.ts).
   const typed = async <T>(answer: Promise<unknown>): Promise<T> => (await answer) as T;
   return {
-    status: () => typed(call('GET', 'status', undefined)),
-    reset: (seed) => typed(call('POST', 'reset', { seed })),
+    status: async () => ({ ...(await typed<SandboxStatus>(call('GET', 'status', undefined))), url }),
+    reset: async (seed) => ({ ...(await typed<SandboxStatus>(call('POST', 'reset', { seed }))), url }),
     createToken: (wish) => typed(call('POST', 'tokens', wish)),
+    createApp: (wish) => typed(call('POST', 'apps', wish)),
+    apps: () => typed(call('GET', 'apps', undefined)),
     stop: async () => {
       await call('POST', 'stop', {});
     },

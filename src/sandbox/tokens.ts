@@ -52,7 +52,11 @@ const allowedScopes = (scopes: readonly string[], kind: Token['kind']): Scope[] 
   return offered.filter((scope) => scopes.includes(scope));
 };
 
-const holder = (world: World, email: string): User => {
+/**
+ * The user of this address, who may have tokens.
+ * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
+ */
+export const requireHolder = (world: World, email: string): User => {
   const user = userByEmail(world, email);
   if (user === undefined) {
     throw new Failure(`no user ${email} in the sandbox`, {
@@ -71,6 +75,19 @@ const holder = (world: World, email: string): User => {
   return user;
 };
 
+export interface TokenFacts extends Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'> {
+  readonly now: number;
+  readonly random: () => number;
+}
+
+/** Puts a new token into the world; whether its user may have one is not checked. */
+export const addToken = (world: World, { now, random, ...facts }: TokenFacts): Token => {
+  const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${newSecret(random, 40)}`;
+  const record: Token = { id: newNumber(world), token, ...facts, created_ms: now, revoked: false };
+  world.tokens[token] = record;
+  return record;
+};
+
 /**
  * Issues a token to an active Owner or Executive Manager. Personal Access Tokens live 6 calendar months, access
  * tokens 15 days, by the sandbox's clock.
@@ -79,19 +96,16 @@ const holder = (world: World, email: string): User => {
 export const createToken = (world: World, wish: TokenWish): IssuedToken => {
   const kind = wish.kind ?? 'personal';
   const scopes = allowedScopes(wish.scopes, kind);
-  const user = holder(world, wish.as);
+  const user = requireHolder(world, wish.as);
   const expires = kind === 'personal' ? addMonths(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
-  const token = `${TOKEN_PREFIX}${kind === 'personal' ? 'pat' : 'at'}_${newSecret(wish.random, 40)}`;
-  world.tokens[token] = {
-    id: newNumber(world),
-    token,
+  const { token } = addToken(world, {
     kind,
     name: wish.name ?? 'sandbox',
     user_id: user.id,
     scopes,
-    created_ms: wish.now,
+    now: wish.now,
     expires_ms: expires,
-    revoked: false,
-  };
+    random: wish.random,
+  });
   return { token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
 };

@@ -104,6 +104,54 @@ export interface Token {
   revoked: boolean;
 }
 
+/** An application that may ask for tokens (spec/api.md, OAuth2 1). */
+export interface OAuthApp {
+  client_id: string;
+  client_secret: string;
+  name: string;
+  grant: 'authorization-code' | 'client-credentials';
+  /** As registered; null: none, so that it cannot send people to the authorize page. */
+  redirect_uri: string | null;
+  /** Who registered it; a client credentials token acts as this user (assumed). */
+  user_id: number;
+  created_ms: number;
+}
+
+/** What was approved, until the application fetches it. */
+export interface OAuthCode {
+  client_id: string;
+  user_id: number;
+  scopes: Scope[];
+  redirect_uri: string;
+  /** Of PKCE with S256; null: none was sent. */
+  challenge: string | null;
+  expires_ms: number;
+  spent: boolean;
+}
+
+export interface RefreshToken {
+  client_id: string;
+  user_id: number;
+  scopes: Scope[];
+  /** The access token that was issued with it and ends with it. */
+  access_token: string;
+  expires_ms: number;
+  spent: boolean;
+}
+
+export type OAuthGrant = 'authorization_code' | 'refresh_token' | 'client_credentials';
+
+export interface OAuth {
+  /** By client id. */
+  apps: Records<OAuthApp>;
+  /** By code. */
+  codes: Records<OAuthCode>;
+  /** By refresh token. */
+  refresh_tokens: Records<RefreshToken>;
+  /** How many token requests came in, granted or not. */
+  requests: Record<OAuthGrant, number>;
+}
+
 /** Moments (ms) of what one token sent lately, oldest first. */
 export interface Window {
   requests: number[];
@@ -135,4 +183,6 @@ export interface World {
   trackers: Records<Tracker>;
   /** By token id. */
   windows: Records<Window>;
+  /** Absent until it is first used (`oauthOf`). */
+  oauth?: OAuth;
 }

@@ -1,6 +1,7 @@
 import type { Contract } from '../records.ts';
 import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
+import { addApp } from './demo-app.ts';
 import { addPeople } from './demo-people.ts';
 import * as entry from './entries.ts';
 
@@ -188,5 +189,6 @@ export const grow = (options: build.SeedOptions): World => {
     };
   }
   addNeighbour(world, options.now);
+  addApp(world, cast.owner, options.now);
   return world;
 };

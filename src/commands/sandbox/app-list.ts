@@ -1,0 +1,31 @@
+import type { Page } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const columns: readonly Column[] = [
+  { field: 'client_id' },
+  { field: 'name' },
+  { field: 'grant' },
+  { field: 'redirect_uri', title: 'redirect URI' },
+  { field: 'member', title: 'registered by', drop: 2 },
+  { field: 'created_at', title: 'created', kind: 'time', drop: 1 },
+];
+
+export const appList = (door: Door) =>
+  withUrl(
+    localCommand('list', 'list the OAuth2 applications of the sandbox', {
+      examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
+    }),
+  ).action(
+    run(door, async ({ sandbox, output }, _targets, options) => {
+      const rows = (await (await sandbox()).control(urlOf(options)).apps()).map((row) => ({ ...row }));
+      const pages = async function* (): AsyncGenerator<Page> {
+        yield { rows, total: rows.length };
+      };
+      await output.list(pages(), { noun: 'applications', columns, id: 'client_id' });
+      const demo = rows.some(({ client_id }) => client_id === 'sbx_app_demo');
+      if (demo) output.note('The secret of sbx_app_demo is sbx_secret_demo.');
+    }),
+  );

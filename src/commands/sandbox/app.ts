@@ -1,0 +1,38 @@
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { appList } from './app-list.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const appCreate = (door: Door) =>
+  withUrl(
+    localCommand('create', 'register an OAuth2 application and print its client id and secret', {
+      examples: [
+        'ttctl sandbox app create --name "My app" --redirect-uri http://127.0.0.1:8484/callback',
+        'ttctl sandbox app create --name Nightly --grant client-credentials --json',
+      ],
+    }),
+  )
+    .option('--name <name>', 'what people see on the authorize page; needed')
+    .option('--redirect-uri <uri>', 'where people return to; the authorization code grant needs it')
+    .option('--grant <grant>', 'authorization-code (the default) or client-credentials', 'authorization-code')
+    .option('--as <email>', 'the Owner or Executive Manager who registers it; default: the first owner')
+    .action(
+      run(door, async ({ sandbox, output }, _targets, { name, redirectUri, grant, as, ...options }) => {
+        if (typeof name !== 'string') throw new UsageError('missing --name', { code: 'missing_value' });
+        const issued = await (await sandbox()).control(urlOf(options)).createApp({
+          name,
+          grant: String(grant),
+          ...(typeof redirectUri === 'string' ? { redirect_uri: redirectUri } : {}),
+          ...(typeof as === 'string' ? { as } : {}),
+        });
+        await output.record({ ...issued });
+        output.note('The secret is not shown again.');
+      }),
+    );
+
+/** `sandbox app …` */
+export const sandboxApp = (door: Door) =>
+  localCommand('app', 'OAuth2 applications of the sandbox', { examples: [] })
+    .addCommand(appCreate(door))
+    .addCommand(appList(door));

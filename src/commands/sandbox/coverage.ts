@@ -1,0 +1,29 @@
+import type { Page } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+const columns: readonly Column[] = [
+  { field: 'route' },
+  { field: 'documented', kind: 'number' },
+  { field: 'found', kind: 'number' },
+  { field: 'assumed', kind: 'number' },
+  { field: 'assumptions', kind: 'list', drop: 1 },
+];
+
+export const sandboxCoverage = (door: Door) =>
+  localCommand('coverage', 'count what is documented, found elsewhere and assumed, by operation', {
+    examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
+  }).action(
+    run(door, async ({ sandbox, output }) => {
+      const rows = await (await sandbox()).coverage();
+      const pages = async function* (): AsyncGenerator<Page> {
+        yield { rows, total: rows.length };
+      };
+      await output.list(pages(), { noun: 'operations', columns, id: 'route' });
+      const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
+      output.note(
+        `${rows.length} operations: ${sum('documented')} rules documented, ${sum('found')} found elsewhere, ${sum('assumed')} assumed`,
+      );
+    }),
+  );

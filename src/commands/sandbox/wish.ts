@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { ServeOptions } from '../../context.ts';
+
+/** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export const withWish = (command: Command): Command =>
+  command
+    .option('--seed <name>', 'begin with a seed (demo, agency, month-end, messy, big, empty) or a seed file')
+    .option(
+      '--dialect <choices>',
+      'answer as other generations of the service do: pagination=top,created=200',
+    )
+    .option('--no-limits', 'keep no rate limits')
+    .option('--auto-approve <email>', 'approve every OAuth2 request at once as this person, with no page');
+
+export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
+  const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];
+  const autoApprove = text(options.autoApprove);
+  return {
+    port,
+    ...(state === undefined ? {} : { state }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(autoApprove === undefined ? {} : { autoApprove }),
+    ...(options.limits === false ? { limits: 'off' } : {}),
+  };
+};

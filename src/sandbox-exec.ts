@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Machine } from './machine.ts';
+import { EXIT, Failure, UsageError } from './outcome.ts';
+import type { SandboxControl } from './sandbox/control.ts';
+import type { ServeOptions } from './sandbox/desk.ts';
+import { startSandbox } from './sandbox-server.ts';
+
+/** Runs one command against a sandbox of its own (an adapter: it starts a process). */
+
+interface Addresses {
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+}
+
+/**
+ * What points a command at a sandbox server: its addresses, a new token of the first workspace's owner, that
+ * workspace. The profile is a neutral one: the chosen one may be the embedded sandbox, or keep its own workspace.
+ */
+export const variablesFor = async (
+  place: Addresses,
+  control: SandboxControl,
+  secret: string,
+): Promise<Record<string, string>> => {
+  const [space] = (await control.status()).workspaces;
+  const owner = space?.owner ?? '';
+  const { token } = await control.createToken({ as: owner, scopes: ['read', 'write'] });
+  return {
+    TTCTL_BASE_URL: place.base_url,
+    TTCTL_AUTH_URL: place.auth_url,
+    TTCTL_TOKEN_URL: place.token_url,
+    TTCTL_TOKEN: token,
+    TTCTL_WORKSPACE: String(space?.id ?? ''),
+    TTCTL_PROFILE: 'default',
+    TTCTL_SANDBOX_SECRET: secret,
+  };
+};
+
+const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
+  cause.code === 'ENOENT'
+    ? new UsageError(`there is no command ${command}`, { code: 'no_such_command', cause })
+    : new Failure(`${command} cannot be run`, {
+        code: 'command_failed',
+        exit: EXIT.fault,
+        reason: cause.message,
+        cause,
+      });
+
+/**
+ * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
+ * would make it leave in the middle of a write.
+ */
+const passOn = (machine: Machine, child: ChildProcess): (() => void) => {
+  const signal = (): void => {
+    const terminated = machine.interrupted.reason?.exit === EXIT.terminated;
+    if (terminated) child.kill('SIGTERM');
+    else if (!machine.stdin.isTTY) child.kill('SIGINT');
+  };
+  if (machine.interrupted.aborted) signal();
+  machine.interrupted.addEventListener('abort', signal);
+  return () => machine.interrupted.removeEventListener('abort', signal);
+};
+
+const runChild = async (
+  machine: Machine,
+  [command = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> => {
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...env } });
+  const release = passOn(machine, child);
+  try {
+    return await new Promise((done, reject) => {
+      child.once('error', (cause) => reject(notStarted(command, cause)));
+      child.once('exit', (code, signal) =>
+        done(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      );
+    });
+  } finally {
+    release();
+  }
+};
+
+/**
+ * Starts a sandbox on a free port, runs the command with `TTCTL_*` pointing at it, and stops the sandbox.
+ * @returns the command's own exit code; 128 + n after signal n
+ */
+export const execWithSandbox = async (
+  machine: Machine,
+  command: readonly string[],
+  wish: ServeOptions,
+): Promise<number> => {
+  const server = await startSandbox(machine, { ...wish, port: 0 });
+  try {
+    const { locator, control } = server;
+    const variables = await variablesFor(locator, control, locator.secret);
+    return await runChild(machine, command, { ...machine.env, ...variables });
+  } finally {
+    await server.close();
+  }
+};

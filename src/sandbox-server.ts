@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Machine } from './machine.ts';
+import { Failure } from './outcome.ts';
+import { type SandboxControl, seedOrFile } from './sandbox/control.ts';
+import { createControls } from './sandbox/controls.ts';
+import type { SandboxPlace, ServeOptions } from './sandbox/desk.ts';
+import { parseDialect } from './sandbox/dialect.ts';
+import { createHosted } from './sandbox/hosted.ts';
+import { listen } from './sandbox/listen.ts';
+import { type Locator, locatorFor } from './sandbox/locator.ts';
+import { openStore } from './sandbox/store.ts';
+import { requireHolder } from './sandbox/tokens.ts';
+import type { World } from './sandbox/world.ts';
+import { sandboxDisk } from './sandbox-embedded.ts';
+
+/** A sandbox on a socket of this machine, in this process. */
+
+interface Kept {
+  readonly first: World;
+  readonly save?: (world: World) => void;
+}
+
+/** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
+const withOwnHint = (error: unknown, file: string): unknown =>
+  error instanceof Failure && error.code === 'sandbox_damaged'
+    ? new Failure(error.message, {
+        code: error.code,
+        exit: error.exit,
+        reason: error.reason,
+        hint: `Begin it again from a seed: ttctl sandbox start --state ${file} --seed demo`,
+      })
+    : error;
+
+/** The world to begin with, and how it is kept. A state file that exists goes on; `--seed` begins it again. */
+const keep = async (machine: Machine, { state, seed }: ServeOptions): Promise<Kept> => {
+  const now = machine.clock.now();
+  if (state === undefined) return { first: await seedOrFile(seed ?? 'demo', now) };
+  const store = openStore(sandboxDisk(resolve(state), machine.clock));
+  try {
+    const kept = seed === undefined ? store.peek() : undefined;
+    const first = kept ?? (await store.replace(() => seedOrFile(seed ?? 'demo', now)));
+    return { first, save: store.save };
+  } catch (error) {
+    throw withOwnHint(error, state);
+  }
+};
+
+export interface SandboxServer {
+  readonly locator: Locator;
+  readonly control: SandboxControl;
+  /** Aborted when somebody stops the server from afar. */
+  readonly ended: AbortSignal;
+  close(): Promise<void>;
+}
+
+export const placeOf = (locator: Locator): SandboxPlace => {
+  const { url, base_url, auth_url, token_url, port, pid } = locator;
+  return { url, base_url, auth_url, token_url, port, pid };
+};
+
+/**
+ * Starts a server; it can answer once this has returned.
+ * @throws UsageError for an unknown seed or dialect; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
+ */
+export const startSandbox = async (machine: Machine, wish: ServeOptions): Promise<SandboxServer> => {
+  const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
+  const { first, save } = await keep(machine, wish);
+  const state = wish.state === undefined ? null : resolve(wish.state);
+  const { autoApprove } = wish;
+  if (autoApprove !== undefined) requireHolder(first, autoApprove);
+  const ended = new AbortController();
+  const hosted = await createHosted(first, {
+    clock: machine.clock,
+    ...(wish.limits === undefined ? {} : { limits: wish.limits }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(autoApprove === undefined ? {} : { autoApprove }),
+    ...(save === undefined || state === null ? {} : { save, state }),
+    stop: async () => ended.abort(),
+  });
+  const secret = randomBytes(24).toString('hex');
+  const { port, close } = await listen(hosted.app, {
+    port: wish.port,
+    controls: createControls(hosted.control, secret),
+    oauth: hosted.oauth,
+  });
+  const started_at = new Date(machine.clock.now()).toISOString();
+  const locator = locatorFor({ port, state, pid: machine.pid, started_at, secret });
+  return { locator, control: hosted.control, ended: ended.signal, close };
+};

@@ -1,0 +1,44 @@
+import type { Row } from '../api/page.ts';
+import type { SandboxControl } from './control.ts';
+
+/** What `ttctl sandbox …` works with. Types only: `sandbox-desk.ts` at the top builds it. */
+
+/** Addresses of a sandbox server. */
+export interface SandboxPlace {
+  readonly url: string;
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly token_url: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+export interface ServeOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Path of a state file; absent: in memory. */
+  readonly state?: string;
+  /** Name of a seed, or path of a seed file. */
+  readonly seed?: string;
+  readonly dialect?: string;
+  readonly limits?: 'off';
+  /** E-mail address of who approves every OAuth2 request at once, with no page. */
+  readonly autoApprove?: string;
+}
+
+/** The sandboxes of this machine. */
+export interface SandboxDesk {
+  /** The one at `url`, else the running server, else the embedded one. */
+  control(url: string | undefined): SandboxControl;
+  running(): (SandboxPlace & { readonly secret: string }) | undefined;
+  /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
+  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;
+  /** Starts a server in a process of its own, with these flags of `sandbox start`. */
+  detach(args: readonly string[]): Promise<SandboxPlace>;
+  /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
+  exec(command: readonly string[], options: ServeOptions): Promise<number>;
+  /** The variables that point a command at a server, with a new token in them. @throws UsageError without a server */
+  variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
+  /** For each operation: what is documented, found elsewhere, assumed. */
+  coverage(): Promise<readonly Row[]>;
+}

@@ -1,0 +1,128 @@
+import { UsageError } from '../../outcome.ts';
+import { find, newSecret } from '../state.ts';
+import { requireHolder } from '../tokens.ts';
+import type { OAuth, OAuthApp, World } from '../world.ts';
+
+/** The applications that may ask for tokens: registration and look-up (spec/api.md, OAuth2 1). */
+
+export const GRANTS = ['authorization-code', 'client-credentials'] as const;
+
+export interface AppWish {
+  readonly name: string;
+  /** Needed for the authorization code grant. */
+  readonly redirect_uri?: string;
+  /** Default: authorization-code. */
+  readonly grant?: string;
+  /** E-mail address of who registers it; default: the owner of the first workspace. */
+  readonly as?: string;
+}
+
+/** An application without its secret. */
+export interface AppRow {
+  readonly client_id: string;
+  readonly name: string;
+  readonly grant: OAuthApp['grant'];
+  readonly redirect_uri: string | null;
+  /** E-mail address of who registered it. */
+  readonly member: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+/** The only place where the secret is shown. */
+export interface IssuedApp extends AppRow {
+  readonly client_secret: string;
+}
+
+/** What the world knows of OAuth2; made when it is first asked for. */
+export const oauthOf = (world: World): OAuth => {
+  const kept = world.oauth;
+  if (kept !== undefined) return kept;
+  const fresh: OAuth = {
+    apps: {},
+    codes: {},
+    refresh_tokens: {},
+    requests: { authorization_code: 0, refresh_token: 0, client_credentials: 0 },
+  };
+  world.oauth = fresh;
+  return fresh;
+};
+
+export const appOf = (world: World, client: string): OAuthApp | undefined =>
+  find(oauthOf(world).apps, client);
+
+/** Printable ASCII without spaces: it is compared and repeated to the letter, also in a header. */
+const LITERAL = /^[\x21-\x7e]+$/;
+
+/** @throws UsageError for what cannot be redirected to */
+const checkedRedirect = (text: string): string => {
+  const wrong = (why: string): UsageError =>
+    new UsageError(`"${text}" cannot be a redirect URI`, {
+      reason: why,
+      hint: 'For example http://127.0.0.1:8484/callback',
+    });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !LITERAL.test(text)) throw wrong('It is not an absolute address.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong('It is neither http nor https.');
+  if (text.includes('#')) throw wrong('It has a fragment (RFC 6749, section 3.1.2).');
+  return text;
+};
+
+const checkedGrant = (grant: string): OAuthApp['grant'] => {
+  const known = GRANTS.find((candidate) => candidate === grant);
+  if (known !== undefined) return known;
+  throw new UsageError(`unknown grant: ${grant}`, { hint: `Choose from ${GRANTS.join(', ')}.` });
+};
+
+const ownerEmail = (world: World): string => {
+  const [space] = Object.values(world.spaces);
+  return find(world.users, space?.owner_id ?? 0)?.email ?? '';
+};
+
+const rowOf = (world: World, app: OAuthApp): AppRow => ({
+  client_id: app.client_id,
+  name: app.name,
+  grant: app.grant,
+  redirect_uri: app.redirect_uri,
+  member: find(world.users, app.user_id)?.email ?? '',
+  created_at: new Date(app.created_ms).toISOString(),
+});
+
+/** Every application, without secrets, in the order of registration. */
+export const appRows = (world: World): readonly AppRow[] =>
+  Object.values(oauthOf(world).apps)
+    .sort((a, b) => a.created_ms - b.created_ms)
+    .map((app) => rowOf(world, app));
+
+/**
+ * Registers an application.
+ * @throws UsageError for a name, redirect URI or grant that cannot be; Failure for a user who may not
+ */
+export const registerApp = (
+  world: World,
+  wish: AppWish,
+  { now, random }: { readonly now: number; readonly random: () => number },
+): IssuedApp => {
+  const name = wish.name.trim();
+  if (name === '' || name.length > 100) throw new UsageError('an application has a name of 1 to 100 letters');
+  const grant = checkedGrant(wish.grant ?? 'authorization-code');
+  if (wish.redirect_uri === undefined && grant === 'authorization-code') {
+    throw new UsageError('missing --redirect-uri', {
+      code: 'missing_value',
+      reason: 'People are sent back there after they approved.',
+      hint: 'For example --redirect-uri http://127.0.0.1:8484/callback',
+    });
+  }
+  const app: OAuthApp = {
+    client_id: `sbx_app_${newSecret(random, 20)}`,
+    client_secret: `sbx_secret_${newSecret(random, 40)}`,
+    name,
+    grant,
+    redirect_uri: wish.redirect_uri === undefined ? null : checkedRedirect(wish.redirect_uri),
+    user_id: requireHolder(world, wish.as ?? ownerEmail(world)).id,
+    created_ms: now,
+  };
+  oauthOf(world).apps[app.client_id] = app;
+  const { client_id, ...row } = rowOf(world, app);
+  return { client_id, client_secret: app.client_secret, ...row };
+};

@@ -1,0 +1,140 @@
+import type { SandboxRequest } from '../exchange.ts';
+import { find, managesSomewhere } from '../state.ts';
+import type { OAuthApp, Scope, User, World } from '../world.ts';
+import { appOf } from './apps.ts';
+import { type Parameters, parametersOf } from './form.ts';
+import { OAuthRefused } from './refusal.ts';
+import { scopesOf } from './scopes.ts';
+
+/** Reading and answering an authorization request (spec/api.md, OAuth2 2 and 7). */
+
+/** An authorization request that a person may approve or deny, as a whole. */
+export interface Ask {
+  readonly app: OAuthApp;
+  /** That of the application, to the letter. */
+  readonly redirect_uri: string;
+  readonly scopes: readonly Scope[];
+  readonly state: string | undefined;
+  readonly challenge: string | null;
+}
+
+/** Shown as a page and never redirected: it is not certain who asks, or where the answer should go. */
+export class NotRedirected extends Error {
+  readonly facts: readonly (readonly [name: string, value: string])[];
+
+  constructor(message: string, facts: NotRedirected['facts'] = []) {
+    super(message);
+    this.name = 'NotRedirected';
+    this.facts = facts;
+  }
+}
+
+/** Goes back to the application with `error` and the state. */
+export interface SentBack {
+  readonly location: string;
+}
+
+type Answer = Readonly<Record<string, string>>;
+
+/** The redirect address, to the letter, with the answer and the state added to its query. */
+export const locationOf = (redirect: string, answer: Answer, state: string | undefined): string => {
+  const added = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
+  return `${redirect}${redirect.includes('?') ? '&' : '?'}${added}`;
+};
+
+export const refusedLocation = (
+  refused: OAuthRefused,
+  redirect: string,
+  state: string | undefined,
+): string => {
+  const { error, message, hint } = refused;
+  return locationOf(
+    redirect,
+    { error, error_description: message, ...(hint === undefined ? {} : { hint }) },
+    state,
+  );
+};
+
+const once = (sent: Parameters, name: string): string | undefined => {
+  try {
+    return sent.maybe(name);
+  } catch {
+    throw new NotRedirected(`The address has ${name} more than once.`);
+  }
+};
+
+/** Who asks, and where the answer goes. @throws NotRedirected */
+const requireOrigin = (world: World, sent: Parameters): { app: OAuthApp; redirect_uri: string } => {
+  const [client, redirect] = [once(sent, 'client_id'), once(sent, 'redirect_uri')];
+  const app = appOf(world, client ?? '');
+  if (app === undefined) {
+    const why =
+      client === undefined ? 'The address names no client_id.' : 'No application has this client_id.';
+    throw new NotRedirected(why, client === undefined ? [] : [['client_id', client]]);
+  }
+  if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
+    throw new NotRedirected('This application is registered for client credentials: nobody approves it.', [
+      ['client_id', app.client_id],
+    ]);
+  }
+  if (redirect !== app.redirect_uri) {
+    throw new NotRedirected('The redirect_uri is not the registered one. They must match to the letter.', [
+      ['Sent', redirect ?? 'nothing'],
+      ['Registered', app.redirect_uri],
+    ]);
+  }
+  return { app, redirect_uri: redirect };
+};
+
+/** A SHA-256 digest in base64url. */
+const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
+
+const challengeOf = (sent: Parameters): string | null => {
+  const [challenge, method] = [sent.maybe('code_challenge'), sent.maybe('code_challenge_method')];
+  if (challenge === undefined && method === undefined) return null;
+  if (method === 'S256' && challenge !== undefined && CHALLENGE.test(challenge)) return challenge;
+  throw new OAuthRefused(
+    'invalid_request',
+    'A code_challenge is 43 letters of base64url, with code_challenge_method=S256.',
+  );
+};
+
+const readAsk = (sent: Parameters): Pick<Ask, 'scopes' | 'challenge'> => {
+  if (sent.need('response_type') !== 'code') {
+    throw new OAuthRefused('unsupported_response_type', 'The only response_type is code.');
+  }
+  return { scopes: scopesOf(sent.maybe('scope')), challenge: challengeOf(sent) };
+};
+
+const stateOf = (sent: Parameters): string | undefined => {
+  try {
+    return sent.maybe('state');
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads an authorization request.
+ * @returns what is asked, or where to go back to with what is wrong
+ * @throws NotRedirected for a wrong client or redirect address
+ */
+export const requireAsk = (world: World, request: SandboxRequest): Ask | SentBack => {
+  const sent = parametersOf(request.query);
+  const { app, redirect_uri } = requireOrigin(world, sent);
+  try {
+    return { app, redirect_uri, state: sent.maybe('state'), ...readAsk(sent) };
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthRefused)) throw thrown;
+    return { location: refusedLocation(thrown, redirect_uri, stateOf(sent)) };
+  }
+};
+
+/** Those who may approve: active Owners and Executive Managers of some workspace. */
+export const approvers = (world: World): readonly User[] => {
+  const ids = Object.values(world.spaces).flatMap((space) => Object.keys(space.members));
+  return [...new Set(ids)].flatMap((id) => {
+    const user = find(world.users, id);
+    return user !== undefined && managesSomewhere(world, user.id) ? [user] : [];
+  });
+};

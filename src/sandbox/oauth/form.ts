@@ -1,0 +1,62 @@
+import type { SandboxRequest } from '../exchange.ts';
+import { OAuthRefused } from './refusal.ts';
+
+/** The parameters of an OAuth2 request. None may be there twice (RFC 6749, section 3.1); an empty one counts as absent. */
+export interface Parameters {
+  /** @throws OAuthRefused (invalid_request) where it is there twice */
+  maybe(name: string): string | undefined;
+  /** @throws OAuthRefused (invalid_request) where it is missing or there twice */
+  need(name: string): string;
+}
+
+const missing = (name: string): OAuthRefused =>
+  new OAuthRefused(
+    'invalid_request',
+    'The request is missing a required parameter, includes an invalid parameter value, includes a parameter more than once, or is otherwise malformed.',
+    `Check the \`${name}\` parameter`,
+  );
+
+export const parametersOf = (pairs: Iterable<readonly [string, string]>): Parameters => {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  const maybe = (name: string): string | undefined => {
+    const [value, second] = values.get(name) ?? [];
+    if (second !== undefined) throw missing(name);
+    return value === '' ? undefined : value;
+  };
+  return {
+    maybe,
+    need: (name) => {
+      const value = maybe(name);
+      if (value === undefined) throw missing(name);
+      return value;
+    },
+  };
+};
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+export const isForm = (request: SandboxRequest): boolean =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM;
+
+export interface Basic {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** Client id and secret of a Basic header; both are form-encoded within (RFC 6749, section 2.3.1). */
+export const basicOf = (authorization: string | undefined): Basic | undefined => {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  try {
+    const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)].map((part) =>
+      decodeURIComponent(part.replaceAll('+', ' ')),
+    );
+    return { client_id: id ?? '', client_secret: secret ?? '' };
+  } catch {
+    return undefined;
+  }
+};

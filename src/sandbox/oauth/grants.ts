@@ -1,0 +1,163 @@
+import { find, newSecret } from '../state.ts';
+import { addToken } from '../tokens.ts';
+import type { OAuthApp, OAuthCode, RefreshToken, Scope, World } from '../world.ts';
+import { oauthOf } from './apps.ts';
+import { answersChallenge } from './digest.ts';
+import type { Parameters } from './form.ts';
+import { OAuthRefused } from './refusal.ts';
+import { scopesOf } from './scopes.ts';
+
+/** What turns a code, a refresh token or the application itself into tokens. Everything is checked before anything changes. */
+
+const MINUTE_MS = 60_000;
+/** Assumed: what the framework allows (spec/notes.md, OAuth2). */
+const CODE_LIFE_MS = 10 * MINUTE_MS;
+/** spec/api.md, Limits. */
+const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+export const ACCESS_LIFE_SECONDS = 1_296_000;
+
+export interface Moment {
+  /** The sandbox's time, ms. */
+  readonly now: number;
+  readonly random: () => number;
+}
+
+/** spec/api.md, OAuth2 3; without `refresh_token` for client credentials (spec/notes.md). */
+export interface TokenAnswer {
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly access_token: string;
+  readonly refresh_token?: string;
+}
+
+const dropExpired = (records: Record<string, { expires_ms: number }>, now: number): void => {
+  for (const [key, { expires_ms }] of Object.entries(records)) if (now >= expires_ms) delete records[key];
+};
+
+/** A code for what was approved. */
+export const issueCode = (
+  world: World,
+  approved: Omit<OAuthCode, 'expires_ms' | 'spent'>,
+  { now, random }: Moment,
+): string => {
+  const { codes } = oauthOf(world);
+  dropExpired(codes, now);
+  const code = `sbx_code_${newSecret(random, 43)}`;
+  codes[code] = { ...approved, expires_ms: now + CODE_LIFE_MS, spent: false };
+  return code;
+};
+
+interface Holder {
+  readonly user_id: number;
+  readonly scopes: readonly Scope[];
+}
+
+const issueAccess = (world: World, app: OAuthApp, holder: Holder, { now, random }: Moment): string =>
+  addToken(world, {
+    kind: 'access',
+    name: app.name,
+    user_id: holder.user_id,
+    scopes: [...holder.scopes],
+    now,
+    expires_ms: now + ACCESS_LIFE_SECONDS * 1000,
+    random,
+  }).token;
+
+const answerWith = (access_token: string): TokenAnswer => ({
+  token_type: 'Bearer',
+  expires_in: ACCESS_LIFE_SECONDS,
+  access_token,
+});
+
+const issuePair = (world: World, app: OAuthApp, holder: Holder, moment: Moment): TokenAnswer => {
+  const { refresh_tokens } = oauthOf(world);
+  dropExpired(refresh_tokens, moment.now);
+  const access_token = issueAccess(world, app, holder, moment);
+  const refresh_token = `sbx_rt_${newSecret(moment.random, 43)}`;
+  refresh_tokens[refresh_token] = {
+    client_id: app.client_id,
+    user_id: holder.user_id,
+    scopes: [...holder.scopes],
+    access_token,
+    expires_ms: moment.now + REFRESH_LIFE_MS,
+    spent: false,
+  };
+  return { ...answerWith(access_token), refresh_token };
+};
+
+const invalidGrant = (hint: string): OAuthRefused =>
+  new OAuthRefused(
+    'invalid_grant',
+    'The provided authorization grant or refresh token is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+    hint,
+  );
+
+/** The record while it counts for this application. @throws OAuthRefused (invalid_grant) */
+const requireUsable = <T extends OAuthCode | RefreshToken>(
+  kept: T | undefined,
+  app: OAuthApp,
+  now: number,
+  what: string,
+): T => {
+  if (kept === undefined || kept.client_id !== app.client_id) throw invalidGrant(`The ${what} is not valid`);
+  if (kept.spent) throw invalidGrant(`The ${what} has been used already`);
+  if (now >= kept.expires_ms) throw invalidGrant(`The ${what} has expired`);
+  return kept;
+};
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+const checkVerifier = ({ challenge }: OAuthCode, verifier: string | undefined): void => {
+  if (challenge === null) {
+    if (verifier !== undefined) throw invalidGrant('No code_challenge was sent for this code');
+    return;
+  }
+  if (verifier === undefined || !VERIFIER.test(verifier) || !answersChallenge(verifier, challenge)) {
+    throw invalidGrant('Failed to verify `code_verifier`');
+  }
+};
+
+/** spec/api.md, OAuth2 3. @throws OAuthRefused */
+export const exchangeCode = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
+  const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
+  const kept = requireUsable(find(oauthOf(world).codes, code), app, moment.now, 'authorization code');
+  if (kept.redirect_uri !== redirect) throw invalidGrant('The redirect_uri is not that of the authorization');
+  checkVerifier(kept, sent.maybe('code_verifier'));
+  kept.spent = true;
+  return issuePair(world, app, kept, moment);
+};
+
+/** spec/api.md, OAuth2 4: the old pair ends with the answer. @throws OAuthRefused */
+export const refresh = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
+  const kept = requireUsable(
+    find(oauthOf(world).refresh_tokens, sent.need('refresh_token')),
+    app,
+    moment.now,
+    'refresh token',
+  );
+  const text = sent.maybe('scope');
+  const scopes = text === undefined ? kept.scopes : scopesOf(text);
+  const wider = scopes.find((scope) => !kept.scopes.includes(scope));
+  if (wider !== undefined) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'A refresh cannot ask for more than was approved.',
+      `Check the \`${wider}\` scope`,
+    );
+  }
+  kept.spent = true;
+  const old = find(world.tokens, kept.access_token);
+  if (old !== undefined) old.revoked = true;
+  return issuePair(world, app, { user_id: kept.user_id, scopes }, moment);
+};
+
+/** The token acts as who registered the application (assumed). @throws OAuthRefused (invalid_scope) */
+export const clientCredentials = (
+  world: World,
+  app: OAuthApp,
+  sent: Parameters,
+  moment: Moment,
+): TokenAnswer => {
+  const scopes = scopesOf(sent.maybe('scope'));
+  return answerWith(issueAccess(world, app, { user_id: app.user_id, scopes }, moment));
+};

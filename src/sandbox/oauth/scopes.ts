@@ -1,0 +1,33 @@
+import type { Scope } from '../world.ts';
+import { OAuthRefused } from './refusal.ts';
+
+/** spec/api.md, Scopes; in words for the authorize page. */
+export const SCOPE_WORDS: Readonly<Record<Scope, readonly [title: string, detail: string]>> = {
+  read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
+  write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
+  admin: [
+    'Let the AI assistant approve',
+    'Timesheets, leave requests and time requests; otherwise the same as making changes',
+  ],
+};
+
+const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+
+const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word);
+
+/**
+ * The scopes that a request names, each once; `read` where it names none (spec/api.md, OAuth2 7).
+ * @throws OAuthRefused (invalid_scope)
+ */
+export const scopesOf = (text: string | undefined): Scope[] => {
+  const words = (text ?? '').split(' ').filter((word) => word !== '');
+  const wrong = words.find((word) => !isScope(word));
+  if (wrong !== undefined) {
+    throw new OAuthRefused(
+      'invalid_scope',
+      'The requested scope is invalid, unknown, or malformed.',
+      `Check the \`${wrong.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')}\` scope`,
+    );
+  }
+  return words.length === 0 ? ['read'] : SCOPES.filter((scope) => words.includes(scope));
+};

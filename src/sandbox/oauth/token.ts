@@ -1,0 +1,98 @@
+import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
+import type { OAuthApp, OAuthGrant, World } from '../world.ts';
+import { appOf, oauthOf } from './apps.ts';
+import { sameSecret } from './digest.ts';
+import { basicOf, isForm, type Parameters, parametersOf } from './form.ts';
+import { clientCredentials, exchangeCode, type Moment, refresh, type TokenAnswer } from './grants.ts';
+import { OAuthRefused } from './refusal.ts';
+
+/** POST /oauth/token (spec/api.md, OAuth2 3 to 5; spec/notes.md, OAuth2). */
+
+type Grant = (world: World, app: OAuthApp, sent: Parameters, moment: Moment) => TokenAnswer;
+
+const GRANTS: Readonly<Record<OAuthGrant, { readonly needs: OAuthApp['grant']; readonly run: Grant }>> = {
+  authorization_code: { needs: 'authorization-code', run: exchangeCode },
+  refresh_token: { needs: 'authorization-code', run: refresh },
+  client_credentials: { needs: 'client-credentials', run: clientCredentials },
+};
+
+const isGrant = (text: string): text is OAuthGrant => Object.hasOwn(GRANTS, text);
+
+const json = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): SandboxResponse => ({
+  status,
+  headers: {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    ...headers,
+  },
+  body: JSON.stringify(value),
+});
+
+/** The application that authenticates itself; what stands in the body wins over Basic, field by field. */
+const requireClient = (world: World, request: SandboxRequest, sent: Parameters): OAuthApp => {
+  const basic = basicOf(request.headers['authorization']);
+  const id = sent.maybe('client_id') ?? basic?.client_id ?? '';
+  const secret = sent.maybe('client_secret') ?? basic?.client_secret ?? '';
+  const app = appOf(world, id);
+  if (app === undefined || !sameSecret(secret, app.client_secret)) {
+    throw new OAuthRefused('invalid_client', 'Client authentication failed');
+  }
+  return app;
+};
+
+const grant = (world: World, request: SandboxRequest, moment: Moment): TokenAnswer => {
+  if (!isForm(request)) {
+    throw new OAuthRefused(
+      'invalid_request',
+      'The body is not a form.',
+      'Send application/x-www-form-urlencoded',
+    );
+  }
+  const sent = parametersOf(new URLSearchParams(request.body));
+  const type = sent.need('grant_type');
+  if (!isGrant(type)) {
+    throw new OAuthRefused(
+      'unsupported_grant_type',
+      'The authorization grant type is not supported by the authorization server.',
+      `Known: ${Object.keys(GRANTS).join(', ')}`,
+    );
+  }
+  oauthOf(world).requests[type] += 1;
+  const app = requireClient(world, request, sent);
+  const { needs, run } = GRANTS[type];
+  if (app.grant !== needs) {
+    throw new OAuthRefused(
+      'unauthorized_client',
+      'The client is not authorized to use this grant type.',
+      `The application is registered for ${app.grant}`,
+    );
+  }
+  return run(world, app, sent, moment);
+};
+
+const refusalResponse = (refused: OAuthRefused, request: SandboxRequest): SandboxResponse => {
+  const { error, message, hint } = refused;
+  const body = { error, error_description: message, ...(hint === undefined ? {} : { hint }) };
+  if (error !== 'invalid_client') return json(400, body);
+  const basic = request.headers['authorization'] !== undefined;
+  return json(401, body, basic ? { 'www-authenticate': 'Basic realm="sandbox"' } : {});
+};
+
+/** Answers a token request; the world changes only when it is granted (the count of requests aside). */
+export const answerToken = (world: World, request: SandboxRequest, moment: Moment): SandboxResponse => {
+  if (request.method !== 'POST') {
+    const why = { error: 'invalid_request', error_description: 'Tokens are asked for with POST.' };
+    return json(405, why, { allow: 'POST' });
+  }
+  try {
+    return json(200, grant(world, request, moment));
+  } catch (thrown) {
+    if (thrown instanceof OAuthRefused) return refusalResponse(thrown, request);
+    throw thrown;
+  }
+};

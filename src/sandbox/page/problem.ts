@@ -1,0 +1,23 @@
+import type { SandboxResponse } from '../exchange.ts';
+import { pageResponse } from './frame.ts';
+import { html } from './html.ts';
+
+/**
+ * A page that says what is wrong, where nothing else can be done.
+ * @param facts what was sent and what was expected, shown as they are
+ */
+export const problemPage = (
+  status: number,
+  why: string,
+  facts: readonly (readonly [name: string, value: string])[],
+): SandboxResponse => {
+  const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
+  const list = rows.length === 0 ? html`` : html`<dl>${rows}</dl>`;
+  return pageResponse(status, {
+    title: 'This cannot go on',
+    body: html`<h1>This cannot go on</h1>
+<p>${why}</p>
+${list}
+<p class="soft">Nothing was approved. See what is registered with <code>ttctl sandbox app list</code>.</p>`,
+  });
+};

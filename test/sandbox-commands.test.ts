@@ -1,0 +1,441 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  BIN,
+  cleanHome,
+  type Finished,
+  finished,
+  type Home,
+  runBinary,
+  startBinary,
+} from './support/binary.ts';
+import { closing, listening } from './support/loopback-server.ts';
+
+/** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
+
+let home: Home;
+let state: string;
+const running: ChildProcess[] = [];
+
+beforeEach(() => {
+  home = cleanHome({ TTCTL_RATE_LIMIT: 'off' });
+  state = join(home.folder, '.local/state/ttctl');
+});
+
+afterEach(async () => {
+  // Detached servers too: `stop` ends what the locator names.
+  await ttctl('sandbox', 'stop');
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+  home.remove();
+});
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
+  runBinary(args, { env: { ...home.env, ...env } });
+const ttctl = (...args: string[]): Promise<Finished> => run(args);
+const embedded = (...args: string[]): Promise<Finished> => run(args, { TTCTL_PROFILE: 'sandbox' });
+
+/** @throws Error with what was printed when it is no JSON */
+const json = ({ stdout, stderr }: Finished) => {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`no JSON: ${stdout}${stderr}`);
+  }
+};
+const errorOf = ({ stderr }: Finished) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ready: string;
+  readonly end: Promise<Finished>;
+}
+
+/** Starts a server in the foreground and waits for its first line. */
+const start = async (...flags: string[]): Promise<Running> => {
+  const child = startBinary(['sandbox', 'start', '--port', '0', ...flags], { env: home.env });
+  running.push(child);
+  const end = finished(child);
+  const ready = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.trimEnd());
+    });
+    end.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  return { child, ready, end };
+};
+
+const locator = (): string => join(state, 'sandbox.json');
+const variables = async () => json(await ttctl('sandbox', 'env', '--json'));
+const alive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const gone = async (pid: number): Promise<void> => {
+  while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+describe('sandbox start', () => {
+  it('prints one line of JSON once it can answer, and nothing else until it ends', async () => {
+    const { child, ready, end } = await start('--json');
+    const place = JSON.parse(ready);
+    const url = `http://127.0.0.1:${place.port}`;
+    expect(place).toEqual({
+      url,
+      base_url: `${url}/api/v2`,
+      auth_url: url,
+      token_url: url,
+      port: expect.any(Number),
+      pid: child.pid,
+    });
+    expect((await fetch(`${place.base_url}/workspaces`)).status).toBe(401);
+    child.kill('SIGTERM');
+    expect(await end).toEqual({ stdout: `${ready}\n`, stderr: '', exit: 143 });
+  });
+
+  it('says to a person where it is, and removes its locator when it is interrupted', async () => {
+    const { child, ready, end } = await start();
+    expect(ready).toMatch(/^sandbox ready at http:\/\/127\.0\.0\.1:\d+\/api\/v2 \(process \d+\)$/);
+    expect(existsSync(locator())).toBe(true);
+    child.kill('SIGINT');
+    expect((await end).exit).toBe(130);
+    expect(existsSync(locator())).toBe(false);
+  });
+
+  it('is ended by sandbox stop, with exit 0', async () => {
+    const { end } = await start();
+    expect(json(await ttctl('sandbox', 'stop', '--json'))).toMatchObject({ stopped: true });
+    expect((await end).exit).toBe(0);
+    expect(existsSync(locator())).toBe(false);
+    const again = await ttctl('sandbox', 'stop');
+    expect(again).toMatchObject({ exit: 0, stderr: expect.stringContaining('No sandbox server is running') });
+  });
+
+  it('goes on in the background with --detach', async () => {
+    const place = json(await ttctl('sandbox', 'start', '--port', '0', '--detach', '--json'));
+    expect(alive(place.pid)).toBe(true);
+    expect(json(await ttctl('sandbox', 'status', '--json'))).toMatchObject({
+      kind: 'server',
+      running: true,
+      url: place.url,
+      seed: 'demo',
+      pid: place.pid,
+    });
+    await ttctl('sandbox', 'stop');
+    await gone(place.pid);
+    expect(json(await ttctl('sandbox', 'status', '--json'))).toMatchObject({
+      kind: 'embedded',
+      running: false,
+    });
+  });
+
+  it('is refused a second time, and says who is there', async () => {
+    await start();
+    for (const more of [[], ['--detach']]) {
+      const second = await ttctl('sandbox', 'start', '--port', '0', ...more);
+      expect(second.exit).toBe(2);
+      expect(second.stderr).toMatch(/a sandbox is running already: http:\/\/127\.0\.0\.1:\d+/);
+      expect(second.stderr).toContain('ttctl sandbox stop');
+    }
+  });
+
+  it('is not misled by the locator of a server that was killed', async () => {
+    const { child, end } = await start();
+    child.kill('SIGKILL');
+    await end;
+    expect(existsSync(locator())).toBe(true);
+    const { ready } = await start();
+    expect(ready).toContain('sandbox ready');
+  });
+
+  it('suggests a seed, a dialect and another port, in front and behind', async () => {
+    const blocker = createServer();
+    const port = String(await listening(blocker));
+    for (const more of [[], ['--detach']]) {
+      const seed = await ttctl('sandbox', 'start', '--port', '0', '--seed', 'mothn-end', ...more);
+      expect(seed).toMatchObject({ exit: 2, stderr: expect.stringContaining('Did you mean month-end?') });
+      const dialect = await ttctl('sandbox', 'start', '--port', '0', '--dialect', 'pagination=tpo', ...more);
+      expect(dialect).toMatchObject({ exit: 2, stderr: expect.stringContaining('Did you mean top?') });
+      const taken = await ttctl('sandbox', 'start', '--port', port, ...more);
+      expect(taken).toMatchObject({ exit: 1, stderr: expect.stringContaining(`port ${port}`) });
+      expect(taken.stderr).toContain('--port 0');
+    }
+    await closing(blocker, () => blocker.closeAllConnections());
+    expect((await ttctl('sandbox', 'start', '--port', '70000')).exit).toBe(2);
+    expect(existsSync(locator())).toBe(false);
+  });
+});
+
+describe('the state of a server', () => {
+  const invite = [
+    'members',
+    'invite',
+    'ana@example.com',
+    '--firstname',
+    'A',
+    '--lastname',
+    'S',
+    '--role',
+    'regular-user',
+  ];
+
+  it('is forgotten, or outlives it with --state', async () => {
+    const file = join(home.folder, 'kept.json');
+    const first = await start('--state', file);
+    const env = await variables();
+    expect((await run(invite, env)).exit).toBe(0);
+    first.child.kill('SIGTERM');
+    await first.end;
+    const second = await start('--state', file);
+    const list = ['members', 'list', '--email', 'ana@example.com', '-o', 'tsv', '--columns', 'email'];
+    // The token of the first server is still good: it is part of the state.
+    const moved = { ...env, TTCTL_BASE_URL: (await variables()).TTCTL_BASE_URL };
+    expect((await run(list, moved)).stdout).toBe('email\nana@example.com\n');
+    second.child.kill('SIGTERM');
+    await second.end;
+    await start();
+    expect((await run(list, await variables())).stdout).toBe('email\n');
+  });
+
+  it('begins again with sandbox reset, and every token ends', async () => {
+    await start();
+    const env = await variables();
+    expect(json(await ttctl('sandbox', 'reset', '--seed', 'month-end', '--json'))).toMatchObject({
+      kind: 'server',
+      seed: 'month-end',
+    });
+    const old = await run(['members', 'list', '--json'], env);
+    expect(old.exit).toBe(3);
+    expect(errorOf(old)).toMatchObject({ status: 401, hint: expect.stringContaining('TTCTL_TOKEN') });
+    const ids = await run(['timesheets', 'list', '--status', 'submitted', '-o', 'ids'], await variables());
+    expect(ids.stdout.trim().split('\n')).toHaveLength(180);
+  });
+
+  it('that is damaged stops the start with a hint that works', async () => {
+    const file = join(home.folder, 'kept.json');
+    writeFileSync(file, '{"version":1,');
+    const broken = await ttctl('sandbox', 'start', '--port', '0', '--state', file);
+    expect(broken).toMatchObject({ exit: 1, stderr: expect.stringContaining('is damaged') });
+    const [, hint = ''] = /: ttctl (sandbox start .*)$/m.exec(broken.stderr) ?? [];
+    expect(hint).toContain(`--state ${file}`);
+    const place = json(await ttctl(...hint.split(' '), '--port', '0', '--detach', '--json'));
+    expect(place.url).toMatch(/^http/);
+  });
+});
+
+describe('tokens', () => {
+  const create = (as: string, ...more: string[]) => ttctl('sandbox', 'token', 'create', '--as', as, ...more);
+  const NORA = 'nora@lindenhof.example';
+
+  it('with read alone are refused a write, which names both scopes', async () => {
+    await start();
+    const made = json(await create(NORA, '--scope', 'read', '--json'));
+    expect(made).toEqual({
+      token: expect.stringMatching(/^sbx_pat_/),
+      scopes: ['read'],
+      member: NORA,
+      expires_at: expect.stringMatching(/Z$/),
+    });
+    const env = { ...(await variables()), TTCTL_TOKEN: made.token };
+    expect((await run(['members', 'list', '-o', 'ids'], env)).exit).toBe(0);
+    const refused = await run(['members', 'restore', '109', '--json'], env);
+    expect(refused.exit).toBe(4);
+    expect(errorOf(refused)).toMatchObject({
+      code: 'insufficient_scope',
+      exit: 4,
+      status: 403,
+      request: 'POST /members/109/restore',
+      required_scope: ['write', 'admin'],
+      granted_scope: ['read'],
+    });
+  });
+
+  it('are printed alone, and only for who may have one', async () => {
+    await start();
+    expect((await create(NORA)).stdout).toMatch(/^sbx_pat_\w{40}\n$/);
+    expect((await create('mei@lindenhof.example')).exit).toBe(4);
+    expect((await create('nobody@example.com')).exit).toBe(5);
+    expect((await create(NORA, '--scope', 'admin')).exit).toBe(2);
+    expect((await ttctl('sandbox', 'token', 'create')).exit).toBe(2);
+  });
+
+  it('that have expired are exit 3', async () => {
+    const file = join(home.folder, 'kept.json');
+    const first = await start('--state', file);
+    const { token } = json(await create(NORA, '--json'));
+    first.child.kill('SIGTERM');
+    await first.end;
+    const world = JSON.parse(readFileSync(file, 'utf8'));
+    world.tokens[token].expires_ms = world.tokens[token].created_ms;
+    writeFileSync(file, JSON.stringify(world));
+    await start('--state', file);
+    const env = { ...(await variables()), TTCTL_TOKEN: token };
+    const expired = await run(['members', 'list'], env);
+    expect(expired.exit).toBe(3);
+    expect(expired.stderr).toContain('TTCTL_TOKEN');
+  });
+});
+
+describe('the embedded sandbox', () => {
+  it('that is damaged says so, and its hint repairs it', async () => {
+    await embedded('members', 'list', '-o', 'ids');
+    const { state: file } = json(await embedded('sandbox', 'status', '--json'));
+    writeFileSync(file, 'x');
+    const broken = await embedded('members', 'list');
+    expect(broken).toMatchObject({ exit: 1, stderr: expect.stringContaining('is damaged') });
+    const [, hint = ''] = /: ttctl (.*)$/m.exec(broken.stderr) ?? [];
+    expect((await ttctl(...hint.split(' '))).exit).toBe(0);
+    expect((await embedded('members', 'list', '-o', 'ids')).exit).toBe(0);
+  });
+
+  it('loses nothing when several processes write at once', async () => {
+    const names = Array.from({ length: 6 }, (_, n) => `ana${n}@example.com`);
+    const invited = await Promise.all(
+      names.map((name) =>
+        embedded(
+          'members',
+          'invite',
+          name,
+          '--firstname',
+          'A',
+          '--lastname',
+          'S',
+          '--role',
+          'regular-user',
+          '--json',
+        ),
+      ),
+    );
+    const ids = invited.map((one) => json(one).user_id);
+    expect(new Set(ids).size).toBe(names.length);
+    const { stdout } = await embedded('members', 'list', '-o', 'tsv', '--columns', 'email', '--no-header');
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => line.startsWith('ana'))
+        .sort(),
+    ).toEqual(names);
+  });
+});
+
+describe('sandbox env', () => {
+  it('prints what a shell can take', async () => {
+    await start();
+    const shell = 'eval "$("$0" "$1" sandbox env)" && exec "$0" "$1" members list --limit 1 -o ids --quiet';
+    const child = spawn('sh', ['-c', shell, process.execPath, BIN], { env: { ...home.env } });
+    expect(await finished(child)).toMatchObject({ stdout: '102\n', exit: 0 });
+  });
+
+  it('says that there is no server', async () => {
+    const { exit, stdout, stderr } = await ttctl('sandbox', 'env');
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain('ttctl sandbox start --detach');
+  });
+});
+
+describe('sandbox exec', () => {
+  const NODE = process.execPath;
+  const exec = (code: string, ...flags: string[]) =>
+    ttctl('sandbox', 'exec', ...flags, '--', NODE, '-e', code);
+
+  it('gives the command a sandbox of its own, and the command gives the exit code', async () => {
+    const code = `const { TTCTL_BASE_URL: url, TTCTL_TOKEN, TTCTL_WORKSPACE: id } = process.env;
+      fetch(url + '/timesheets?status=submitted&workspace_id=' + id, { headers: { authorization: 'Bearer ' + TTCTL_TOKEN } })
+        .then((answer) => answer.json()).then(({ meta }) => { console.log(meta.pagination.total, url); process.exitCode = 42; });`;
+    const { stdout, exit } = await exec(code, '--seed', 'month-end');
+    expect(exit).toBe(42);
+    const [total, url = ''] = stdout.trim().split(' ');
+    expect(total).toBe('180');
+    await expect(fetch(url)).rejects.toThrow();
+    expect(existsSync(locator())).toBe(false);
+  });
+
+  it('sets every address, and no profile that would lead elsewhere', async () => {
+    mkdirSync(join(home.folder, '.config/ttctl'), { recursive: true });
+    await ttctl('profile', 'use', 'sandbox');
+    const names =
+      'Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("TTCTL_")))';
+    const env = json(await exec(`console.log(JSON.stringify(${names}))`));
+    const url = env.TTCTL_AUTH_URL;
+    expect(env).toMatchObject({
+      TTCTL_BASE_URL: `${url}/api/v2`,
+      TTCTL_TOKEN_URL: url,
+      TTCTL_TOKEN: expect.stringMatching(/^sbx_/),
+      TTCTL_WORKSPACE: '101',
+      TTCTL_PROFILE: 'default',
+      TTCTL_SANDBOX_SECRET: expect.stringMatching(/^\w{48}$/),
+    });
+    const status = json(await ttctl('sandbox', 'exec', '--', NODE, BIN, 'sandbox', 'status', '--json'));
+    expect(status).toMatchObject({ kind: 'server' });
+    const reset = await ttctl(
+      'sandbox',
+      'exec',
+      '--',
+      NODE,
+      BIN,
+      'sandbox',
+      'reset',
+      '--seed',
+      'empty',
+      '--json',
+    );
+    expect(json(reset)).toMatchObject({ seed: 'empty' });
+  });
+
+  it('tells a command that a signal ended, and one that is not there', async () => {
+    expect((await exec('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
+    const none = await ttctl('sandbox', 'exec', '--', 'no-such-command-of-any-kind');
+    expect(none).toMatchObject({ exit: 2, stderr: expect.stringContaining('no-such-command-of-any-kind') });
+    expect((await ttctl('sandbox', 'exec')).exit).toBe(2);
+  });
+
+  it('passes SIGTERM on and leaves nothing running', async () => {
+    const code = 'console.log(process.pid, process.env.TTCTL_BASE_URL); setInterval(() => {}, 1000)';
+    const child = startBinary(['sandbox', 'exec', '--', NODE, '-e', code], { env: home.env });
+    running.push(child);
+    const end = finished(child);
+    const [pid, url = ''] = await new Promise<string[]>((resolve) => {
+      child.stdout?.once('data', (chunk) => resolve(String(chunk).trim().split(' ')));
+    });
+    child.kill('SIGTERM');
+    expect((await end).exit).toBe(143);
+    expect(alive(Number(pid))).toBe(false);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('runs beside a server and beside another of its kind', async () => {
+    await start();
+    const both = await Promise.all([
+      exec('console.log(process.env.TTCTL_BASE_URL)'),
+      exec('console.log(process.env.TTCTL_BASE_URL)'),
+    ]);
+    expect(new Set(both.map(({ stdout }) => stdout)).size).toBe(2);
+    expect(existsSync(locator())).toBe(true);
+  });
+});
+
+describe('sandbox coverage', () => {
+  it('counts for every operation what is documented, found and assumed', async () => {
+    const rows = json(await ttctl('sandbox', 'coverage', '--json'));
+    expect(rows).toHaveLength(58);
+    expect(
+      rows.find(({ route }: { route: string }) => route === 'PUT /timesheets/{timesheetId}/approve'),
+    ).toEqual({
+      route: 'PUT /timesheets/{timesheetId}/approve',
+      documented: 3,
+      found: 0,
+      assumed: 1,
+      assumptions: ['a record in the wrong state is answered with 400'],
+    });
+    const { stderr, stdout } = await ttctl('sandbox', 'coverage', '--output', 'csv');
+    expect(stdout.split('\n')).toHaveLength(60);
+    expect(stderr).toMatch(/^58 operations: \d+ rules documented, \d+ found elsewhere, \d+ assumed$/m);
+  });
+});

@@ -1,0 +1,238 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHosted, type Hosted } from '../src/sandbox/hosted.ts';
+import { type Listening, listen } from '../src/sandbox/listen.ts';
+import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
+import { seed } from '../src/sandbox/seeds/seed.ts';
+import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+
+/**
+ * The authorize page in a real browser, with no script allowed. TTCTL_SCREENSHOTS=<folder> keeps a picture of
+ * each page.
+ */
+
+const CHROMIUM = '/usr/bin/chromium';
+const found = existsSync(CHROMIUM);
+if (!found) process.stderr.write(`skipped: no browser at ${CHROMIUM} (apt-get install chromium)\n`);
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let browser: Browser;
+let hosted: Hosted;
+let server: Listening;
+let client: LoopbackServer;
+let app: IssuedApp;
+let root: string;
+let callback: string;
+
+beforeAll(async () => {
+  if (!found) return;
+  client = await startServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>back</title><h1>Signed in</h1>');
+  });
+  callback = `http://127.0.0.1:${client.port}/callback`;
+  const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
+  hosted = await createHosted(await seed('demo', { now: Date.now() }), { clock });
+  server = await listen(hosted.app, { port: 0, oauth: hosted.oauth });
+  root = `http://127.0.0.1:${server.port}`;
+  app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await client?.close();
+});
+
+const address = (more: Record<string, string> = {}): string => {
+  const { client_id } = app;
+  const query = { client_id, redirect_uri: callback, response_type: 'code', scope: 'read write' };
+  return `${root}/oauth/authorize?${new URLSearchParams({ ...query, state: 'a state', ...more })}`;
+};
+
+const arrived = () => client.received.filter(({ url }) => url.startsWith('/callback'));
+
+/** A page in a window of its own; nothing may be fetched but from the two servers. */
+const inWindow = async (
+  work: (page: Page, context: BrowserContext) => Promise<void>,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<void> => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(root) && !url.startsWith(callback) && !url.startsWith('data:')) elsewhere.push(url);
+  });
+  context.on('console', (message) => {
+    // The address of a page that cannot go on is answered with 400, and so it should be.
+    if (!message.text().includes('status of 400')) complaints.push(message.text());
+  });
+  try {
+    await work(await context.newPage(), context);
+  } finally {
+    await context.close();
+  }
+  expect(elsewhere).toEqual([]);
+  expect(complaints).toEqual([]);
+};
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.TTCTL_SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+};
+
+describe.skipIf(!found)('the authorize page in a browser', () => {
+  it('lets a person pick who they are and approve', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      expect(await page.textContent('h1')).toBe('Payroll export asks to use the API in your name');
+      expect(await page.getByRole('radio').count()).toBe(4);
+      await page.getByText('Samir Haddad').click();
+      const before = arrived().length;
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.waitForURL(`${callback}?**`);
+      const [request] = arrived().slice(before);
+      const sent = new URL(request?.url ?? '', root).searchParams;
+      expect(sent.get('state')).toBe('a state');
+      // The address of the page, with what was asked in it, is not told to the application.
+      expect(request?.headers.referer).toBeUndefined();
+      const { client_id, client_secret } = app;
+      const code = sent.get('code') ?? '';
+      const fields = { grant_type: 'authorization_code', client_id, client_secret, code };
+      const body = new URLSearchParams({ ...fields, redirect_uri: callback });
+      const answer = await fetch(`${root}/oauth/token`, { method: 'POST', body });
+      const { access_token } = (await answer.json()) as { access_token: string };
+      const owner = hosted.world().tokens[access_token]?.user_id;
+      expect(hosted.world().users[owner ?? 0]?.email).toBe('samir@lindenhof.example');
+    });
+  });
+
+  it('is denied as a whole', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.waitForURL(`${callback}?**`);
+      const sent = new URL(page.url()).searchParams;
+      expect([sent.get('error'), sent.get('state'), sent.get('code')]).toEqual([
+        'access_denied',
+        'a state',
+        null,
+      ]);
+    });
+  });
+
+  it('works with the keyboard alone', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key);
+      await page.waitForURL(`${callback}?**`);
+      const code = new URL(page.url()).searchParams.get('code') ?? '';
+      const user = hosted.world().oauth?.codes[code]?.user_id ?? 0;
+      expect(hosted.world().users[user]?.email).toBe('ingrid@fjordworks.example');
+    });
+  });
+
+  it('survives a double click', async () => {
+    await inWindow(async (page) => {
+      await page.goto(address());
+      await page.getByRole('button', { name: 'Approve' }).dblclick({ noWaitAfter: true });
+      await page.waitForURL(`${callback}?**`);
+      expect(new URL(page.url()).searchParams.get('code')).toMatch(/^sbx_code_/);
+    });
+  });
+
+  it('is not shown within a page of another site, and takes no form from one', async () => {
+    const issued = Object.keys(hosted.world().oauth?.codes ?? {}).length;
+    const shown = await (await fetch(address())).text();
+    const stolen = /name="request" value="(\w+)"/.exec(shown)?.[1] ?? '';
+    const member = String(hosted.world().spaces['101']?.owner_id);
+    const hostile = await startServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><iframe src="${address().replaceAll('&', '&amp;')}"></iframe>
+<form method="post" action="${root}/oauth/authorize"><input name="request" value="${stolen}">
+<input name="member" value="${member}"><button name="decision" value="approve">Win</button></form>`);
+    });
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`http://127.0.0.1:${hostile.port}/`);
+      expect(await page.frames()[1]?.content()).not.toContain('Payroll export');
+      await page.getByRole('button', { name: 'Win' }).click();
+      await page.getByText('The form was sent from another site.').waitFor();
+      expect(Object.keys(hosted.world().oauth?.codes ?? {})).toHaveLength(issued);
+    } finally {
+      await context.close();
+      await hostile.close();
+    }
+  });
+
+  it.each([
+    ['light', 1000],
+    ['light', 360],
+    ['dark', 1000],
+    ['dark', 360],
+  ] as const)('fits and can be read: %s, %i wide', async (colorScheme, width) => {
+    await inWindow(
+      async (page) => {
+        for (const [name, url] of [
+          ['consent', address({ scope: 'read write admin' })],
+          ['problem', address({ redirect_uri: `${callback}/${'long'.repeat(40)}` })],
+        ] as const) {
+          await page.goto(url);
+          await picture(page, `${name}-${colorScheme}-${width}`);
+          const seen = await page.evaluate<Seen>(measure);
+          expect(seen.overflow).toBeLessThanOrEqual(0);
+          expect(seen.pale).toEqual([]);
+        }
+      },
+      { colorScheme, viewport: { width, height: 800 } },
+    );
+  });
+});
+
+interface Seen {
+  readonly overflow: number;
+  readonly pale: readonly string[];
+}
+
+/** In the page: how much wider than its room it is, and texts with less contrast than WCAG AA asks for. */
+const measure = `(() => {
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (numbers(colour)[3] !== 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const pale = [...document.querySelectorAll('body *')]
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .flatMap((element) => {
+      const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      return contrast < 4.5 ? [element.textContent + ' ' + contrast.toFixed(2)] : [];
+    });
+  const [page, main] = [document.documentElement, document.querySelector('main')];
+  const right = Math.max(...[...main.querySelectorAll('*')].map((one) => one.getBoundingClientRect().right));
+  const over = Math.max(page.scrollWidth - page.clientWidth, right - main.getBoundingClientRect().right);
+  return { overflow: Math.ceil(over), pale };
+})()`;

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { cleanHome, runBinary, startBinary } from './binary.ts';
+import { closing, listening } from './loopback-server.ts';
+
+/** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged. */
+
+export interface Exchange {
+  /** Of spec/api.md: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** The answer as it came. */
+  readonly body: string;
+}
+
+/** The 58 routes, from the reviewed list of the surface. */
+export const ROUTES: readonly string[] = readFileSync(
+  fileURLToPath(new URL('../surface.txt', import.meta.url)),
+  'utf8',
+)
+  .split('\n')
+  .flatMap((line) => /^(\S+ \S+) →/.exec(line)?.slice(1, 2) ?? []);
+
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+const BASE = '/api/v2';
+
+/** Literal paths win: `/leaves/policies` is no leave. */
+const routeOf = (method: string, url: string): string | undefined => {
+  const line = `${method} ${(url.split('?')[0] ?? '').replace(BASE, '')}`;
+  return (PATTERNS.find(({ route }) => route === line) ?? PATTERNS.find(({ pattern }) => pattern.test(line)))
+    ?.route;
+};
+
+const readAll = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+};
+
+const forward = async (message: IncomingMessage, port: number) => {
+  const body = await readAll(message);
+  return new Promise<{ answer: IncomingMessage; body: Buffer }>((resolve, reject) => {
+    const { method, url, headers } = message;
+    const onward = request(
+      { host: '127.0.0.1', port, method, path: url, headers, agent: false },
+      (answer) => {
+        readAll(answer).then((text) => resolve({ answer, body: text }), reject);
+      },
+    );
+    onward.on('error', reject).end(body);
+  });
+};
+
+const startProxy = async (port: number) => {
+  const exchanges: Exchange[] = [];
+  const server = createServer((message, response) => {
+    forward(message, port).then(
+      ({ answer, body }) => {
+        const { method = '', url = '' } = message;
+        const status = answer.statusCode ?? 0;
+        if (url.startsWith(BASE)) {
+          exchanges.push({ route: routeOf(method, url), status, body: body.toString('utf8') });
+        }
+        response.writeHead(status, answer.headers).end(body);
+      },
+      () => response.destroy(),
+    );
+  });
+  const own = await listening(server);
+  return { port: own, exchanges, close: () => closing(server, () => server.closeAllConnections()) };
+};
+
+export interface SandboxServer {
+  /** What points a command at it, through the proxy. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Every exchange of the API so far. */
+  readonly exchanges: readonly Exchange[];
+  close(): Promise<void>;
+}
+
+const firstLine = (stream: NodeJS.ReadableStream): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    stream.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    stream.on('end', () => reject(new Error(`the sandbox did not start: ${text}`)));
+  });
+
+/** Starts `ttctl sandbox start --port 0` with more flags, and waits for its ready line. */
+export const startSandboxServer = async (flags: readonly string[] = []): Promise<SandboxServer> => {
+  const home = cleanHome();
+  const child = startBinary(['sandbox', 'start', '--port', '0', '--json', '--no-limits', ...flags], {
+    env: home.env,
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    home.remove();
+  };
+  try {
+    if (child.stdout === null) throw new Error('no stdout');
+    const { port } = JSON.parse(await firstLine(child.stdout));
+    const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
+    if (stdout === '') throw new Error(stderr);
+    const proxy = await startProxy(port);
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const addresses = { TTCTL_BASE_URL: `${url}${BASE}`, TTCTL_AUTH_URL: url, TTCTL_TOKEN_URL: url };
+    return {
+      env: { ...JSON.parse(stdout), ...addresses },
+      exchanges: proxy.exchanges,
+      close: () => proxy.close().then(stop),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
