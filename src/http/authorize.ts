@@ -26,7 +26,9 @@ export const authorizing =
     return next(withToken(request, renewed));
   };
 
+export const bearer = (token: string): string => `Bearer ${token}`;
+
 const withToken = (request: HttpRequest, token: string): HttpRequest => ({
   ...request,
-  headers: { ...request.headers, authorization: `Bearer ${token}` },
+  headers: { ...request.headers, authorization: bearer(token) },
 });

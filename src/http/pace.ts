@@ -1,5 +1,5 @@
 import { answerTime, retryAfterMs } from './retry-after.ts';
-import { type HttpResponse, type Transport, writes } from './transport.ts';
+import { type HttpRequest, type HttpResponse, type Transport, writes } from './transport.ts';
 
 export type Kind = 'read' | 'write';
 
@@ -17,15 +17,28 @@ export interface Admission {
 
 /** The allowance of one credential (contract, section 6). */
 export interface Budget {
-  /** Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted. */
-  admit(kind: Kind): Promise<Admission>;
+  /**
+   * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted.
+   * @param bulk whether it is one of very many: those let single commands pass (contract, section 6)
+   */
+  admit(kind: Kind, bulk?: boolean): Promise<Admission>;
+}
+
+export interface PacingOptions {
+  /** Asked for each request. Absent: it is not. */
+  readonly isBulk?: () => boolean;
 }
 
 /** Lets requests out as the budget allows, so that a 429 is avoided. What is sent again is counted again. */
 export const pacing =
-  (next: Transport, budget: Budget): Transport =>
+  (
+    next: Transport,
+    budgetOf: (request: HttpRequest) => Budget | Promise<Budget>,
+    { isBulk = () => false }: PacingOptions = {},
+  ): Transport =>
   async (request) => {
-    const admission = await budget.admit(writes(request.method) ? 'write' : 'read');
+    const budget = await budgetOf(request);
+    const admission = await budget.admit(writes(request.method) ? 'write' : 'read', isBulk());
     let refusal: Refusal | undefined;
     try {
       const answer = await next(request);

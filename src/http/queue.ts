@@ -15,6 +15,8 @@ interface QueueOptions<K> {
   readonly clock: Clock;
   readonly onWait: OnWait | undefined;
   readonly interrupt: AbortSignal | undefined;
+  /** `waitOf` is asked again after so many milliseconds, for what others do may change its answer. Absent: never. */
+  readonly longestNap?: () => number;
 }
 
 /** At full load each request waits for some milliseconds; nobody wants to read of those. */
@@ -26,20 +28,27 @@ interface Place<K> {
   refuse(error: unknown): void;
 }
 
-export const createQueue = <K, T>({ waitOf, clock, onWait, interrupt }: QueueOptions<K>): Queue<K, T> => {
+export const createQueue = <K, T>(options: QueueOptions<K>): Queue<K, T> => {
+  const { waitOf, clock, onWait, interrupt, longestNap = () => Number.POSITIVE_INFINITY } = options;
   const waiting: Place<K>[] = [];
   let asleep = false;
   let waits = 0;
+  /** Until when a person knows that nothing happens. */
+  let toldUntil = Number.NEGATIVE_INFINITY;
   const refuseAll = (error: unknown): void => {
     for (const place of waiting.splice(0)) place.refuse(error);
   };
+  const tell = (ms: number): void => {
+    const now = clock.now();
+    if (ms < WORTH_TELLING_MS || now < toldUntil) return;
+    toldUntil = now + ms;
+    waits += 1;
+    onWait?.({ ms, why: 'budget', attempt: waits });
+  };
   const sleep = async (ms: number): Promise<void> => {
     asleep = true;
-    if (ms >= WORTH_TELLING_MS) {
-      waits += 1;
-      onWait?.({ ms, why: 'budget', attempt: waits });
-    }
-    await pause(clock, ms, interrupt).catch(refuseAll);
+    tell(ms);
+    await pause(clock, Math.min(ms, longestNap()), interrupt).catch(refuseAll);
     asleep = false;
     serve();
   };

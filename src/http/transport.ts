@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly body?: unknown;
   /** Sent as `application/x-www-form-urlencoded` in place of `body`. */
   readonly form?: Query;
+  /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
+  readonly departs?: () => Promise<void>;
 }
 
 export interface HttpResponse {

@@ -1,10 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBudget, type Rate } from '../../src/http/budget.ts';
-import type { Wait } from '../../src/http/interrupt.ts';
-import { pacing } from '../../src/http/pace.ts';
+import { type Rate, UNLIMITED } from '../../src/http/budget.ts';
+import type { OnWait, Wait } from '../../src/http/interrupt.ts';
+import { type Budget, pacing } from '../../src/http/pace.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
+import { createSharedBudget } from '../../src/limits/shared-budget.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+/** The budget of one process that knows of no other. */
+const createBudget = (rate: Rate, clock: ManualClock, onWait?: OnWait, interrupt?: AbortSignal): Budget =>
+  createSharedBudget({
+    rate,
+    clock,
+    onWait,
+    interrupt,
+    run: 'alone',
+    rollCall: async () => ({ home: 'here', isDead: () => false }),
+    leaseMs: 1000,
+  });
+
+const always = (budget: Budget) => () => budget;
 
 const request = (method: Method): HttpRequest => ({ method, base: '', path: '/', query: [], headers: {} });
 const ok: HttpResponse = { status: 200, headers: {}, body: '' };
@@ -62,7 +77,7 @@ describe('the budget', () => {
         const clock = createManualClock();
         const delays = requests.map((each) => each.delay);
         const { arrivals, transport } = service(clock, () => delays.shift() ?? [0, 0]);
-        const paced = pacing(transport, createBudget(rate, clock));
+        const paced = pacing(transport, always(createBudget(rate, clock)));
         const all = requests.map(async ({ method, gap }, index) => {
           await clock.sleep(index * gap);
           await paced(request(method));
@@ -80,7 +95,7 @@ describe('the budget', () => {
     const rate = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
     const clock = createManualClock(0);
     const { arrivals, transport } = service(clock, () => [0, 0]);
-    const paced = pacing(transport, createBudget(rate, clock));
+    const paced = pacing(transport, always(createBudget(rate, clock)));
     const all = Promise.all(Array.from({ length: 600 }, () => paced(request('PUT'))));
     await clock.run();
     await all;
@@ -126,9 +141,15 @@ describe('the budget', () => {
   test('a failed request gives its place back in the same way', async () => {
     const clock = createManualClock(0);
     const budget = createBudget({ requests: 1, perSeconds: 1, writes: 1, writesPerSeconds: 1 }, clock);
-    const failing = pacing(() => Promise.reject(new Error('cut')), budget);
+    const failing = pacing(
+      () => Promise.reject(new Error('cut')),
+      () => budget,
+    );
     await expect(failing(request('GET'))).rejects.toThrow('cut');
-    const after = pacing(() => Promise.resolve(ok), budget)(request('GET'));
+    const after = pacing(
+      () => Promise.resolve(ok),
+      () => budget,
+    )(request('GET'));
     await clock.run();
     expect(await after).toBe(ok);
     expect(clock.now()).toBe(1001);
@@ -150,7 +171,10 @@ describe('the budget', () => {
     const clock = createManualClock(0);
     const budget = createBudget({ requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 }, clock);
     const answers = [{ ...ok, status: 429, headers: { 'retry-after': '7' } }, ok];
-    const paced = pacing(() => Promise.resolve(answers.shift() ?? ok), budget);
+    const paced = pacing(
+      () => Promise.resolve(answers.shift() ?? ok),
+      () => budget,
+    );
     await paced(request('GET'));
     const other = paced(request('GET'));
     await clock.run();
@@ -193,7 +217,10 @@ describe('the budget', () => {
 
   test('off counts nothing', async () => {
     const clock = createManualClock();
-    const paced = pacing(() => Promise.resolve(ok), createBudget('off', clock));
+    const paced = pacing(
+      () => Promise.resolve(ok),
+      () => UNLIMITED,
+    );
     await Promise.all(Array.from({ length: 1000 }, () => paced(request('PUT'))));
     expect(clock.sleeps).toEqual([]);
   });

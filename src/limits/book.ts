@@ -1,0 +1,94 @@
+import type { Kind } from '../http/pace.ts';
+import { apply, type Entries, type Entry, noEntries, settle } from './entries.ts';
+import type { LedgerRecord } from './record.ts';
+import type { Left, Window } from './windows.ts';
+
+/** A request that wants to go out. */
+export interface Ask {
+  readonly kind: Kind;
+  readonly bulk: boolean;
+}
+
+/** What a ledger says, as one process sees it. Times are milliseconds since the epoch. */
+export interface Book {
+  /** `now`: the time before the record was read. */
+  apply(record: LedgerRecord, now: number): void;
+  /** Milliseconds until such a request may go; 0: now; infinite: not before one under way has ended. */
+  wait(ask: Ask, now: number): number;
+  /** Whether the claim stands: fewer than the allowance count of those claimed before it. */
+  stands(id: string, now: number): boolean;
+  has(id: string): boolean;
+  /** Until when the own place in line is good; 0: in none. */
+  inLineUntil(): number;
+  /** Requests of other runs that have not ended, by what is known. */
+  othersUnderWay(now: number): readonly Entry[];
+  left(now: number): Left;
+}
+
+const FROM_THE_END = Number.POSITIVE_INFINITY;
+
+const counted = (entries: Entries, window: Window, now: number, before: number): Entry[] =>
+  [...entries.requests.values()].filter(
+    ({ kind, place, end }) =>
+      place < before && window.counts(kind) && (end === undefined || end + window.lengthMs >= now),
+  );
+
+const allowance = (window: Window, bulk: boolean): number => window.places - (bulk ? window.reserve : 0);
+
+/** How many runs come first. A single command goes before a bulk run; among equals, first come first served. */
+const ahead = ({ line, own }: Entries, { bulk }: Ask): number => {
+  const place = line.get(own)?.place ?? FROM_THE_END;
+  const first = [...line].filter(
+    ([run, other]) => run !== own && (other.bulk === bulk ? other.place < place : bulk),
+  );
+  return first.length;
+};
+
+const waitIn = (entries: Entries, window: Window, ask: Ask, now: number): number => {
+  const taken = counted(entries, window, now, FROM_THE_END);
+  const excess = taken.length + ahead(entries, ask) - allowance(window, ask.bulk);
+  if (excess < 0) return 0;
+  const ends = taken.flatMap(({ end }) => (end === undefined ? [] : [end])).sort((a, b) => a - b);
+  const freed = ends[excess];
+  // One more than the length: at exactly the length apart both may still be counted.
+  return freed === undefined ? Number.POSITIVE_INFINITY : freed + window.lengthMs + 1 - now;
+};
+
+/**
+ * @param own the run of this process
+ * @param sent how many requests it sent by the short way
+ */
+export const createBook = (windows: readonly [Window, Window], own: string, sent: number): Book => {
+  const entries = noEntries(own, sent);
+  const longest = Math.max(...windows.map(({ lengthMs }) => lengthMs));
+  const windowsFor = (kind: Kind): readonly Window[] => windows.filter((window) => window.counts(kind));
+  const leftIn = (window: Window, now: number): number =>
+    Math.max(0, window.places - counted(entries, window, now, FROM_THE_END).length);
+  return {
+    apply: (record, now) => apply(entries, record, now),
+    wait(ask, now) {
+      settle(entries, now, longest);
+      const waits = windowsFor(ask.kind).map((window) => waitIn(entries, window, ask, now));
+      return Math.max(0, entries.heldUntil - now, ...waits);
+    },
+    stands(id, now) {
+      settle(entries, now, longest);
+      const claim = entries.requests.get(id);
+      if (claim === undefined || entries.heldUntil > now) return false;
+      return windowsFor(claim.kind).every(
+        (window) => counted(entries, window, now, claim.place).length < allowance(window, claim.bulk),
+      );
+    },
+    has: (id) => entries.requests.has(id),
+    inLineUntil: () => entries.line.get(own)?.until ?? 0,
+    othersUnderWay: (now) =>
+      [...entries.requests.values()].filter(
+        ({ run, end, lease }) => run !== own && end === undefined && lease > now,
+      ),
+    left(now) {
+      settle(entries, now, longest);
+      const [requests, writes] = windows;
+      return { requests: leftIn(requests, now), writes: leftIn(writes, now) };
+    },
+  };
+};

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import type { Rate } from '../http/budget.ts';
+import type { OnWait } from '../http/interrupt.ts';
+import type { Budget } from '../http/pace.ts';
+import { type Credential, ledgerName, runName } from './name.ts';
+import { createQuick } from './quick.ts';
+import type { SharedBudget } from './shared-budget.ts';
+import { fileTape, type Tape } from './tape.ts';
+import type { Left } from './windows.ts';
+
+export interface BudgetsOptions {
+  readonly rate: Rate;
+  /** The ledgers' own directory; made when it is missing. Undefined: no state directory. */
+  readonly directory: string | undefined;
+  readonly clock: Clock;
+  /** Of this process. */
+  readonly pid: number;
+  /** The longest that one request may take. */
+  readonly timeoutMs: number;
+  readonly onWait?: OnWait;
+  readonly interrupt?: AbortSignal;
+  /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
+  readonly onLoss?: (reason: string) => void;
+}
+
+export interface OpenBudget extends Budget {
+  /** What is left at this moment, with what other processes use; for `--debug` and `doctor`. */
+  left(): Promise<Left>;
+}
+
+/** The budgets of one run, one for each credential that it uses. */
+export interface Budgets {
+  for(credential: Credential): Promise<OpenBudget>;
+  /** For tests and long runs; at the end of a process the system does it. */
+  close(): void;
+}
+
+/** Two strips of a tape hold all that counts, with the longest hold (book.ts) and a little more. */
+const spanOf = ({ perSeconds, writesPerSeconds }: Rate): number =>
+  Math.ceil(Math.max(60, perSeconds, writesPerSeconds)) + 4;
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Undefined, or why the directory cannot be used. */
+const prepare = async (directory: string): Promise<string | undefined> => {
+  if (existsSync(directory)) return undefined;
+  try {
+    const { makePrivateDirectory } = await import('../disk/write.ts');
+    makePrivateDirectory(directory);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+};
+
+/** Opens the shared ledgers. Where there is no place for one, the process keeps to the budget by itself. */
+export const openBudgets = (options: BudgetsOptions): Budgets => {
+  const { rate, directory, clock, onLoss } = options;
+  const leaseMs = options.timeoutMs + LATE_MS;
+  const run = runName(options.pid, clock.random());
+  const tapes: Tape[] = [];
+  const known = new Map<string, Promise<OpenBudget>>();
+  const openTape = (name: string): Tape | undefined => {
+    if (directory === undefined) return undefined;
+    const tape = fileTape({ directory, name, spanSeconds: spanOf(rate), clock });
+    tapes.push(tape);
+    return tape;
+  };
+  const openWhole = async (tape: Tape | undefined, sent: number): Promise<SharedBudget> => {
+    const { createSharedBudget } = await import('./shared-budget.ts');
+    const rollCall = async () => (await import('./roll-call.ts')).openRollCall();
+    const { onWait, interrupt } = options;
+    const lost = (error: unknown) => onLoss?.(reasonOf(error));
+    return createSharedBudget({
+      rate,
+      clock,
+      run,
+      sent,
+      rollCall,
+      tape,
+      leaseMs,
+      onWait,
+      interrupt,
+      onLoss: lost,
+    });
+  };
+  const open = async (name: string): Promise<OpenBudget> => {
+    const problem = directory === undefined ? 'there is no state directory' : await prepare(directory);
+    if (problem !== undefined) onLoss?.(problem);
+    const usable = problem === undefined;
+    const quick = createQuick({ tape: usable ? openTape(name) : undefined, rate, clock, run, leaseMs });
+    let whole: Promise<SharedBudget> | undefined;
+    const opened = (): Promise<SharedBudget> => {
+      whole ??= openWhole(usable ? openTape(name) : undefined, quick.sent());
+      return whole;
+    };
+    return {
+      async admit(kind, bulk = false) {
+        const short = whole === undefined && !bulk && options.interrupt?.aborted !== true;
+        return (short ? quick.claim(kind) : undefined) ?? (await opened()).admit(kind, bulk);
+      },
+      left: async () => (await opened()).left(),
+    };
+  };
+  return {
+    for(credential) {
+      const name = ledgerName(credential);
+      const found = known.get(name) ?? open(name);
+      known.set(name, found);
+      return found;
+    },
+    close() {
+      for (const tape of tapes) tape.close();
+    },
+  };
+};
+
+/** A request that was given up may reach the service a little later. */
+const LATE_MS = 5000;
