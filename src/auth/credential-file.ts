@@ -4,6 +4,10 @@ import { parseJson } from '../disk/json.ts';
 
 export const CREDENTIAL_KINDS = ['personal', 'oauth', 'client'] as const;
 
+/** `body`: among the fields of a token request. `basic`: in its `Authorization` header. */
+export const CLIENT_AUTHS = ['body', 'basic'] as const;
+export type ClientAuth = (typeof CLIENT_AUTHS)[number];
+
 /** Times are ISO 8601. Unknown members are kept. */
 export interface Credential {
   readonly kind: (typeof CREDENTIAL_KINDS)[number];
@@ -16,7 +20,12 @@ export interface Credential {
   readonly access_expires_at?: string;
   readonly refresh_expires_at?: string;
   readonly account?: string;
+  /** The token host and the application that the tokens belong to: they are renewed there and nowhere else. */
+  readonly token_url?: string;
+  readonly client_id?: string;
   readonly client_secret?: string;
+  /** How the client shows its secret. Default `body`. */
+  readonly client_auth?: ClientAuth;
   /** The service refused to renew it; kept, so that nothing is lost by a mistake. */
   readonly dead?: boolean;
 }
@@ -32,6 +41,8 @@ const TEXTS = [
   'access_expires_at',
   'refresh_expires_at',
   'account',
+  'token_url',
+  'client_id',
   'client_secret',
 ];
 
@@ -48,6 +59,9 @@ export const findMisfit = (value: unknown): string | undefined => {
   }
   const wrong = TEXTS.find((name) => !['undefined', 'string'].includes(typeof value[name]));
   if (wrong !== undefined) return `"${wrong}" must be text`;
+  const auth = value['client_auth'] ?? 'body';
+  if (!CLIENT_AUTHS.some((known) => known === auth))
+    return `"client_auth" must be one of ${CLIENT_AUTHS.join(', ')}`;
   const scopes = value['scopes'] ?? [];
   if (!Array.isArray(scopes) || scopes.some((scope) => typeof scope !== 'string'))
     return '"scopes" must be a list of text';

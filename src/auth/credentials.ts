@@ -30,6 +30,18 @@ export interface CredentialStore {
    * cannot take it.
    */
   reserve(): Reservation;
+  /**
+   * Runs an exchange whose result must not be lost: the file's lock is held and space for the result is taken before
+   * `work` begins, so that nothing but a dying disk can stand between the answer and the file.
+   */
+  hold<T>(profile: string, work: (held: Held) => Promise<T>): Promise<T>;
+}
+
+export interface Held {
+  /** What stands on the disk now. */
+  read(): Credential | undefined;
+  /** Stores the profile's credential. May be called once. */
+  commit(credential: Credential): void;
 }
 
 const hasGoodBackup = (file: string): boolean => {
@@ -101,6 +113,18 @@ const removeFrom = (path: string, profile: string, warn: (text: string) => void)
   return Object.hasOwn(content.profiles, profile);
 };
 
+/** The reserved write fails only where the file before cannot be kept; its space is free again by then. */
+const commitOrReplace = (space: Reservation, path: string, text: string): void => {
+  try {
+    space.commit(text);
+  } catch {
+    writeDurably(path, text);
+  }
+};
+
+/** Longer than the holder of an exchange can take: 30 s for the token host, and the disk. */
+const LOCK_MS = 45_000;
+
 /**
  * `file`: where `credentials.json` is, or undefined where no place is known. `write` and `remove` take the lock of
  * `file` themselves: whoever renews under a lock of his own must lock another path.
@@ -115,11 +139,18 @@ export const createCredentialStore = (
     makePrivateDirectory(dirname(file));
     return file;
   };
-  const underLock = <T>(path: string, work: () => T): Promise<T> =>
-    withLock(path, clock, async () => {
-      sweepTemporaries(path, clock.now());
-      return work();
-    });
+  const underLock = <T>(path: string, work: () => T | Promise<T>): Promise<T> =>
+    withLock(
+      path,
+      clock,
+      async () => {
+        sweepTemporaries(path, clock.now());
+        return work();
+      },
+      { timeoutMs: LOCK_MS },
+    );
+  const reserve = (path: string): Reservation =>
+    reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
   return {
     file,
     read: (profile) => (file === undefined ? undefined : find(file, profile, warn)),
@@ -136,9 +167,21 @@ export const createCredentialStore = (
       const path = prepared();
       return underLock(path, () => removeFrom(path, profile, warn));
     },
-    reserve() {
+    reserve: () => reserve(prepared()),
+    async hold(profile, work) {
       const path = prepared();
-      return reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
+      return underLock(path, async () => {
+        const space = reserve(path);
+        try {
+          return await work({
+            read: () => find(path, profile, warn),
+            commit: (credential) =>
+              commitOrReplace(space, path, replace(load(path, warn), profile, credential)),
+          });
+        } finally {
+          space.release();
+        }
+      });
     },
   };
 };

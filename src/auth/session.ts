@@ -1,12 +1,15 @@
 import type { Identity } from '../context.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { Cancelled, EXIT, Failure } from '../outcome.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
+import { endNotice, hasEnded, isDue, isRenewable } from './expiry.ts';
+import { guardOrigin, guardSandboxToken, SANDBOX_PREFIX } from './guards.ts';
+import { signInCommand } from './ways.ts';
 
-/** Which credential a run uses, and what happens when the service refuses it. */
+/** Which credential a run uses, how it is kept alive, and what happens when the service refuses it. */
 
 export interface SessionFacts {
   readonly profile: string;
-  /** `TTCTL_TOKEN`; it wins over what is stored. */
+  /** `TTCTL_TOKEN`; it wins over what is stored, and is never renewed. */
   readonly environmentToken: string | undefined;
   readonly baseUrl: string;
   /** Loaded only where no token is in the environment. */
@@ -15,97 +18,178 @@ export interface SessionFacts {
   readonly embedded?: { ownerToken(): Promise<string> };
   /** Told every secret before it is used, so that no output shows it. */
   readonly register: (secret: string) => void;
+  readonly clock: { now(): number };
+  readonly warn: (text: string) => void;
+  /**
+   * Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile.
+   * Loaded when it is needed. @throws Failure
+   */
+  readonly renewal: (store: CredentialStore, stored: Credential) => Promise<Credential>;
 }
 
 export interface Session {
   /** @throws Failure (exit 3) when there is no credential, UsageError when it is not for this address */
   token(): Promise<string>;
-  /** After a 401: another token when there is one by now, else `undefined`. */
+  /** After a 401: another token when there is one by now or one can be had, else `undefined`. */
   renew(refused: string): Promise<string | undefined>;
   identity(): Promise<Identity>;
+  /** What the token may do, as far as is known. Asks nobody. */
+  scopes(): Promise<readonly string[] | undefined>;
+  /** Keeps what the service said of a stored token's scopes. Never fails: it only saves a request later. */
+  learn(scopes: readonly string[]): Promise<void>;
 }
-
-const SANDBOX_PREFIX = 'sbx_';
-
-const isLoopback = (address: string): boolean => {
-  const host = new URL(address).hostname;
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
-};
-
-/** A sandbox token never leaves this machine (design/sandbox.md, No accidents). */
-const guardSandboxToken = (token: string, baseUrl: string): void => {
-  if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(baseUrl)) return;
-  throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
-    code: 'sandbox_token',
-    reason: 'Tokens that begin with sbx_ belong to a sandbox on this machine.',
-    hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token of the service.',
-  });
-};
-
-/** A stored token goes to the address that it was stored for and to no other (requirement C3). */
-const guardOrigin = (credential: Credential, { baseUrl, profile }: SessionFacts): void => {
-  if (new URL(credential.base_url).origin === new URL(baseUrl).origin) return;
-  throw new UsageError(`the token of profile ${profile} is not for ${new URL(baseUrl).origin}`, {
-    code: 'wrong_origin',
-    reason: `It was stored for ${new URL(credential.base_url).origin}.`,
-    hint: 'Sign in for this address under another profile, or give the token in TTCTL_TOKEN.',
-  });
-};
 
 const signedOut = ({ profile }: SessionFacts): Failure =>
   new Failure(`not signed in (profile ${profile})`, {
     code: 'not_signed_in',
     exit: EXIT.signedOut,
-    hint: `Sign in: ttctl auth login --profile ${profile} --token-stdin. To try things with no account: --profile sandbox.`,
+    hint: `Sign in: ttctl auth login --profile ${profile} (with a Personal Access Token: add --token-stdin). To try things with no account: --profile sandbox.`,
+  });
+
+const ended = (stored: Credential, { profile }: SessionFacts): Failure =>
+  new Failure(`the sign-in of profile ${profile} has ended`, {
+    code: 'session_ended',
+    exit: EXIT.signedOut,
+    reason: 'The service refused to renew it.',
+    hint: `Sign in again: ${signInCommand({ kind: stored.kind, profile })}`,
   });
 
 interface Found {
   readonly token: string;
   readonly identity: Identity;
+  /** Where the token is a stored one. */
+  readonly kept?: { readonly stored: Credential; readonly store: CredentialStore };
 }
 
+const withStored = (found: Found, stored: Credential): Found => ({
+  ...found,
+  token: stored.access_token,
+  ...(found.kept === undefined ? {} : { kept: { ...found.kept, stored } }),
+});
+
+const findStored = async (facts: SessionFacts): Promise<Found | undefined> => {
+  const store = await facts.credentials();
+  const stored = store.read(facts.profile);
+  if (stored === undefined) return undefined;
+  guardOrigin(stored, facts);
+  const identity = { profile: facts.profile, kind: stored.kind, source: store.file ?? '' };
+  return { token: stored.access_token, identity, kept: { stored, store } };
+};
+
 const find = async (facts: SessionFacts): Promise<Found | undefined> => {
-  const { profile, environmentToken, embedded, credentials } = facts;
+  const { profile, environmentToken, embedded } = facts;
   // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
   const forSandbox = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
   if (environmentToken !== undefined && forSandbox) {
     return { token: environmentToken, identity: { profile, kind: 'environment', source: 'TTCTL_TOKEN' } };
   }
-  const store = await credentials();
-  const stored = store.read(profile);
-  if (stored !== undefined) {
-    guardOrigin(stored, facts);
-    return {
-      token: stored.access_token,
-      identity: { profile, kind: stored.kind, source: store.file ?? '' },
-    };
-  }
-  if (embedded === undefined) return undefined;
+  const found = await findStored(facts);
+  if (found !== undefined || embedded === undefined) return found;
   const source = 'the embedded sandbox';
   return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
 };
 
+/** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
+const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>): Promise<Found> => {
+  const { stored, store } = found.kept ?? {};
+  if (stored === undefined || store === undefined || !isDue(stored, facts.clock.now())) return found;
+  const over = hasEnded(stored, facts.clock.now());
+  if (!isRenewable(stored)) {
+    if (over && stored.dead === true) throw ended(stored, facts);
+    return found;
+  }
+  if (asked.has(stored.access_token)) return found;
+  asked.add(stored.access_token);
+  try {
+    return withStored(found, await facts.renewal(store, stored));
+  } catch (error) {
+    if (over || !(error instanceof Failure) || error instanceof Cancelled) throw error;
+    facts.warn(`the sign-in of profile ${facts.profile} was not renewed: ${error.message}`);
+    return found;
+  }
+};
+
+/** After a 401: what another process has stored meanwhile, else what a renewal gives. */
+const replaced = async (refused: string, facts: SessionFacts, tried: Set<string>): Promise<Found> => {
+  const found = await find(facts);
+  if (found === undefined) throw signedOut(facts);
+  const { stored, store } = found.kept ?? {};
+  if (found.token !== refused || stored === undefined || store === undefined) return found;
+  if (!isRenewable(stored) || tried.has(refused)) return found;
+  tried.add(refused);
+  const renewed = await facts.renewal(store, stored);
+  // A service that refuses what it has just given is not asked for more.
+  tried.add(renewed.access_token);
+  return withStored(found, renewed);
+};
+
+/** Lays the scopes over what stands on the disk by now, if that is still the same token. */
+const keepScopes = ({ kept }: Found, profile: string, scopes: readonly string[]): Promise<void> | undefined =>
+  kept?.store.hold(profile, async (held) => {
+    const now = held.read();
+    if (now?.access_token === kept.stored.access_token) held.commit({ ...now, scopes });
+  });
+
+/** Tells once a run that a person will have to sign in again. */
+const noticing = (facts: SessionFacts): ((found: Found) => void) => {
+  let noticed = false;
+  return ({ kept }) => {
+    const text = kept && endNotice(kept.stored, facts.clock.now());
+    if (text === undefined || noticed || kept === undefined) return;
+    noticed = true;
+    const command = signInCommand({ kind: kept.stored.kind, profile: facts.profile });
+    facts.warn(`${text}; sign in again: ${command}`);
+  };
+};
+
 /** The session of one run. The credential is looked for when it is first needed. */
 export const createSession = (facts: SessionFacts): Session => {
-  const current = async (): Promise<Found> => {
-    const found = await find(facts);
-    if (found === undefined) throw signedOut(facts);
+  const notice = noticing(facts);
+  const asked = new Set<string>();
+  const tried = new Set<string>();
+  const admit = (found: Found): Found => {
     facts.register(found.token);
     guardSandboxToken(found.token, facts.baseUrl);
     return found;
   };
+  const current = async (): Promise<Found> => {
+    const found = await find(facts);
+    if (found === undefined) throw signedOut(facts);
+    const fresh = admit(await freshened(admit(found), facts, asked));
+    notice(fresh);
+    return fresh;
+  };
   let known: Promise<Found> | undefined;
+  let replacing: Promise<Found> | undefined;
   const once = () => {
     known ??= current();
     return known;
   };
   return {
-    token: async () => (await once()).token,
+    async token() {
+      const { kept, token } = await once();
+      // A long run outlives its token.
+      const due = kept !== undefined && !asked.has(token) && isDue(kept.stored, facts.clock.now());
+      if (due) known = undefined;
+      return (await once()).token;
+    },
     identity: async () => (await once()).identity,
     async renew(refused) {
-      known = undefined; // another process may have signed in since
-      const { token } = await once();
-      return token === refused ? undefined : token;
+      const present = await once().catch(() => undefined);
+      if (present !== undefined && present.token !== refused) return present.token;
+      // Several requests are refused at once; they share one answer.
+      replacing ??= replaced(refused, facts, tried).finally(() => {
+        replacing = undefined;
+      });
+      const found = admit(await replacing);
+      known = Promise.resolve(found);
+      return found.token === refused ? undefined : found.token;
+    },
+    scopes: async () => (await find(facts))?.kept?.stored.scopes,
+    async learn(scopes) {
+      const found = await once();
+      if (found.kept?.stored.scopes?.join() === scopes.join()) return;
+      await keepScopes(found, facts.profile, scopes)?.catch(() => {});
     },
   };
 };

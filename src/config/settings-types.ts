@@ -27,7 +27,8 @@ export interface GlobalFlags {
   readonly tokenUrl?: string;
   readonly clientId?: string;
   readonly redirectUri?: string;
-  readonly scope?: string;
+  /** A comma list, or several. */
+  readonly scope?: string | readonly string[];
   readonly timezone?: string;
   readonly rateLimit?: string;
   readonly readOnly?: boolean;
@@ -60,6 +61,7 @@ export interface Settings {
   readonly clientId: Sourced<string> | undefined;
   readonly clientSecret: Sourced<string> | undefined;
   readonly redirectUri: Sourced<string> | undefined;
+  /** A comma list. */
   readonly scope: Sourced<string> | undefined;
   /** Undefined: the system's. */
   readonly timezone: Sourced<string> | undefined;

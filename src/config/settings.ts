@@ -16,6 +16,7 @@ import {
   type RateLimit,
   readColumns,
   readRateLimit,
+  readScopes,
   readSeconds,
   readSort,
   readText,
@@ -103,7 +104,7 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile) => {
     clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
     redirectUri:
       fromFlag('--redirect-uri', flags.redirectUri) ?? fromProfile('redirect_uri', profile.redirect_uri),
-    scope: fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope),
+    scope: understood(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
     timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
   };
 };

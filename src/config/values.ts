@@ -1,4 +1,6 @@
+import { addressProblem, plainAddress } from '../address.ts';
 import { FORMATS, type Format } from '../format.ts';
+import { scopeProblem, scopesIn } from '../scope-list.ts';
 import { badValue, type Sourced } from './sourced.ts';
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
@@ -15,36 +17,15 @@ export interface SortOrder {
   readonly descending: boolean;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** `hostname` as `URL` gives it: lower case, IPv4 in four numbers, IPv6 in brackets. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
-
-const parseUrl = (text: string): URL | undefined => {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const urlProblem = (text: string, url: URL | undefined): string | undefined => {
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
-  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
-  if (/[?#]/.test(text)) return 'has a "?" or "#" part';
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must begin with https://';
-  return undefined;
-};
-
 /** The root of a service, without trailing slashes. The value is not repeated in errors: it may hold a password. */
 export const readUrl = (source: Sourced<string>): string => {
-  const url = parseUrl(source.value);
-  const problem = urlProblem(source.value, url);
-  if (url === undefined || problem !== undefined) {
-    const hint = 'Give an address such as https://host/api/v2; http:// is for this machine only.';
-    throw badValue(source, problem ?? 'is not a web address', hint);
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const problem = addressProblem(source.value);
+  if (problem === undefined) return plainAddress(source.value);
+  throw badValue(
+    source,
+    problem,
+    'Give an address such as https://host/api/v2; http:// is for this machine only.',
+  );
 };
 
 /** Beyond it the timers of Node overflow and end at once. */
@@ -86,6 +67,14 @@ export const readColumns = (source: Sourced<readonly string[]>): readonly string
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (columns.length > 0 && !columns.includes('')) return columns;
   throw badValue(source, 'has an empty name in it', 'Give field names with commas between them: id,email');
+};
+
+/** A comma list of scopes, or several. */
+export const readScopes = (source: Sourced<string | readonly string[]>): string => {
+  const text = [source.value].flat().join(',');
+  const problem = scopeProblem(text);
+  if (problem === undefined) return scopesIn(text).join(',');
+  throw badValue(source, problem, 'Write scopes with commas between them: read,write.');
 };
 
 export const readSort = (source: Sourced<string>): SortOrder => {

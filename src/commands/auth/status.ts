@@ -1,11 +1,8 @@
-import { plusMonths } from '../../calendar.ts';
+import { accessEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
 import { NetworkError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-
-/** Months that a Personal Access Token lives (spec/api.md, Limits). */
-const TOKEN_MONTHS = 6;
 
 /** Who the service says we are; `undefined` when it could not be asked. */
 const ask = async ({
@@ -30,9 +27,6 @@ const ask = async ({
   }
 };
 
-const endOf = (created: string | undefined): string | null =>
-  created === undefined ? null : plusMonths(created.slice(0, 10), TOKEN_MONTHS);
-
 export const authStatus = (door: Door) =>
   localCommand('status', 'show who is signed in, and with what', {
     examples: ['ttctl auth status', 'ttctl auth status --output json'],
@@ -51,8 +45,7 @@ export const authStatus = (door: Door) =>
         kind,
         source,
         scopes: stored?.scopes ?? null,
-        access_expires_at:
-          stored?.access_expires_at ?? (kind === 'personal' ? endOf(stored?.created_at) : null),
+        access_expires_at: stored === undefined ? null : accessEnd(stored),
         refresh_expires_at: stored?.refresh_expires_at ?? null,
         checked: answer !== undefined,
       });

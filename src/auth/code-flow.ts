@@ -1,0 +1,180 @@
+import type { Clock } from '../clock.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { type Answer, type Expected, judgePasted } from './callback.ts';
+import { type Loopback, listenerOf, openLoopback } from './loopback.ts';
+import { authorizeUrl, newSecret } from './oauth.ts';
+import { deniedPage, failedPage, signedInPage } from './pages.ts';
+
+/** From the browser to a code: the first half of the authorization-code flow. */
+
+/** How a person is reached. */
+export interface Person {
+  /** Says something that must be seen, whatever the format. */
+  tell(text: string): void;
+  /** Opens an address in the browser. False: there is none to open. Absent: it is not tried (`--no-browser`). */
+  readonly open?: (url: string) => Promise<boolean>;
+  /** Asks for the address that the browser ended at; `undefined` when there is no more to come. */
+  pasted(signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface CodeWish {
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly pkce: boolean;
+}
+
+/** What the token host is asked with. */
+export interface Code {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly verifier: string | undefined;
+}
+
+export interface CodeOptions {
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+  /** Told every secret; takes them out of what the browser is shown. */
+  readonly redactor: { register(secret: string): void; text(text: string): string };
+}
+
+/** How long a person may take; no flag changes it (design/reliability.md, A4). */
+const LIMIT_MS = 300_000;
+
+const timedOut = (strangers: number): Failure =>
+  new Failure('nobody signed in within 5 minutes', {
+    code: 'sign_in_timeout',
+    exit: EXIT.signedOut,
+    ...(strangers === 0
+      ? {}
+      : {
+          reason: `${strangers} ${strangers === 1 ? 'answer' : 'answers'} to another sign-in came and did not count.`,
+        }),
+    hint: 'Run the command again; add --no-browser to open the address somewhere else.',
+  });
+
+const denied = ({ error, description }: Answer & { kind: 'denied' }): Failure =>
+  new Failure(`the sign-in was refused: ${description ?? error}`, {
+    code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
+    exit: EXIT.signedOut,
+    hint:
+      error === 'invalid_scope'
+        ? 'Choose other scopes with --scope.'
+        : 'Run the command again and approve it, or sign in with a Personal Access Token: --token-stdin.',
+    details: { error },
+  });
+
+const wrongAddress = (why: string): Failure =>
+  new Failure('the pasted address is not the answer to this sign-in', {
+    code: 'wrong_answer',
+    exit: EXIT.signedOut,
+    reason: why,
+    hint: 'Run the command again and paste the whole address that the browser ends at.',
+  });
+
+/** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
+const pastedAnswer = async (person: Person, expected: Expected, signal: AbortSignal): Promise<Answer> => {
+  let last: string | undefined;
+  for (;;) {
+    const text = await person.pasted(signal);
+    if (text === undefined) break;
+    const verdict = judgePasted(text, expected);
+    if (verdict.kind !== 'refused') return verdict;
+    last = verdict.why;
+    person.tell(`That is not it: ${last}`);
+  }
+  if (last !== undefined) throw wrongAddress(last);
+  return new Promise(() => {});
+};
+
+const MINUTES = LIMIT_MS / 60_000;
+
+const WAITING = `Waiting for ${MINUTES} minutes; Ctrl-C ends it.`;
+
+/** Brings the address before the person. Answers whether pasting is a way too. */
+const show = async (person: Person, url: string): Promise<boolean> => {
+  if (person.open !== undefined && (await person.open(url))) {
+    person.tell(`Approve it in the browser. If none has opened, go to:\n\n${url}\n\n${WAITING}`);
+    return false;
+  }
+  const why = person.open === undefined ? '' : 'No browser could be opened. ';
+  const paste = 'If the browser is on another machine, paste the address that it ends at.';
+  person.tell(`${why}Open this address in a browser:\n\n${url}\n\n${paste} ${WAITING}`);
+  return true;
+};
+
+/** Ends with the reason of the signal. */
+const interruption = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+interface Waiting {
+  readonly person: Person;
+  readonly expected: Expected;
+  readonly loopback: Loopback;
+  readonly url: string;
+}
+
+/** The first answer of browser or keyboard. */
+const awaitAnswer = async (
+  { person, expected, loopback, url }: Waiting,
+  options: CodeOptions,
+): Promise<Answer> => {
+  const { clock, interrupted } = options;
+  const over = new AbortController();
+  const late = clock.sleep(LIMIT_MS, over.signal).then(
+    () => Promise.reject(timedOut(loopback.strangers())),
+    () => new Promise<never>(() => {}),
+  );
+  try {
+    const ways: Promise<Answer>[] = [loopback.answer, late, interruption(interrupted)];
+    const paste = await Promise.race([
+      show(person, url),
+      ...ways.slice(1).map((way) => way.then(() => false)),
+    ]);
+    if (paste) ways.push(pastedAnswer(person, expected, over.signal));
+    return await Promise.race(ways);
+  } finally {
+    over.abort();
+  }
+};
+
+/**
+ * Sends a person to the authorization host and waits for the answer. `exchange` turns the code into tokens; how it ended
+ * is shown in the browser.
+ * @throws Failure: exit 3 for denied, port taken, too late; `Cancelled` at Ctrl-C; what `exchange` throws
+ */
+export const signInByCode = async <T>(
+  person: Person,
+  wish: CodeWish,
+  exchange: (code: Code) => Promise<T>,
+  options: CodeOptions,
+): Promise<T> => {
+  const { redirectUri } = wish;
+  listenerOf(redirectUri);
+  const state = newSecret();
+  const verifier = wish.pkce ? newSecret() : undefined;
+  if (verifier !== undefined) options.redactor.register(verifier);
+  const expected = { redirectUri, state };
+  const loopback = await openLoopback(expected, options.clock);
+  try {
+    const url = authorizeUrl({ ...wish, state, ...(verifier === undefined ? {} : { verifier }) });
+    const answer = await awaitAnswer({ person, expected, loopback, url }, options);
+    if (answer.kind === 'denied') {
+      await loopback.finish(deniedPage(options.redactor.text(answer.description ?? answer.error)));
+      throw denied(answer);
+    }
+    options.redactor.register(answer.code);
+    const result = await exchange({ code: answer.code, redirectUri, verifier });
+    await loopback.finish(signedInPage());
+    return result;
+  } catch (error) {
+    if (error instanceof Failure) await loopback.finish(failedPage(options.redactor.text(error.message)));
+    throw error;
+  } finally {
+    await loopback.finish(undefined);
+  }
+};

@@ -1,0 +1,72 @@
+import { plusMonths } from '../calendar.ts';
+import type { Credential } from './credential-file.ts';
+
+/** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
+
+/** Months that a Personal Access Token lives (spec/api.md, Limits). */
+const PERSONAL_MONTHS = 6;
+
+const DAY_MS = 86_400_000;
+
+const momentOf = (text: string | undefined): number | undefined => {
+  const moment = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(moment) ? undefined : moment;
+};
+
+/** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
+export const accessEnd = (credential: Credential): string | null => {
+  const { kind, created_at: created, access_expires_at: end } = credential;
+  if (end !== undefined) return end;
+  if (kind !== 'personal' || momentOf(created) === undefined || created === undefined) return null;
+  return plusMonths(created.slice(0, 10), PERSONAL_MONTHS);
+};
+
+/** Whether another token can be had without a person. */
+export const isRenewable = (credential: Credential): boolean => {
+  const { kind, dead, token_url: host, client_id: client, refresh_token: refresh } = credential;
+  if (dead === true || host === undefined || client === undefined) return false;
+  return kind === 'client' || (kind === 'oauth' && refresh !== undefined);
+};
+
+/** When a person has to sign in again; `null`: not known, or never. ISO 8601. */
+export const signInEnd = (credential: Credential): string | null => {
+  if (!isRenewable(credential)) return accessEnd(credential);
+  return credential.kind === 'client' ? null : (credential.refresh_expires_at ?? null);
+};
+
+const MARGIN_MS = 5 * 60_000;
+
+/** Whether the access token has ended, as far as is known here. */
+export const hasEnded = (credential: Credential, now: number): boolean => {
+  const end = momentOf(accessEnd(credential) ?? undefined);
+  return end !== undefined && now >= end;
+};
+
+/** Whether the access token is to be renewed before it is used: five minutes before its end, less for short lives. */
+export const isDue = (credential: Credential, now: number): boolean => {
+  const end = momentOf(credential.access_expires_at);
+  if (end === undefined) return false;
+  const life = end - (momentOf(credential.created_at) ?? Number.NEGATIVE_INFINITY);
+  return now >= end - Math.min(MARGIN_MS, life / 10);
+};
+
+/** Whole days from now to the end, rounded down; negative when it is past. */
+export const daysUntil = (end: string, now: number): number =>
+  Math.floor(((momentOf(end) ?? now) - now) / DAY_MS);
+
+const LEVELS = [1, 7, 30];
+/** A refresh token lives 30 days (spec/api.md, Limits): of these only what is less than its whole life is news. */
+const OAUTH_LEVELS = [1, 7];
+
+/** What to tell a person about the end of the sign-in; `undefined` while it is far. */
+export const endNotice = (credential: Credential, now: number): string | undefined => {
+  const end = signInEnd(credential);
+  if (end === null) return undefined;
+  const days = daysUntil(end, now);
+  const levels = credential.kind === 'personal' ? LEVELS : OAUTH_LEVELS;
+  if (!levels.some((level) => days < level)) return undefined;
+  const what = credential.kind === 'personal' ? 'the token' : 'the sign-in';
+  if (days < 0) return `${what} ended on ${end.slice(0, 10)}`;
+  const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
+  return `${what} ends in ${left} (${end.slice(0, 10)})`;
+};

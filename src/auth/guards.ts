@@ -1,0 +1,30 @@
+import { isLoopback } from '../address.ts';
+import { UsageError } from '../outcome.ts';
+import type { Credential } from './credential-file.ts';
+
+/** Where a token may not go. */
+
+export const SANDBOX_PREFIX = 'sbx_';
+
+/** A sandbox token never leaves this machine (design/sandbox.md, No accidents). @throws UsageError */
+export const guardSandboxToken = (token: string, baseUrl: string): void => {
+  if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(new URL(baseUrl).hostname)) return;
+  throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
+    code: 'sandbox_token',
+    reason: 'Tokens that begin with sbx_ belong to a sandbox on this machine.',
+    hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token of the service.',
+  });
+};
+
+/** A stored token goes to the address that it was stored for and to no other (requirement C3). @throws UsageError */
+export const guardOrigin = (
+  credential: Credential,
+  { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string },
+): void => {
+  if (new URL(credential.base_url).origin === new URL(baseUrl).origin) return;
+  throw new UsageError(`the token of profile ${profile} is not for ${new URL(baseUrl).origin}`, {
+    code: 'wrong_origin',
+    reason: `It was stored for ${new URL(credential.base_url).origin}.`,
+    hint: 'Sign in for this address under another profile, or give the token in TTCTL_TOKEN.',
+  });
+};

@@ -1,0 +1,67 @@
+import { parseJson } from '../disk/json.ts';
+import { readPrivate, writeDurably } from '../disk/write.ts';
+import type { ExitCode } from '../outcome.ts';
+import { EXIT, Failure } from '../outcome.ts';
+
+/**
+ * The record of the last renewal that did not come to its good end: on the disk before the token host is asked, gone
+ * after the new tokens are stored. It explains a refresh token that is spent though nothing new is stored (the machine
+ * went down, the answer was lost), and saves those who waited from asking a token host that just failed. No secrets.
+ */
+export interface Intent {
+  readonly profile: string;
+  /** Of the access token that was to be replaced (oauth.ts). */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  /** When the first request left whose answer never came: the service may have spent the refresh token then. */
+  readonly lost?: number;
+  readonly ended?: number;
+  readonly failure?: Told;
+}
+
+/** A failure as it is passed from process to process. */
+export interface Told {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+/** @param masked takes secrets out of a text: the service may have repeated some */
+export const tellFailure = (failure: Failure, masked: (text: string) => string): Told => ({
+  code: failure.code,
+  exit: failure.exit,
+  message: masked(failure.message),
+  ...(failure.reason === undefined ? {} : { reason: masked(failure.reason) }),
+  ...(failure.hint === undefined ? {} : { hint: masked(failure.hint) }),
+});
+
+/** Never a `NetworkError`: the request that waited for the renewal was not sent. */
+export const toldFailure = ({ code, exit, message, reason, hint }: Told): Failure => {
+  const known = Object.values(EXIT).find((value): value is ExitCode => value === exit);
+  return new Failure(message, {
+    code,
+    exit: known ?? EXIT.fault,
+    ...(reason === undefined ? {} : { reason }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+};
+
+export const intentFile = (credentialsFile: string): string => `${credentialsFile}.renewal`;
+
+/** Undefined where there is none, or none that can be read: it only explains. */
+export const readIntent = (credentialsFile: string): Intent | undefined => {
+  try {
+    const parsed = parseJson(readPrivate(intentFile(credentialsFile))?.text ?? '');
+    if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined;
+    const found = parsed.value as Intent;
+    return typeof found.fingerprint === 'string' && typeof found.started === 'number' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const writeIntent = (credentialsFile: string, intent: Intent): void =>
+  writeDurably(intentFile(credentialsFile), `${JSON.stringify(intent)}\n`);

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isLoopback } from '../address.ts';
+import type { Clock } from '../clock.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { type Answer, type Expected, judgeCall } from './callback.ts';
+import { leadTo, type Page, refusedPage } from './pages.ts';
+
+/** The server at the redirect address, which waits for one browser (design/reliability.md, A1 to A5). */
+
+export interface Loopback {
+  /** The first answer with the right state. What else comes is refused, and the wait goes on. */
+  readonly answer: Promise<Answer>;
+  /** How many requests to the redirect address had another state, or none. */
+  strangers(): number;
+  /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
+  finish(page: Page | undefined): Promise<void>;
+}
+
+/** Where the browser is led to, away from the code. */
+const END = '/signed-in';
+/** A browser follows within milliseconds; one that does not come is not waited for. */
+const LINGER_MS = 700;
+
+/** @throws UsageError for an address that no server of this machine can have */
+export const listenerOf = (
+  redirectUri: string,
+): { readonly hosts: readonly string[]; readonly port: number } => {
+  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  if (url?.protocol !== 'http:' || !isLoopback(url.hostname) || url.hash !== '') {
+    throw new UsageError('the redirect address is not on this machine', {
+      code: 'redirect_uri',
+      reason:
+        'Only http://127.0.0.1:<port>/…, http://localhost:<port>/… or http://[::1]:<port>/… can be listened at.',
+      hint: 'Register such an address at the service and name it with --redirect-uri.',
+    });
+  }
+  const hosts = url.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [url.hostname.replace(/^\[|\]$/g, '')];
+  return { hosts, port: url.port === '' ? 80 : Number(url.port) };
+};
+
+const taken = (redirectUri: string, cause: Error): Failure =>
+  new Failure(`cannot wait for the browser at ${redirectUri}`, {
+    code: 'port_unavailable',
+    exit: EXIT.signedOut,
+    reason: Reflect.get(cause, 'code') === 'EADDRINUSE' ? 'Another program listens there.' : cause.message,
+    hint: 'End the other program (another sign-in?), or register a redirect address with another port and name it with --redirect-uri.',
+    cause,
+  });
+
+const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+
+/** `localhost` is both families; a machine without IPv6 has one. */
+const listen = async (server: Server, host: string, port: number, redirectUri: string): Promise<boolean> => {
+  server.listen({ host, port, exclusive: true });
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    if (host === '::1' && NO_SUCH_ADDRESS.includes(String(Reflect.get(cause, 'code')))) return false;
+    throw taken(redirectUri, cause);
+  }
+};
+
+const send = (response: ServerResponse, { status, headers, body }: Page): void => {
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  response.end(body);
+};
+
+/** So long may a request take to come in; what opens a connection and says nothing is cut. */
+const SLOWEST_MS = 5_000;
+
+const close = async (servers: readonly Server[]): Promise<void> => {
+  const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(closed);
+};
+
+/** Waits for something, but no longer than this. */
+const atMost = async (ms: number, clock: Clock, event: Promise<unknown>): Promise<void> => {
+  const enough = new AbortController();
+  await Promise.race([event, clock.sleep(ms, enough.signal).catch(() => {})]);
+  enough.abort();
+};
+
+/** What the handler and the ending share. */
+interface Wait {
+  accepted: boolean;
+  strangers: number;
+  /** Browsers that were led to the end and wait for its page. */
+  readonly guests: ServerResponse[];
+  seat(): void;
+}
+
+const handler =
+  (expected: Expected, wait: Wait, accept: (answer: Answer) => void) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', () => {});
+    const { method = '', url: target = '', headers } = request;
+    if (wait.accepted && method === 'GET' && target === END) {
+      wait.guests.push(response);
+      wait.seat();
+      return;
+    }
+    const verdict = judgeCall({ method, target, host: headers.host }, expected);
+    if (verdict.kind === 'refused') {
+      if (verdict.status === 400) wait.strangers += 1;
+      send(response, refusedPage(verdict.status, verdict.why));
+      return;
+    }
+    // A reload of the right address is led on like the first; only the first counts.
+    if (!wait.accepted) accept(verdict);
+    wait.accepted = true;
+    send(response, leadTo(END));
+  };
+
+/** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
+export const openLoopback = async (expected: Expected, clock: Clock): Promise<Loopback> => {
+  const { hosts, port } = listenerOf(expected.redirectUri);
+  let accept: (answer: Answer) => void = () => {};
+  const answer = new Promise<Answer>((resolve) => {
+    accept = resolve;
+  });
+  let seat = (): void => {};
+  const seated = new Promise<void>((resolve) => {
+    seat = resolve;
+  });
+  const wait: Wait = { accepted: false, strangers: 0, guests: [], seat };
+  const servers: Server[] = [];
+  try {
+    for (const host of hosts) {
+      const server = createServer(
+        { headersTimeout: SLOWEST_MS, requestTimeout: SLOWEST_MS, connectionsCheckingInterval: 1_000 },
+        handler(expected, wait, accept),
+      );
+      if (await listen(server, host, port, expected.redirectUri)) servers.push(server);
+    }
+  } catch (error) {
+    await close(servers);
+    throw error;
+  }
+  let over = false;
+  return {
+    answer,
+    strangers: () => wait.strangers,
+    async finish(page) {
+      if (over) return;
+      over = true;
+      if (page !== undefined && wait.accepted) {
+        await atMost(LINGER_MS, clock, seated);
+        const shown = wait.guests.map((guest) => new Promise((resolve) => guest.once('close', resolve)));
+        for (const guest of wait.guests) send(guest, page);
+        await atMost(LINGER_MS, clock, Promise.all(shown));
+      }
+      await close(servers);
+    },
+  };
+};

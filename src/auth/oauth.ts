@@ -1,0 +1,102 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { HttpRequest, Query } from '../http/transport.ts';
+import type { ClientAuth } from './credential-file.ts';
+
+/** The requests of OAuth2 (spec/api.md, Authentication; RFC 6749 and 7636). Their answers: token-answer.ts. */
+
+/** An application that is registered at the service. */
+export interface OAuthClient {
+  /** Root of the token host, without a trailing slash. */
+  readonly tokenUrl: string;
+  readonly id: string;
+  /** Absent: a public client. */
+  readonly secret?: string;
+  readonly auth: ClientAuth;
+}
+
+/** 256 bits of chance, in characters that need no encoding. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** PKCE: what stands in the address for a verifier that only this process knows. */
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url');
+
+export interface AuthorizeWish {
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Absent: the service gives `read`. */
+  readonly scopes: readonly string[];
+  readonly state: string;
+  /** Absent: no PKCE. */
+  readonly verifier?: string;
+}
+
+/** The address that a person approves at. */
+export const authorizeUrl = (wish: AuthorizeWish): string => {
+  const { authUrl, clientId, redirectUri, scopes, state, verifier } = wish;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    state,
+    ...(verifier === undefined
+      ? {}
+      : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
+  });
+  // Not every server takes "+" for a space.
+  return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
+};
+
+const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+
+/** RFC 6749, 2.3.1: both parts are form-encoded before they are joined. */
+const basic = ({ id, secret = '' }: OAuthClient): string =>
+  `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
+
+const tokenRequest = (client: OAuthClient, grant: Query): HttpRequest => {
+  const { tokenUrl, id, secret, auth } = client;
+  const inHeader = auth === 'basic' && secret !== undefined;
+  const own: Query = [
+    ['client_id', id],
+    ...(secret === undefined ? [] : [['client_secret', secret] as const]),
+  ];
+  return {
+    method: 'POST',
+    base: tokenUrl,
+    path: '/oauth/token',
+    query: [],
+    headers: inHeader ? { authorization: basic(client) } : {},
+    form: inHeader ? grant : [...grant, ...own],
+  };
+};
+
+/** The redirect address has to be the one of the authorization, to the letter. */
+export const codeRequest = (
+  client: OAuthClient,
+  { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string | undefined },
+): HttpRequest =>
+  tokenRequest(client, [
+    ['grant_type', 'authorization_code'],
+    ['code', code],
+    ['redirect_uri', redirectUri],
+    ...(verifier === undefined ? [] : [['code_verifier', verifier] as const]),
+  ]);
+
+/** A refreshed token keeps its scopes. */
+export const refreshRequest = (client: OAuthClient, refreshToken: string): HttpRequest =>
+  tokenRequest(client, [
+    ['grant_type', 'refresh_token'],
+    ['refresh_token', refreshToken],
+  ]);
+
+export const clientRequest = (client: OAuthClient, scopes: readonly string[]): HttpRequest =>
+  tokenRequest(client, [
+    ['grant_type', 'client_credentials'],
+    ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
+  ]);
+
+/** Names a token without telling it. */
+export const fingerprint = (token: string): string =>
+  createHash('sha256').update(token).digest('hex').slice(0, 32);

@@ -1,0 +1,138 @@
+import type { Clock } from '../clock.ts';
+import { rmQuietly } from '../disk/temporary.ts';
+import type { HttpRequest, Transport } from '../http/transport.ts';
+import { EXIT, Failure, NetworkError } from '../outcome.ts';
+import type { Credential, CredentialStore, Held } from './credentials.ts';
+import { isRenewable } from './expiry.ts';
+import { type Intent, intentFile, readIntent, tellFailure, writeIntent } from './intent.ts';
+import { clientRequest, fingerprint, type OAuthClient, refreshRequest } from './oauth.ts';
+import { readTokens, tokenMembers } from './token-answer.ts';
+import { signInCommand } from './ways.ts';
+
+/** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */
+
+export interface RenewalTask {
+  readonly store: CredentialStore;
+  readonly profile: string;
+  /** Of the access token to be replaced: where another stands by now, there is nothing to do. */
+  readonly seen: string;
+  /** To the token host; follows no redirect. */
+  readonly transport: Transport;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Told every secret before it is used; takes them out of what is kept of a failure. */
+  readonly redactor: { register(secret: string): void; text(text: string): string };
+  /** `TTCTL_CLIENT_SECRET`: wins over the stored one. */
+  readonly clientSecret: string | undefined;
+}
+
+const signInAgain = ({ kind }: Credential, profile: string): string =>
+  `Sign in again: ${signInCommand({ kind, profile })}`;
+
+const clientOf = (stored: Credential, clientSecret: string | undefined): OAuthClient => {
+  const secret = clientSecret ?? stored.client_secret;
+  return {
+    tokenUrl: stored.token_url ?? '',
+    id: stored.client_id ?? '',
+    auth: stored.client_auth ?? 'body',
+    ...(secret === undefined ? {} : { secret }),
+  };
+};
+
+const requestFor = (stored: Credential, task: RenewalTask): HttpRequest => {
+  const client = clientOf(stored, task.clientSecret);
+  for (const secret of [client.secret, stored.access_token, stored.refresh_token])
+    if (secret !== undefined) task.redactor.register(secret);
+  return stored.kind === 'client'
+    ? clientRequest(client, stored.scopes ?? [])
+    : refreshRequest(client, stored.refresh_token ?? '');
+};
+
+const notRenewable = (stored: Credential | undefined, profile: string): Failure => {
+  if (stored === undefined) {
+    return new Failure(`not signed in (profile ${profile})`, {
+      code: 'not_signed_in',
+      exit: EXIT.signedOut,
+      hint: `Sign in: ttctl auth login --profile ${profile}`,
+    });
+  }
+  return new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
+    code: 'refresh_refused',
+    exit: EXIT.signedOut,
+    hint: signInAgain(stored, profile),
+  });
+};
+
+/** The service refused the refresh token for good. What is stored is marked, and kept. */
+const refused = (held: Held, stored: Credential, task: RenewalTask, lost: number | undefined): Failure => {
+  const now = held.read();
+  const unchanged = now !== undefined && now.refresh_token === stored.refresh_token;
+  if (unchanged) held.commit({ ...now, dead: true });
+  const reason =
+    lost === undefined
+      ? 'It has ended, was used elsewhere, or was revoked.'
+      : `The answer to a renewal of ${new Date(lost).toISOString()} never came; the service has probably carried it out.`;
+  return new Failure(`the service no longer renews the sign-in of profile ${task.profile}`, {
+    code: 'refresh_refused',
+    exit: EXIT.signedOut,
+    reason,
+    hint: signInAgain(stored, task.profile),
+  });
+};
+
+/** Since when the answer to an earlier request with the same token is missing. */
+const lostBefore = (file: string, seen: string): number | undefined => {
+  const before = readIntent(file);
+  if (before?.fingerprint !== seen) return undefined;
+  return before.lost ?? (before.failure === undefined ? before.started : undefined);
+};
+
+/** Whether the service may have carried it out though there is nothing to store. */
+const isLost = (error: unknown): boolean =>
+  (error instanceof NetworkError && error.sent) ||
+  (error instanceof Failure && error.code === 'token_answer');
+
+const keepFailure = (task: RenewalTask, intent: Intent, failure: Failure): void => {
+  try {
+    writeIntent(task.store.file ?? '', { ...intent, failure: tellFailure(failure, task.redactor.text) });
+  } catch {
+    // The record stands as it was; the failure is told in any case.
+  }
+};
+
+const exchange = async (held: Held, stored: Credential, task: RenewalTask): Promise<void> => {
+  const { store, profile, seen, clock } = task;
+  const file = store.file ?? '';
+  const lost = lostBefore(file, seen);
+  const started = clock.now();
+  const intent = { profile, fingerprint: seen, started, lost };
+  const request = requestFor(stored, task);
+  writeIntent(file, intent);
+  try {
+    const tokens = readTokens(await task.transport(request));
+    for (const secret of [tokens.accessToken, tokens.refreshToken])
+      if (secret !== undefined) task.redactor.register(secret);
+    held.commit({ ...stored, ...tokenMembers(tokens, started) });
+    rmQuietly(intentFile(file));
+  } catch (error) {
+    const spent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
+    const failure = spent ? refused(held, stored, task, lost) : error;
+    const since = lost ?? (isLost(error) ? started : undefined);
+    if (failure instanceof Failure)
+      keepFailure(task, { ...intent, lost: since, ended: clock.now() }, failure);
+    throw failure;
+  }
+};
+
+/**
+ * @returns whether a token was asked for; false: another process has renewed it already
+ * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored (it is
+ * not asked then)
+ */
+export const renewStored = async (task: RenewalTask): Promise<boolean> =>
+  task.store.hold(task.profile, async (held) => {
+    const stored = held.read();
+    if (stored !== undefined && fingerprint(stored.access_token) !== task.seen) return false;
+    if (stored === undefined || !isRenewable(stored)) throw notRenewable(stored, task.profile);
+    await exchange(held, stored, task);
+    return true;
+  });

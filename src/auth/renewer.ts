@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { withLock } from '../disk/lock.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Credential, CredentialStore } from './credentials.ts';
+import { readIntent, type Told, toldFailure } from './intent.ts';
+import { fingerprint } from './oauth.ts';
+
+/**
+ * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
+ * deaf to signals: a refresh token is spent the moment it is sent, so whoever sends it must live to store its successor.
+ * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
+ */
+
+export interface RenewerFacts {
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of Node, and of the program that renews. */
+  readonly node: string;
+  readonly program: string;
+  /** The renewal tells its requests on stderr. */
+  readonly debug: boolean;
+}
+
+/** What the renewing process says on stdout when it is done: one line. */
+export type Report = { readonly asked: boolean } | { readonly failure: Told };
+
+const readReport = (text: string): Report | undefined => {
+  try {
+    return JSON.parse(text) as Report;
+  } catch {
+    return undefined;
+  }
+};
+
+interface Job {
+  readonly file: string;
+  readonly profile: string;
+  readonly seen: string;
+}
+
+/** Starts the process and waits for its word. Leaves it to itself when the run is interrupted. */
+const runRenewal = (facts: RenewerFacts, { file, profile, seen }: Job): Promise<Report | undefined> =>
+  new Promise((resolve, reject) => {
+    const { interrupted, debug } = facts;
+    if (interrupted.aborted) return reject(interrupted.reason);
+    // A list of processes shows no more than where, whose, and the fingerprint of a token.
+    const args = [facts.program, file, profile, seen, ...(debug ? ['debug'] : [])];
+    const child = spawn(facts.node, args, {
+      detached: true,
+      windowsHide: true,
+      // The directory that the command was started in may be gone.
+      cwd: dirname(file),
+      env: { ...facts.env },
+      stdio: ['ignore', 'pipe', debug ? 'inherit' : 'ignore'],
+    });
+    const leave = (): void => {
+      child.stdout?.destroy();
+      child.unref();
+      reject(interrupted.reason);
+    };
+    interrupted.addEventListener('abort', leave, { once: true });
+    let said = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+    });
+    child.once('error', reject);
+    child.once('close', () => {
+      interrupted.removeEventListener('abort', leave);
+      resolve(readReport(said));
+    });
+  });
+
+/** The failure of a renewal of the same token that was tried while we waited for our turn. */
+const failedMeanwhile = (file: string, seen: string, since: number): Failure | undefined => {
+  const intent = readIntent(file);
+  if (intent?.fingerprint !== seen || intent.failure === undefined || (intent.ended ?? 0) < since)
+    return undefined;
+  return toldFailure(intent.failure);
+};
+
+const noReport = (): Failure =>
+  new Failure('the sign-in could not be renewed', {
+    code: 'renewal_failed',
+    exit: EXIT.fault,
+    reason: 'The process that renews it ended without a word.',
+    hint: 'Run the command again; see more with --debug.',
+  });
+
+/** Longer than a renewal can take. */
+const TURN_MS = 90_000;
+
+/**
+ * @returns what is stored once the token of `stored` is replaced, by us or by another process
+ * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored
+ */
+export const renewCredential = async (
+  facts: RenewerFacts,
+  store: CredentialStore,
+  profile: string,
+  stored: Credential,
+): Promise<Credential> => {
+  const { file } = store;
+  if (file === undefined) throw noReport();
+  const since = facts.clock.now();
+  const seen = fingerprint(stored.access_token);
+  const successor = (): Credential | undefined => {
+    const now = store.read(profile);
+    return now === undefined || now.access_token === stored.access_token ? undefined : now;
+  };
+  const work = async (): Promise<Credential> => {
+    const before = successor();
+    if (before !== undefined) return before;
+    const failed = failedMeanwhile(file, seen, since);
+    if (failed !== undefined) throw failed;
+    const report = await runRenewal(facts, { file, profile, seen });
+    const after = successor();
+    if (after !== undefined) return after;
+    throw report !== undefined && 'failure' in report ? toldFailure(report.failure) : noReport();
+  };
+  return withLock(`${file}.refresh`, facts.clock, work, { timeoutMs: TURN_MS, signal: facts.interrupted });
+};

@@ -1,0 +1,22 @@
+import type { Identity } from '../context.ts';
+
+/** The commands that sign a person in, for hints. */
+
+/** `scope`: comma list that the new token is to have. */
+export const signInCommand = (
+  { kind, profile }: Pick<Identity, 'kind' | 'profile'>,
+  scope?: string,
+): string => {
+  const command = `ttctl auth login --profile ${profile}`;
+  if (kind === 'personal') return `${command} --token-stdin`;
+  const scopes = scope === undefined ? '' : ` --scope ${scope}`;
+  return kind === 'client' ? `${command} --client-credentials${scopes}` : `${command}${scopes}`;
+};
+
+/** What to do for want of the `write` scope. */
+export const writeScopeHint = (identity: Pick<Identity, 'kind' | 'profile'>): string => {
+  if (identity.kind === 'environment') return 'Put a token with the write scope into TTCTL_TOKEN.';
+  if (identity.kind === 'personal')
+    return `Make a token with the write scope and store it: ${signInCommand(identity)}`;
+  return `Sign in with the write scope: ${signInCommand(identity, 'read,write')}`;
+};

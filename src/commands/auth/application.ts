@@ -1,0 +1,138 @@
+import { addressProblem, plainAddress } from '../../address.ts';
+import type { Application, AuthDesk } from '../../auth/desk.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { scopeProblem, scopesIn } from '../../scope-list.ts';
+
+/** Gathers what an OAuth2 sign-in needs: from flags, environment and profile, and from a person for what is missing. */
+
+/** Where the application is registered, and where a person approves. */
+export interface Registration extends Application {
+  readonly authUrl: string;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+interface Question {
+  readonly flag: string;
+  readonly ask: string;
+  readonly value: string | undefined;
+  readonly address: boolean;
+  /** Offered to a person, never taken unasked. */
+  readonly fallback?: string;
+}
+
+const wrongAddress = (text: string): string | undefined => {
+  const problem = addressProblem(text);
+  return problem && `This ${problem}.`;
+};
+
+const answer = async ({ prompter }: Context, question: Question): Promise<string> => {
+  const { ask, value, address, fallback } = question;
+  if (value !== undefined) return value;
+  const check = address ? wrongAddress : undefined;
+  const text = await prompter.text(ask, {
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(check === undefined ? {} : { check }),
+  });
+  return address ? plainAddress(text) : text;
+};
+
+const refuseMissing = (questions: readonly Question[]): void => {
+  const missing = questions.filter(({ value }) => value === undefined).map(({ flag }) => flag);
+  if (missing.length === 0) return;
+  throw new UsageError(`missing ${missing.join(', ')}`, {
+    code: 'missing_value',
+    hint: 'Name them as flags, or keep them in the profile: ttctl profile set. With a Personal Access Token only --base-url is needed: add --token-stdin.',
+  });
+};
+
+/** From stdin, the environment, the sign-in before with the same application, or a question. */
+const secretOf = async (
+  context: Context,
+  desk: AuthDesk,
+  clientId: string,
+  options: Options,
+): Promise<string> => {
+  const { settings, prompter, credentials } = context;
+  const fromStdin = options.clientSecretStdin === true;
+  const stored = fromStdin ? undefined : (await credentials()).read(settings.profile.value);
+  const kept = stored?.client_id === clientId ? stored.client_secret : undefined;
+  const known = fromStdin ? undefined : (settings.clientSecret?.value ?? kept);
+  if (known !== undefined) return known;
+  const given = prompter.available
+    ? await prompter.secret('client secret')
+    : fromStdin
+      ? ((await desk.line()) ?? '')
+      : '';
+  if (given.trim() !== '') return given.trim();
+  throw new UsageError('no client secret', {
+    code: 'missing_value',
+    hint: 'Pipe it in with --client-secret-stdin, or set TTCTL_CLIENT_SECRET.',
+  });
+};
+
+const DEFAULT_SCOPES = 'read,write';
+
+const scopesOf = async ({ settings, prompter }: Context): Promise<readonly string[]> => {
+  if (settings.scope !== undefined) return scopesIn(settings.scope.value);
+  if (!prompter.available) return scopesIn(DEFAULT_SCOPES);
+  const check = (text: string) => {
+    const problem = scopeProblem(text);
+    return problem && `This ${problem}.`;
+  };
+  return scopesIn(await prompter.text('scopes to ask for', { fallback: DEFAULT_SCOPES, check }));
+};
+
+const authOf = (options: Options): Application['clientAuth'] => {
+  const way = options.clientAuth ?? 'body';
+  if (way === 'body' || way === 'basic') return way;
+  throw new UsageError(`--client-auth: "${way}" is not one of body, basic`);
+};
+
+/**
+ * @param browser whether a person approves: then there is an authorization host too
+ * @throws UsageError that names all flags of what is missing, where nobody can be asked
+ */
+export const gatherRegistration = async (
+  context: Context,
+  desk: AuthDesk,
+  options: Options,
+  browser: boolean,
+): Promise<Registration> => {
+  const { settings, prompter } = context;
+  const clientAuth = authOf(options);
+  const base: Question = {
+    flag: '--base-url',
+    ask: 'base URL of the API, such as https://<host>/api/v2',
+    value: settings.baseUrl?.value,
+    address: true,
+  };
+  const auth = {
+    flag: '--auth-url',
+    ask: 'authorization URL, without /oauth/authorize',
+    value: settings.authUrl?.value,
+    address: true,
+  };
+  const token = {
+    flag: '--token-url',
+    ask: 'token URL, without /oauth/token',
+    value: settings.tokenUrl?.value,
+    address: true,
+  };
+  const client: Question = {
+    flag: '--client-id',
+    ask: 'client id of your application',
+    value: settings.clientId?.value,
+    address: false,
+  };
+  if (!prompter.available) refuseMissing([base, ...(browser ? [auth] : []), token, client]);
+  const baseUrl = await answer(context, base);
+  const { origin } = new URL(baseUrl);
+  const authUrl = browser ? await answer(context, { ...auth, fallback: origin }) : origin;
+  const tokenUrl = await answer(context, { ...token, fallback: authUrl });
+  const clientId = await answer(context, client);
+  const clientSecret = await secretOf(context, desk, clientId, options);
+  const scopes = await scopesOf(context);
+  return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
+};

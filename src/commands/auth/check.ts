@@ -1,0 +1,42 @@
+import { daysUntil, signInEnd } from '../../auth/expiry.ts';
+import type { Context } from '../../context.ts';
+import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+const daysOf = (raw: unknown): number => {
+  if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
+  return Number(raw);
+};
+
+const endOf = async ({ settings, credentials, identity }: Context): Promise<string | null> => {
+  if (settings.token !== undefined) return null;
+  const stored = (await credentials()).read(settings.profile.value);
+  // Nothing stored: the embedded sandbox, or exit 3.
+  if (stored === undefined) await identity();
+  return stored === undefined ? null : signInEnd(stored);
+};
+
+export const authCheck = (door: Door) =>
+  localCommand('check', 'fail when the sign-in ends soon, without asking the service', {
+    examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
+  })
+    .option('--min-days <n>', 'days that must be left', '14')
+    .action(
+      run(door, async (context, _targets, options) => {
+        const { settings, output, clock } = context;
+        const least = daysOf(options.minDays);
+        const profile = settings.profile.value;
+        const end = await endOf(context);
+        const left = end === null ? null : daysUntil(end, clock.now());
+        await output.record({ profile, ends_at: end, days_left: left, min_days: least });
+        if (end === null) return output.note('Its end is not known, or it has none.');
+        if (left === null || left >= least) return;
+        throw new Failure(`the sign-in of profile ${profile} ends on ${end.slice(0, 10)}`, {
+          code: 'ends_soon',
+          exit: EXIT.found,
+          reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
+          hint: `Renew it: ttctl auth refresh --profile ${profile}; else sign in again: ttctl auth login --profile ${profile}`,
+        });
+      }),
+    );

@@ -1,0 +1,80 @@
+import type { Credential } from '../../auth/credentials.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { gatherRegistration, type Registration } from './application.ts';
+import { remember } from './remember.ts';
+import { chooseWorkspace, workspacesOf } from './workspace.ts';
+
+/** Signs in by OAuth2: with a browser, or as a client. */
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The address that people are told to register (design/cli.md, section 7). */
+const REDIRECT = 'http://127.0.0.1:8484/callback';
+
+const refuseNobody = ({ prompter, settings }: Context, options: Options): void => {
+  if (prompter.available || options.browser === false || settings.dryRun.value) return;
+  throw new UsageError('there is no terminal to sign in at', {
+    code: 'no_terminal',
+    hint: 'Add --no-browser to be told the address and to give the answer on stdin. Without a person: --client-credentials, --token-stdin, or TTCTL_TOKEN.',
+  });
+};
+
+const membersOf = (registration: Registration, redirectUri: string | undefined, browser: boolean) => ({
+  base_url: registration.baseUrl,
+  ...(browser ? { auth_url: registration.authUrl } : {}),
+  token_url: registration.tokenUrl,
+  client_id: registration.clientId,
+  scope: registration.scopes.join(','),
+  ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
+});
+
+const finish = async (context: Context, credential: Credential, members: object): Promise<void> => {
+  const { access_token: token, base_url: baseUrl } = credential;
+  const workspaces = await workspacesOf(context, { token, baseUrl });
+  const workspace = await chooseWorkspace(context, workspaces);
+  const { scopes, access_expires_at, refresh_expires_at } = credential;
+  await remember(context, {
+    members: { ...members },
+    workspaces,
+    workspace,
+    shown: { scopes, access_expires_at, refresh_expires_at: refresh_expires_at ?? null },
+  });
+};
+
+/** What a dry run shows: nothing is asked, opened or sent. */
+const showPlan = async ({ settings, output }: Context): Promise<void> =>
+  output.record({
+    profile: settings.profile.value,
+    base_url: settings.baseUrl?.value ?? null,
+    auth_url: settings.authUrl?.value ?? null,
+    token_url: settings.tokenUrl?.value ?? null,
+    client_id: settings.clientId?.value ?? null,
+    redirect_uri: settings.redirectUri?.value ?? REDIRECT,
+    planned: true,
+  });
+
+/** The authorization-code flow. @throws UsageError, Failure: cli.md, section 7 */
+export const signInByBrowser = async (context: Context, options: Options): Promise<void> => {
+  refuseNobody(context, options);
+  if (context.settings.dryRun.value) return showPlan(context);
+  const desk = await context.auth();
+  const registration = await gatherRegistration(context, desk, options, true);
+  const given = context.settings.redirectUri?.value;
+  const credential = await desk.byBrowser(registration, {
+    authUrl: registration.authUrl,
+    redirectUri: given ?? REDIRECT,
+    pkce: options.pkce !== false,
+    browser: options.browser !== false,
+  });
+  await finish(context, credential, membersOf(registration, given, true));
+};
+
+/** The client-credentials grant, for servers. */
+export const signInByClient = async (context: Context, options: Options): Promise<void> => {
+  if (context.settings.dryRun.value) return showPlan(context);
+  const desk = await context.auth();
+  const registration = await gatherRegistration(context, desk, options, false);
+  const credential = await desk.byClient(registration);
+  await finish(context, credential, membersOf(registration, undefined, false));
+};

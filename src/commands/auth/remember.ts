@@ -1,0 +1,47 @@
+import type { Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
+
+/** What a sign-in leaves in the profile, and what it says at its end. */
+
+export interface Memory {
+  /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
+  readonly members: Row;
+  readonly workspaces: readonly Row[];
+  readonly workspace: Row | undefined;
+  /** Shown beside. */
+  readonly shown?: Row;
+}
+
+const store = async ({ settings, settingsStore }: Context, wanted: Row): Promise<void> => {
+  const profile = settings.profile.value;
+  await settingsStore.update((file) => ({
+    ...file,
+    current_profile: file.current_profile ?? profile,
+    profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...wanted } },
+  }));
+};
+
+/** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
+export const remember = async (context: Context, memory: Memory): Promise<void> => {
+  const { settings, output, credentials } = context;
+  const { members, workspaces, workspace, shown = {} } = memory;
+  const profile = settings.profile.value;
+  if (!settings.dryRun.value) {
+    await store(context, { ...members, ...(workspace && { workspace: Number(workspace.id) }) });
+  }
+  await output.record({
+    profile,
+    base_url: members.base_url,
+    workspace: workspace?.id ?? null,
+    workspace_name: workspace?.workspace_name ?? null,
+    ...shown,
+    credentials_file: (await credentials()).file,
+  });
+  if (settings.token !== undefined)
+    output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
+  output.note(
+    workspace === undefined
+      ? `Choose one of ${workspaces.length} workspaces: ttctl workspaces use <workspace>`
+      : 'Try it: ttctl timesheets list --status submitted',
+  );
+};

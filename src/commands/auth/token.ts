@@ -1,0 +1,13 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const authToken = (door: Door) =>
+  localCommand('token', 'print the access token, renewed first when it is about to end', {
+    examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
+  }).action(
+    run(door, async ({ settings, output, accessToken }) => {
+      const token = await accessToken();
+      if (settings.output.value === 'table') return output.text(token);
+      await output.record({ profile: settings.profile.value, access_token: token });
+    }),
+  );

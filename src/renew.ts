@@ -1,0 +1,78 @@
+import { createCredentialStore } from './auth/credentials.ts';
+import { tellFailure } from './auth/intent.ts';
+import { renewStored } from './auth/renewal.ts';
+import type { Report } from './auth/renewer.ts';
+import type { Clock } from './clock.ts';
+import { createRedactor } from './http/redact.ts';
+import { createSender } from './http/send.ts';
+import { tracing } from './http/trace.ts';
+import { EXIT, Failure } from './outcome.ts';
+
+/**
+ * Composition root of the process that renews one credential and ends:
+ * `node renew.cjs <credentials file> <profile> <fingerprint of the access token> [debug]`. It is started detached by
+ * auth/renewer.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
+ */
+
+declare const __VERSION__: string;
+
+/** For the token host (design/reliability.md, A7). */
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 64 * 1024;
+
+const clock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const timer = setTimeout(resolve, ms);
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
+};
+
+const renew = async (args: readonly string[]): Promise<Report> => {
+  const [file = '', profile = '', seen = '', mode] = args;
+  const redactor = createRedactor();
+  const { env } = process;
+  const sender = createSender({
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+    userAgent: `ttctl/${__VERSION__}`,
+    env,
+    clock,
+  });
+  const write = (line: string): void => void process.stderr.write(`${line}\n`);
+  const transport =
+    mode === 'debug' ? tracing(sender.transport, { write, redactor, clock }) : sender.transport;
+  const store = createCredentialStore(file, clock, () => {});
+  const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
+  const task = { store, profile, seen, transport, clock, redactor, clientSecret };
+  try {
+    return { asked: await renewStored(task) };
+  } catch (error) {
+    const failure =
+      error instanceof Failure
+        ? error
+        : new Failure('the sign-in could not be renewed', {
+            code: 'renewal_failed',
+            exit: EXIT.fault,
+            reason: error instanceof Error ? error.message : String(error),
+          });
+    return { failure: tellFailure(failure, redactor.text) };
+  } finally {
+    await sender.close();
+  }
+};
+
+// What ends the command, a closed terminal or an impatient hand, must not lose the answer that is on its way.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+// Whoever asked may be gone by the time there is something to say.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+renew(process.argv.slice(2)).then((report) => {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+});

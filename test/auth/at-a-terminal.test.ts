@@ -1,0 +1,172 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+} from '../support/oauth-service.ts';
+import { openTerminal } from '../support/pty.ts';
+import { freePort } from '../support/sign-in.ts';
+
+/** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C (design/cli.md, section 7). */
+
+let service: OAuthService;
+let home: ServiceHome;
+let opened: string;
+let browser: string;
+let redirect: string;
+beforeEach(async () => {
+  service = await startOAuthService();
+  home = serviceHome(service);
+  opened = join(home.folder, 'opened');
+  browser = join(home.folder, 'browser.sh');
+  // What a browser is here: it writes down what it was called with.
+  writeFileSync(
+    browser,
+    `#!/bin/sh\nfor word in "$@"; do printf '%s\\n' "$word"; done > '${opened}.part'\nmv '${opened}.part' '${opened}'\n`,
+  );
+  chmodSync(browser, 0o755);
+  redirect = `http://127.0.0.1:${await freePort()}/callback`;
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const openedUrl = async (): Promise<string> => {
+  for (let n = 0; n < 500 && !existsSync(opened); n += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return readFileSync(opened, 'utf8').trim();
+};
+
+const env = (more: Record<string, string> = {}) => ({ ...home.env, BROWSER: browser, ...more });
+
+describe('the first sign-in', () => {
+  it('asks for what is missing, opens the browser, ends with a workspace and what to try', async () => {
+    service.mood.workspaces = [
+      { id: 7, user_id: 17, workspace_name: 'Northwind', role: 'Owner' },
+      { id: 8, user_id: 17, workspace_name: 'Southwind', role: 'Executive manager' },
+      { id: 9, user_id: 17, workspace_name: 'Elsewhere', role: 'Regular user' },
+    ];
+    const terminal = openTerminal(['auth', 'login', '--profile', 'work', '--redirect-uri', redirect], {
+      env: env({ TTCTL_CONFIG_DIR: join(home.folder, 'fresh') }),
+    });
+    const answer = async (question: RegExp, keys: string): Promise<void> => {
+      await terminal.until(question);
+      terminal.type(`${keys}\r`);
+    };
+    await answer(/Base URL of the API.*:/, 'http://api.example.com/api/v2');
+    await answer(/must begin with https/, `${service.baseUrl}/`);
+    await answer(/Authorization URL.*:/, '');
+    await answer(/Token URL.*:/, '');
+    await answer(/Client id.*:/, service.client.id);
+    await answer(/Client secret:/, service.client.secret);
+    await answer(/Scopes to ask for \(read,write\):/, 'read');
+    const url = await openedUrl();
+    expect(url.split('\n')).toHaveLength(1);
+    expect(new URL(url).searchParams.get('scope')).toBe('read');
+    await fetch(service.redirectOf(url));
+    await answer(/Default workspace/, 'southwind');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([0, true]);
+    expect(screen).not.toContain(service.client.secret);
+    expect(screen).not.toContain('Elsewhere');
+    expect(screen).toContain('ttctl timesheets list');
+    const settings = JSON.parse(readFileSync(join(home.folder, 'fresh/settings.json'), 'utf8'));
+    expect(settings).toEqual({
+      version: 1,
+      current_profile: 'work',
+      profiles: {
+        work: {
+          base_url: service.baseUrl,
+          auth_url: service.origin,
+          token_url: service.origin,
+          client_id: 'app-1',
+          redirect_uri: redirect,
+          scope: 'read',
+          workspace: 8,
+        },
+      },
+    });
+  });
+});
+
+describe('the browser', () => {
+  const login = (more: readonly string[] = [], extra: Record<string, string> = {}) =>
+    openTerminal(['auth', 'login', '--redirect-uri', redirect, '--scope', 'read', ...more], {
+      env: env({ TTCTL_CLIENT_SECRET: service.client.secret, ...extra }),
+    });
+
+  it('that cannot be opened is no end: the address can be pasted', async () => {
+    const terminal = login([], { BROWSER: '/nonexistent/browser' });
+    await terminal.until(/Address it ends at:/);
+    const url = /http\S+\/oauth\/authorize\S+/.exec(terminal.screen())?.[0] ?? '';
+    terminal.type('something else\r');
+    await terminal.until(/That is not it/);
+    terminal.type(`${service.redirectOf(url)}\r`);
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([0, true]);
+  });
+
+  it('may answer while the paste is waited for; the terminal is restored', async () => {
+    const terminal = login(['--no-browser']);
+    await terminal.until(/Address it ends at:/);
+    expect(existsSync(opened)).toBe(false);
+    const url = /http\S+\/oauth\/authorize\S+/.exec(terminal.screen())?.[0] ?? '';
+    await fetch(service.redirectOf(url));
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([0, true]);
+  });
+
+  it.each([
+    ['with the browser open', [], 130],
+    ['while an address is waited for', ['--no-browser'], 9],
+  ])('Ctrl-C %s ends it within two seconds', async (_name, more, code) => {
+    const terminal = login(more);
+    await terminal.until(code === 9 ? /Address it ends at:/ : /Ctrl-C ends it/);
+    const start = performance.now();
+    terminal.type('\x03');
+    const { exit, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([code, true]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe('a protected profile', () => {
+  const protectedEnv = () => {
+    home.keep(service.issue());
+    const file = join(home.config, 'settings.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8'));
+    settings.profiles.default.protected = true;
+    writeFileSync(file, JSON.stringify(settings));
+    return home.env;
+  };
+  const write = ['projects', 'create', '--name', 'Apollo'];
+  const writes = () => service.requests.filter(({ line }) => !line.startsWith('GET'));
+
+  it('is written to once its name is typed', async () => {
+    const terminal = openTerminal(write, { env: protectedEnv() });
+    await terminal.until(/protected; type its name to go on:/);
+    terminal.type('default\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it.each([
+    ['another name', 'work\r'],
+    ['Ctrl-C', '\x03'],
+  ])('is not with %s: exit 9', async (_name, keys) => {
+    const terminal = openTerminal(write, { env: protectedEnv() });
+    await terminal.until(/type its name/);
+    terminal.type(keys);
+    expect((await terminal.ended).exit).toBe(9);
+    expect(writes()).toEqual([]);
+  });
+
+  it('is read without a question', async () => {
+    expect((await openTerminal(['projects', 'list'], { env: protectedEnv() }).ended).exit).toBe(0);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Credential } from '../../src/auth/credentials.ts';
+import { accessEnd, daysUntil, endNotice, isDue, isRenewable, signInEnd } from '../../src/auth/expiry.ts';
+
+/** When tokens end: 15 days, 30 days, 6 months (spec/api.md, Limits). */
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const personal = (created: string): Credential => ({
+  kind: 'personal',
+  base_url: 'https://h',
+  access_token: 't',
+  created_at: created,
+});
+const oauth = (change: Partial<Credential> = {}): Credential => ({
+  kind: 'oauth',
+  base_url: 'https://h',
+  token_url: 'https://h',
+  client_id: 'c',
+  access_token: 't',
+  refresh_token: 'r',
+  created_at: iso(NOW),
+  access_expires_at: iso(NOW + 15 * DAY),
+  refresh_expires_at: iso(NOW + 30 * DAY),
+  ...change,
+});
+
+it.each([
+  ['2026-05-20', '2026-11-20'],
+  ['2026-08-31', '2027-02-28'],
+  ['2027-08-31', '2028-02-29'],
+  ['2026-11-02T10:00:00Z', '2027-05-02'],
+])('a Personal Access Token of %s ends on %s', (created, end) => {
+  expect([accessEnd(personal(created)), signInEnd(personal(created))]).toEqual([end, end]);
+});
+
+it('what is not known is not made up', () => {
+  expect(accessEnd(personal('some day'))).toBeNull();
+  expect(accessEnd(oauth({ access_expires_at: undefined }))).toBeNull();
+  expect(signInEnd(oauth({ refresh_expires_at: undefined }))).toBeNull();
+  expect(isDue(oauth({ access_expires_at: undefined }), NOW)).toBe(false);
+  expect(isDue(personal('2020-01-01'), NOW)).toBe(false);
+});
+
+describe('a sign-in', () => {
+  it('lasts as long as its refresh token, or, once that is refused, its access token', () => {
+    expect(signInEnd(oauth())).toBe(iso(NOW + 30 * DAY));
+    expect(signInEnd(oauth({ dead: true }))).toBe(iso(NOW + 15 * DAY));
+    expect(signInEnd(oauth({ refresh_token: undefined }))).toBe(iso(NOW + 15 * DAY));
+    expect(signInEnd(oauth({ kind: 'client', refresh_token: undefined }))).toBeNull();
+  });
+
+  it('is renewable with a refresh token, its host and its client', () => {
+    expect(isRenewable(oauth())).toBe(true);
+    for (const lack of ['refresh_token', 'token_url', 'client_id'] as const)
+      expect(isRenewable(oauth({ [lack]: undefined })), lack).toBe(false);
+    expect(isRenewable(oauth({ dead: true }))).toBe(false);
+    expect(isRenewable(personal('2026-11-01'))).toBe(false);
+  });
+
+  it.each([
+    [15 * DAY - 5 * MINUTE - 1, false],
+    [15 * DAY - 5 * MINUTE, true],
+    [16 * DAY, true],
+  ])('is due %i ms after it began: %s', (after, due) => {
+    expect(isDue(oauth(), NOW + after)).toBe(due);
+  });
+
+  it('of a minute is due after nine tenths of it, not from its start', () => {
+    const short = oauth({ access_expires_at: iso(NOW + MINUTE) });
+    expect([isDue(short, NOW), isDue(short, NOW + 53_000), isDue(short, NOW + 54_000)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('the notice', () => {
+  it.each([
+    [30 * DAY, undefined],
+    [30 * DAY - 1, '29 days'],
+    [DAY, '1 day '],
+    [DAY - 1, 'less than a day'],
+    [-1, 'ended on'],
+  ])('%i ms before the end of a token: %s', (left, says) => {
+    const text = endNotice({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW);
+    if (says === undefined) expect(text).toBeUndefined();
+    else expect(text).toContain(says);
+  });
+
+  it('is not given on the first day of a sign-in that lives 30 days', () => {
+    expect(endNotice(oauth(), NOW)).toBeUndefined();
+    expect(endNotice(oauth(), NOW + 22 * DAY)).toBeUndefined();
+    expect(endNotice(oauth(), NOW + 23 * DAY + 1)).toContain('6 days');
+  });
+});
+
+it('days are whole, rounded down', () => {
+  expect([daysUntil(iso(NOW + DAY - 1), NOW), daysUntil(iso(NOW - 1), NOW)]).toEqual([0, -1]);
+});

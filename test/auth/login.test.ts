@@ -1,0 +1,293 @@
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBinary } from '../support/binary.ts';
+import { closing } from '../support/loopback-server.ts';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+  type TokenReply,
+} from '../support/oauth-service.ts';
+import { begin, freePort, isFree } from '../support/sign-in.ts';
+
+/** Signing in by OAuth2 (design/cli.md, section 7; design/reliability.md, A1 to A7), with the built program. */
+
+let service: OAuthService;
+let home: ServiceHome;
+let port: number;
+let redirect: string;
+beforeEach(async () => {
+  service = await startOAuthService();
+  home = serviceHome(service);
+  port = await freePort();
+  redirect = `http://127.0.0.1:${port}/callback`;
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const env = (more: Record<string, string> = {}) => ({
+  ...home.env,
+  TTCTL_CLIENT_SECRET: service.client.secret,
+  ...more,
+});
+const login = (more: readonly string[] = [], input: readonly string[] = []) =>
+  begin(['auth', 'login', '--no-browser', '--redirect-uri', redirect, ...more], env(), input);
+const get = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { headers, redirect: 'manual' });
+const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+};
+
+describe('auth login', () => {
+  it('sends a person to the authorization host, and the code to the token host', async () => {
+    const { url, ended } = await login(['--scope', 'read', '--scope', 'write', '--json']);
+    const asked = new URL(url);
+    expect(`${asked.origin}${asked.pathname}`).toBe(`${service.origin}/oauth/authorize`);
+    expect(Object.fromEntries(asked.searchParams)).toEqual({
+      client_id: 'app-1',
+      redirect_uri: redirect,
+      response_type: 'code',
+      scope: 'read write',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const target = service.redirectOf(url);
+    const page = await fetch(target);
+    expect(await page.text()).toContain('Signed in');
+    const { exit, stdout } = await ended;
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', workspace: 7, scopes: ['read', 'write'] });
+    expect(service.calls).toEqual([
+      {
+        authorization: undefined,
+        form: {
+          grant_type: 'authorization_code',
+          client_id: 'app-1',
+          client_secret: service.client.secret,
+          code: new URL(target).searchParams.get('code'),
+          redirect_uri: redirect,
+          code_verifier: expect.stringMatching(/^[\w-]{43,128}$/),
+        },
+      },
+    ]);
+    expect(service.isLive(home.pair())).toBe(true);
+    // What was granted is on the disk before it is used.
+    expect(service.requests.map(({ token }) => token)).toEqual([home.pair().access]);
+  });
+
+  it('shows pages that keep nothing: no code in the address bar, no cache, no referrer', async () => {
+    const { url, ended } = await login();
+    const first = await get(service.redirectOf(url));
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/signed-in']);
+    const second = await get(`http://127.0.0.1:${port}/signed-in`);
+    for (const answer of [first, second]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    expect(second.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await second.text()).not.toMatch(/code|canary/);
+    expect((await ended).exit).toBe(0);
+  });
+
+  it('leaves PKCE out with --no-pkce', async () => {
+    const { url, ended } = await login(['--no-pkce']);
+    expect(url).not.toContain('code_challenge');
+    await fetch(service.redirectOf(url));
+    expect((await ended).exit).toBe(0);
+    expect(service.calls[0]?.form).not.toHaveProperty('code_verifier');
+  });
+
+  it('shows the secret in a header with --client-auth basic, and when it renews', async () => {
+    const { url, ended } = await login(['--client-auth', 'basic']);
+    await fetch(service.redirectOf(url));
+    expect((await ended).exit).toBe(0);
+    expect((await runBinary(['auth', 'refresh'], { env: home.env })).exit).toBe(0);
+    for (const { form, authorization } of service.calls) {
+      expect(form).not.toHaveProperty('client_secret');
+      expect(authorization).toMatch(/^Basic /);
+    }
+    expect(service.calls).toHaveLength(2);
+  });
+
+  it('takes the secret, then the address, from stdin', async () => {
+    const { TTCTL_CLIENT_SECRET: _none, ...without } = env();
+    const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect, '--client-secret-stdin'];
+    const { url, type, ended } = await begin(args, without, [service.client.secret]);
+    type(service.redirectOf(url));
+    expect((await ended).exit).toBe(0);
+    expect(home.read().profiles.default).toMatchObject({ client_secret: service.client.secret });
+  });
+
+  it('again keeps profile, client, secret and settings', async () => {
+    const first = await login(['--scope', 'read']);
+    await fetch(service.redirectOf(first.url));
+    await first.ended;
+    await runBinary(['profile', 'set', '--timezone', 'Europe/Lisbon'], { env: home.env });
+    const { url, ended } = await begin(['auth', 'login', '--no-browser'], home.env);
+    expect(new URL(url).searchParams.get('scope')).toBe('read');
+    await fetch(service.redirectOf(url));
+    expect((await ended).exit).toBe(0);
+    const { stdout } = await runBinary(['profile', 'show', '--json'], { env: home.env });
+    const value = (name: string) =>
+      JSON.parse(stdout).find(({ setting }: { setting: string }) => setting === name)?.value;
+    expect([value('timezone'), value('client_id'), value('redirect_uri'), value('workspace')]).toEqual([
+      'Europe/Lisbon',
+      'app-1',
+      redirect,
+      '7',
+    ]);
+    expect(service.calls).toHaveLength(2);
+  });
+
+  it('signs a client in by its own right', async () => {
+    const args = ['auth', 'login', '--client-credentials', '--scope', 'read', '--json'];
+    const { exit, stdout } = await runBinary(args, { env: env() });
+    expect([exit, JSON.parse(stdout).refresh_expires_at]).toEqual([0, null]);
+    expect(service.calls.map(({ form }) => form)).toEqual([
+      {
+        grant_type: 'client_credentials',
+        client_id: 'app-1',
+        client_secret: service.client.secret,
+        scope: 'read',
+      },
+    ]);
+    expect(home.read().profiles.default).toMatchObject({ kind: 'client', scopes: ['read'] });
+  });
+});
+
+describe('what does not end in a sign-in', () => {
+  it('denied: a plain page, exit 3 within a second', async () => {
+    const { url, ended } = await login(['--json']);
+    const answer = fetch(service.redirectOf(url, true)).then((page) => page.text());
+    const [{ exit, stderr }, ms] = await timed(ended);
+    const page = await answer;
+    expect(page).toContain('Not signed in');
+    expect(page).toContain('The user denied the &lt;b&gt;request&lt;/b&gt;.');
+    expect(ms).toBeLessThan(1_500);
+    expect([exit, JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code]).toEqual([
+      3,
+      'access_denied',
+    ]);
+    expect(service.calls).toEqual([]);
+    expect(await isFree(port)).toBe(true);
+  });
+
+  it('the port in use: exit 3 at once, and never another port', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect];
+    const [{ exit, stderr }, ms] = await timed(runBinary(args, { env: env() }));
+    expect(exit).toBe(3);
+    expect(stderr).toContain(redirect);
+    expect(ms).toBeLessThan(2_000);
+    await closing(other, () => other.closeAllConnections());
+  });
+
+  it.each([
+    [''],
+    ['https://evil.example/callback'],
+    ['http://192.168.0.7:8484/callback'],
+    ['ftp://127.0.0.1/'],
+  ])('the redirect address %j: exit 2', async (address) => {
+    const args = ['auth', 'login', '--no-browser', '--redirect-uri', address];
+    expect((await runBinary(args, { env: env() })).exit).toBe(2);
+  });
+
+  it('no terminal: exit 2 at once, with the other ways', async () => {
+    const [{ exit, stderr }, ms] = await timed(runBinary(['auth', 'login'], { env: env() }));
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/--no-browser[\s\S]*--client-credentials[\s\S]*--token-stdin/);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it('missing values: exit 2, all flags named', async () => {
+    const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
+    const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('missing --base-url, --auth-url, --token-url, --client-id');
+    const noSecret = await runBinary(['auth', 'login', '--no-browser'], { env: home.env });
+    expect([noSecret.exit, noSecret.stderr]).toEqual([2, expect.stringContaining('--client-secret-stdin')]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s: ends within two seconds and frees the port',
+    async (signal) => {
+      const { kill, ended } = await login();
+      expect(await isFree(port)).toBe(false);
+      kill(signal);
+      const [{ exit }, ms] = await timed(ended);
+      expect(exit).toBe(signal === 'SIGINT' ? 130 : 143);
+      expect(ms).toBeLessThan(2_000);
+      expect(await isFree(port)).toBe(true);
+    },
+  );
+
+  it('SIGINT while the token host is silent: within two seconds too', async () => {
+    service.mood.reply = () => ({ silent: true });
+    const { url, kill, ended } = await login();
+    await get(service.redirectOf(url));
+    while (service.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    kill('SIGINT');
+    const [{ exit }, ms] = await timed(ended);
+    expect(exit).toBe(130);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it('a pasted address that is not it is asked for again; none that is: exit 3', async () => {
+    const wrong = [`${redirect}?code=x&state=y`, 'hello', 'https://evil.example/callback?code=x', ''];
+    const first = await login();
+    for (const line of wrong) first.type(line);
+    first.type(service.redirectOf(first.url));
+    expect((await first.ended).exit).toBe(0);
+    const second = await login();
+    for (const line of wrong) second.type(line);
+    second.endInput();
+    const { exit, stderr } = await second.ended;
+    expect(exit).toBe(3);
+    expect(stderr).toContain('not the answer to this sign-in');
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('a stdin that ends at once does not end the wait: the browser may come', async () => {
+    const { url, endInput, ended } = await login();
+    endInput();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await fetch(service.redirectOf(url));
+    expect((await ended).exit).toBe(0);
+  });
+
+  const useless: readonly (readonly [string, TokenReply])[] = [
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>x</h1>' }],
+    ['cut JSON', { body: '{"access_token":"x' }],
+    ['no token', { body: '{"token_type":"Bearer"}' }],
+    ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }],
+    ['a cut', { cut: true }],
+  ];
+  it.each(useless)('%s from the token host: exit 7, what is stored stays', async (_name, reply) => {
+    home.keep(service.issue());
+    const before = home.text();
+    service.mood.reply = () => reply;
+    const { url, ended } = await login();
+    const page = await (await fetch(service.redirectOf(url))).text();
+    expect(page).toContain('Not signed in');
+    expect((await ended).exit).toBe(7);
+    expect(home.text()).toBe(before);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('a wrong client secret: exit 3, named', async () => {
+    const { url, ended } = await begin(
+      ['auth', 'login', '--no-browser', '--redirect-uri', redirect],
+      env({ TTCTL_CLIENT_SECRET: 'not-the-secret' }),
+    );
+    await fetch(service.redirectOf(url));
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(3);
+    expect(stderr).toContain('client secret');
+  });
+});

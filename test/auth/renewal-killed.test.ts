@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BIN, finished, runBinary } from '../support/binary.ts';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+} from '../support/oauth-service.ts';
+
+/**
+ * The command is killed at random instants while it renews (design/reliability.md, B2). `TTCTL_KILLS=1000` for the long
+ * run; `TTCTL_SEED` for the same instants again.
+ */
+
+const KILLS = Number(process.env.TTCTL_KILLS ?? 100);
+const SEED = Number(process.env.TTCTL_SEED ?? Date.now() % 1_000_000);
+const CHAINS = 4;
+
+/** mulberry32 */
+const chanceOf = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The processes that renew the credentials of this home. */
+const renewals = (home: ServiceHome): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      return words.some((word) => word.endsWith('renew.cjs')) && words.includes(home.file)
+        ? [Number(name)]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+
+let service: OAuthService;
+beforeAll(async () => {
+  service = await startOAuthService();
+  service.mood.delayMs = 20;
+});
+afterAll(() => service.close());
+
+/** In a process group of its own, so that the whole group can be killed, as a closed terminal does. */
+const start = (home: ServiceHome) =>
+  spawn(process.execPath, [BIN, 'auth', 'refresh'], { env: home.env, detached: true });
+
+const killGroup = ({ pid }: ChildProcess): void => {
+  try {
+    process.kill(-(pid ?? 0), 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+};
+
+const killOnce = async (home: ServiceHome, afterMs: number): Promise<void> => {
+  const command = start(home);
+  const ended = finished(command);
+  await sleep(afterMs);
+  killGroup(command);
+  await ended;
+};
+
+const chain = async (kills: number, chance: () => number): Promise<void> => {
+  const home = serviceHome(service);
+  home.keep(service.issue());
+  // A little more than the whole takes on this machine now, so that every instant of it is hit.
+  const begun = performance.now();
+  await finished(start(home));
+  const longest = (performance.now() - begun) * 1.2;
+  for (let n = 0; n < kills; n += 1) {
+    await killOnce(home, chance() * longest);
+    const { profiles } = home.read();
+    expect(profiles.default).not.toHaveProperty('dead');
+  }
+  const last = performance.now();
+  const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
+  expect([exit, stderr]).toEqual([0, '']);
+  // A lock that nobody holds any more holds nobody up.
+  expect(performance.now() - last).toBeLessThan(10_000);
+  expect(service.isLive(home.pair())).toBe(true);
+  expect(readdirSync(home.config).filter((name) => name.endsWith('.renewal'))).toEqual([]);
+  home.remove();
+};
+
+describe(`SIGKILL at random instants (seed ${SEED})`, () => {
+  it(
+    `loses no sign-in, breaks no file, leaves no lock, in ${KILLS} kills`,
+    async () => {
+      await Promise.all(
+        Array.from({ length: CHAINS }, (_, n) => chain(Math.ceil(KILLS / CHAINS), chanceOf(SEED + n))),
+      );
+      expect(service.spentTwice).toEqual([]);
+      // The kills were not all before the first request, and not all after the last.
+      expect(service.calls.length).toBeGreaterThan(KILLS / 10);
+    },
+    30_000 + KILLS * 1_000,
+  );
+
+  it('leaves the renewal to whoever comes next: it is not asked for twice', async () => {
+    const home = serviceHome(service);
+    home.keep(service.issue(), -1000);
+    service.mood.delayMs = 700;
+    const before = service.calls.length;
+    const command = start(home);
+    const ended = finished(command);
+    while (service.calls.length === before) await sleep(5);
+    killGroup(command);
+    await ended;
+    const { exit } = await runBinary(['workspaces', 'list'], { env: home.env });
+    service.mood.delayMs = 20;
+    expect([exit, service.calls.length - before]).toEqual([0, 1]);
+    home.remove();
+  });
+
+  it('would lose some if the process that renews were killed too: this test can tell', {
+    timeout: 60_000,
+  }, async () => {
+    const home = serviceHome(service);
+    service.mood.delayMs = 1_000;
+    home.keep(service.issue());
+    const before = service.calls.length;
+    const command = start(home);
+    const ended = finished(command);
+    while (service.calls.length === before) await sleep(5);
+    killGroup(command);
+    for (const pid of renewals(home)) process.kill(pid, 'SIGKILL');
+    await ended;
+    const lost = !service.isLive(home.pair());
+    service.mood.delayMs = 20;
+    expect(lost).toBe(true);
+    const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
+    expect(exit).toBe(3);
+    expect(stderr).toContain('never came');
+    home.remove();
+  });
+});

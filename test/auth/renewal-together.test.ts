@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BIN, type Finished, finished } from '../support/binary.ts';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+} from '../support/oauth-service.ts';
+
+/**
+ * Many processes and one sign-in (design/reliability.md, B1). `TTCTL_ROUNDS=20` for the long run.
+ */
+
+const PROCESSES = 64;
+const ROUNDS = Number(process.env.TTCTL_ROUNDS ?? 2);
+
+const runAll = (home: ServiceHome, entry: string, processes: number): Promise<Finished[]> =>
+  Promise.all(
+    Array.from({ length: processes }, () =>
+      finished(spawn(process.execPath, [entry, 'workspaces', 'list', '--json'], { env: home.env })),
+    ),
+  );
+
+interface Round {
+  readonly outcomes: readonly Finished[];
+  readonly service: OAuthService;
+  readonly home: ServiceHome;
+}
+
+interface Variant {
+  readonly entry: string;
+  readonly processes: number;
+  /** Between the moment a refresh token is spent and the answer. */
+  readonly delayMs: number;
+}
+
+const round = async (
+  kind: 'ended' | 'refused',
+  { entry, processes, delayMs }: Variant,
+  look: (round: Round) => void | Promise<void>,
+): Promise<void> => {
+  const service = await startOAuthService();
+  const home = serviceHome(service);
+  try {
+    service.mood.delayMs = delayMs;
+    const first = service.issue();
+    home.keep(first, kind === 'ended' ? -1000 : undefined);
+    if (kind === 'refused') service.endAccess(first.access);
+    await look({ outcomes: await runAll(home, entry, processes), service, home });
+  } finally {
+    await service.close();
+    home.remove();
+  }
+};
+
+const temporaries = (home: ServiceHome): string[] =>
+  readdirSync(home.config).filter((name) => name.endsWith('.tmp') || name.endsWith('.renewal'));
+
+describe.each(['ended', 'refused'] as const)('64 processes with one token that is %s', (kind) => {
+  it(
+    'send one refresh, and none of them fails',
+    async () => {
+      for (let n = 0; n < ROUNDS; n += 1) {
+        await round(
+          kind,
+          { entry: BIN, processes: PROCESSES, delayMs: 50 },
+          ({ outcomes, service, home }) => {
+            expect(outcomes.filter(({ exit, stderr }) => exit !== 0 || stderr !== '')).toEqual([]);
+            expect(service.calls).toHaveLength(1);
+            expect(service.isLive(home.pair())).toBe(true);
+            expect(temporaries(home)).toEqual([]);
+          },
+        );
+      }
+    },
+    60_000 + ROUNDS * 30_000,
+  );
+});
+
+/** A copy of the built program whose locks let everybody in at once. */
+const withoutLock = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'ttctl-no-lock-'));
+  const root = dirname(dirname(BIN));
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  let changed = 0;
+  for (const name of readdirSync(join(folder, 'dist'))) {
+    const file = join(folder, 'dist', name);
+    const text = readFileSync(file, 'utf8');
+    const open = text.replace(
+      /(withLock\s*=\s*async\s*\(\s*(\w+)\s*,\s*\w+\s*,\s*(\w+)[^)]*\)\s*=>\s*)\{/,
+      (_all, head, path, work) => `${head}{if(${path})return ${work}();`,
+    );
+    if (open === text) continue;
+    changed += 1;
+    writeFileSync(file, open);
+  }
+  if (changed !== 1) throw new Error(`the lock was found ${changed} times`);
+  return folder;
+};
+
+describe('the same without the lock', () => {
+  const folder = withoutLock();
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('sends more than one refresh: this test can tell', { timeout: 60_000 }, async () => {
+    await round(
+      'ended',
+      { entry: join(folder, 'bin/ttctl.js'), processes: 12, delayMs: 2_000 },
+      ({ service }) => {
+        expect(service.calls.length).toBeGreaterThan(1);
+      },
+    );
+  });
+});

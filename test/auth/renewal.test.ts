@@ -1,0 +1,249 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBinary } from '../support/binary.ts';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+  type TokenReply,
+} from '../support/oauth-service.ts';
+
+/** Keeping a sign-in alive (design/reliability.md, B1 to B6), by the built program against a service with rotation. */
+
+let service: OAuthService;
+let home: ServiceHome;
+beforeEach(async () => {
+  service = await startOAuthService();
+  home = serviceHome(service);
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const run = (line: string, env: Record<string, string> = {}) =>
+  runBinary(line.split(' '), { env: { ...home.env, ...env } });
+
+describe('an access token', () => {
+  it('that has ended is renewed before it is used, and the new pair is stored', async () => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    const { exit, stderr } = await run('workspaces list --json');
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(service.calls.map(({ form }) => form)).toEqual([
+      {
+        grant_type: 'refresh_token',
+        refresh_token: first.refresh,
+        client_id: 'app-1',
+        client_secret: service.client.secret,
+      },
+    ]);
+    expect(service.isLive(home.pair())).toBe(true);
+    expect(service.requests.map(({ token }) => token)).toEqual([home.pair().access]);
+  });
+
+  it('that is about to end is renewed too; one that is not is used as it is', async () => {
+    home.keep(service.issue(), 240_000);
+    expect((await run('workspaces list')).exit).toBe(0);
+    expect(service.calls).toHaveLength(1);
+    home.keep(service.issue(), 600_000);
+    expect((await run('workspaces list')).exit).toBe(0);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('that gets a 401 is renewed once, and the request sent again', async () => {
+    const first = service.issue();
+    home.keep(first);
+    service.endAccess(first.access);
+    expect((await run('workspaces list --json')).exit).toBe(0);
+    expect(service.requests.map(({ token }) => token)).toEqual([first.access, home.pair().access]);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('that is refused though it is new is not renewed again', async () => {
+    home.keep(service.issue());
+    service.mood.refuseAll = true;
+    const { exit, stderr } = await run('workspaces list');
+    expect(exit).toBe(3);
+    expect(service.calls).toHaveLength(1);
+    expect(stderr).toMatch(/profile default/);
+    expect(stderr).toContain(home.file);
+    expect(stderr).toContain('ttctl auth login --profile default');
+  });
+
+  it('is renewed once in a run of many requests that are all refused', async () => {
+    home.keep(service.issue());
+    service.mood.refuseAll = true;
+    expect((await run('projects archive 1 2 3 --yes --max-wait 0')).exit).toBe(3);
+    expect(service.requests.length).toBeGreaterThan(3);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('of the environment is never renewed', async () => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    const { exit, stderr } = await run('workspaces list', { TTCTL_TOKEN: 'at_of_somebody' });
+    expect(exit).toBe(3);
+    expect(stderr).toContain('TTCTL_TOKEN');
+    expect(service.calls).toEqual([]);
+    expect(home.pair()).toEqual(first);
+  });
+
+  it('of a client is had anew by the same grant', async () => {
+    const { access } = service.issue();
+    const changes = { kind: 'client', refresh_token: undefined, refresh_expires_at: undefined };
+    home.keep({ access, refresh: '' }, -1000, changes);
+    expect((await run('workspaces list')).exit).toBe(0);
+    expect(service.calls.map(({ form }) => [form.grant_type, form.scope])).toEqual([
+      ['client_credentials', 'read write'],
+    ]);
+    expect(home.pair().access).not.toBe(access);
+  });
+});
+
+describe('a refresh token that the service refuses', () => {
+  it('ends the sign-in: exit 3 with the command, marked dead, its bytes kept', async () => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    service.endRefresh(first.refresh);
+    const { exit, stderr } = await run('workspaces list');
+    expect(exit).toBe(3);
+    expect(stderr).toContain('ttctl auth login --profile default');
+    expect(home.pair()).toEqual(first);
+    expect(home.read().profiles.default).toMatchObject({ dead: true });
+    // Nobody is asked any more.
+    expect((await run('workspaces list')).exit).toBe(3);
+    expect((await run('auth refresh')).exit).toBe(3);
+    expect(service.calls).toHaveLength(1);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('leaves an access token in use that still works', async () => {
+    const first = service.issue();
+    home.keep(first, 60_000);
+    service.endRefresh(first.refresh);
+    for (const _ of [1, 2]) {
+      const { exit, stderr } = await run('workspaces list');
+      expect(exit).toBe(0);
+      expect(stderr).toContain('warning:');
+    }
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('says so, when an earlier answer never came', async () => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    service.mood.reply = () => ({ cut: true });
+    expect((await run('workspaces list')).exit).toBe(7);
+    service.mood.reply = undefined;
+    service.endRefresh(first.refresh);
+    const { exit, stderr } = await run('workspaces list');
+    expect(exit).toBe(3);
+    expect(stderr).toMatch(/renewal of 20\d\d-.* never came/);
+  });
+});
+
+describe('a fault of the network, or of the token host,', () => {
+  it.each<[string, TokenReply]>([
+    ['a cut', { cut: true }],
+    ['500', { status: 500, body: '{"message":"Server Error"}' }],
+    ['503 in HTML', { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>later</h1>' }],
+    ['429', { status: 429, body: '{"message":"Too Many Attempts."}' }],
+  ])('never signs out: %s', async (_name, reply) => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    const before = home.text();
+    service.mood.reply = () => reply;
+    expect((await run('workspaces list')).exit).toBe(7);
+    expect(home.text()).toBe(before);
+    service.mood.reply = undefined;
+    expect((await run('workspaces list')).exit).toBe(0);
+    expect(service.isLive(home.pair())).toBe(true);
+  });
+
+  it('is only a warning while the token still works', async () => {
+    home.keep(service.issue(), 60_000);
+    service.mood.reply = () => ({ cut: true });
+    const { exit, stderr } = await run('workspaces list');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('was not renewed');
+  });
+
+  it('with a wrong client secret keeps all, and names it', async () => {
+    home.keep(service.issue(), -1000, { client_secret: 'wrong-secret' });
+    const before = home.text();
+    const { exit, stderr } = await run('workspaces list');
+    expect([exit, home.text()]).toEqual([3, before]);
+    expect(stderr).toContain('client secret');
+    // A secret that was changed can be given without signing in again.
+    expect((await run('workspaces list', { TTCTL_CLIENT_SECRET: service.client.secret })).exit).toBe(0);
+  });
+});
+
+const good = { token_type: 'Bearer', expires_in: 1_296_000, access_token: 'at_new', refresh_token: 'rt_new' };
+const body = (change: object): TokenReply => ({ body: JSON.stringify({ ...good, ...change }) });
+
+const MALFORMED: readonly (readonly [string, TokenReply])[] = [
+  ['nothing', { body: '' }],
+  ['cut JSON', { body: JSON.stringify(good).slice(0, -3) }],
+  ['two documents', { body: `${JSON.stringify(good)}{}` }],
+  ['a list', { body: `[${JSON.stringify(good)}]` }],
+  ['null', { body: 'null' }],
+  ['a number', { body: '7' }],
+  ['an empty object', { body: '{}' }],
+  ['the envelope', { body: JSON.stringify({ success: true, data: good }) }],
+  ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>Signed in</h1>' }],
+  ['JSON called text', { headers: { 'content-type': 'text/plain' }, body: JSON.stringify(good) }],
+  ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'access_token=x' }],
+  ['no access token', body({ access_token: undefined })],
+  ['an empty access token', body({ access_token: '' })],
+  ['an access token that is null', body({ access_token: null })],
+  ['an access token that is a number', body({ access_token: 5 })],
+  ['an access token that is an object', body({ access_token: { value: 'x' } })],
+  ['an access token with a line break', body({ access_token: 'at\r\nx-evil: 1' })],
+  ['an access token with a space', body({ access_token: 'at new' })],
+  ['an access token beyond ASCII', body({ access_token: 'at_\u202e' })],
+  ['an access token of 20,000 characters', body({ access_token: 'x'.repeat(20_000) })],
+  ['another kind of token', body({ token_type: 'mac' })],
+  ['a refresh token that is a number', body({ refresh_token: 7 })],
+  ['an empty refresh token', body({ refresh_token: '' })],
+  ['a lifetime below nothing', body({ expires_in: -1 })],
+  ['a lifetime in words', body({ expires_in: 'soon' })],
+  ['an answer of 100 KiB', body({ more: 'x'.repeat(100_000) })],
+  ['a redirect', { status: 302, headers: { location: 'https://evil.example/' }, body: JSON.stringify(good) }],
+  ['an error with status 200', { body: '{"error":"invalid_grant"}' }],
+];
+
+describe('a malformed answer', () => {
+  it.each(MALFORMED)('leaves what is stored byte for byte: %s', async (_name, reply) => {
+    home.keep(service.issue(), -1000);
+    const before = home.text();
+    service.mood.reply = () => reply;
+    const { exit, stderr } = await run('auth refresh');
+    expect(exit).toBe(7);
+    expect(stderr).toMatch(/^error: .*(token host|answer of)/);
+    expect(home.text()).toBe(before);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it.each<[string, TokenReply, object]>([
+    ['digits as text', body({ expires_in: '60' }), { refresh_token: 'rt_new' }],
+    ['no lifetime', body({ expires_in: undefined }), { refresh_token: 'rt_new' }],
+    ['no kind', body({ token_type: undefined }), { access_token: 'at_new' }],
+    ['a kind in lower case', body({ token_type: 'bearer' }), { access_token: 'at_new' }],
+    ['scopes', body({ scope: 'read' }), { scopes: ['read'] }],
+  ])('is not one with %s', async (_name, reply, stored) => {
+    home.keep(service.issue(), -1000);
+    service.mood.reply = () => reply;
+    expect((await run('auth refresh')).exit).toBe(0);
+    expect(home.read().profiles.default).toMatchObject(stored);
+  });
+
+  it('nor one without a refresh token: the one before stays', async () => {
+    const first = service.issue();
+    home.keep(first, -1000);
+    service.mood.reply = () => body({ refresh_token: undefined });
+    expect((await run('auth refresh')).exit).toBe(0);
+    expect(home.pair()).toEqual({ access: 'at_new', refresh: first.refresh });
+  });
+});

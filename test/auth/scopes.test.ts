@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runBinary } from '../support/binary.ts';
+import {
+  type OAuthService,
+  type ServiceHome,
+  serviceHome,
+  startOAuthService,
+} from '../support/oauth-service.ts';
+
+/** What is stopped before it is sent: scopes, protected profiles; and what is told ahead (design/cli.md, section 7). */
+
+let service: OAuthService;
+let home: ServiceHome;
+beforeEach(async () => {
+  service = await startOAuthService();
+  home = serviceHome(service);
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const run = (line: string, more: Record<string, string> = {}) =>
+  runBinary(line.split(' '), { env: { ...home.env, ...more } });
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+const writes = () => service.requests.filter(({ line }) => !line.startsWith('GET'));
+const DAY = 86_400_000;
+
+describe('a token that may only read', () => {
+  it.each([
+    'projects create --name Apollo',
+    'timesheets approve t1 t2 --yes',
+    'timesheets approve t1',
+    'api POST /projects --field name=Apollo',
+  ])('stops before sending: %s', async (line) => {
+    home.keep(service.issue(), undefined, { scopes: ['read'] });
+    const { exit, stderr } = await run(`${line} --json`);
+    expect(exit).toBe(4);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'insufficient_scope',
+      hint: expect.stringContaining('ttctl auth login --profile default --scope read,write'),
+      required_scope: ['write', 'admin'],
+      granted_scope: ['read'],
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  it('reads, and shows a dry run', async () => {
+    home.keep(service.issue(), undefined, { scopes: ['read'] });
+    expect((await run('projects list')).exit).toBe(0);
+    expect((await run('projects create --name Apollo --dry-run')).exit).toBe(0);
+  });
+
+  it.each([[['write']], [['admin']], [undefined]])('a token with %j is sent', async (scopes) => {
+    home.keep(service.issue(), undefined, { scopes });
+    expect((await run('projects create --name Apollo')).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is known by its first refusal, when it is a Personal Access Token', async () => {
+    const { access } = service.issue();
+    const personal = { kind: 'personal', scopes: undefined, refresh_token: undefined, token_url: undefined };
+    home.keep({ access, refresh: '' }, undefined, { ...personal, refresh_expires_at: undefined });
+    service.mood.refuseWrites = {
+      message: 'This action requires the write or admin scope. Your token has: read.',
+      meta: { required_scope: ['write', 'admin'], granted_scope: ['read'] },
+    };
+    expect((await run('projects create --name Apollo')).exit).toBe(4);
+    expect(writes()).toHaveLength(1);
+    expect(home.read().profiles.default).toMatchObject({ access_token: access, scopes: ['read'] });
+    const { exit, stderr } = await run('projects create --name Apollo --json');
+    expect([exit, errorOf(stderr).hint]).toEqual([4, expect.stringContaining('--token-stdin')]);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('is known by --scope at its sign-in', async () => {
+    const { access } = service.issue();
+    const args = ['auth', 'login', '--token-stdin', '--scope', 'read'];
+    expect((await runBinary(args, { env: home.env, input: `${access}\n` })).exit).toBe(0);
+    expect((await run('projects create --name Apollo')).exit).toBe(4);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a protected profile without a terminal', () => {
+  it('is written to with --yes alone', async () => {
+    home.keep(service.issue());
+    expect((await run('profile set --protected')).exit).toBe(0);
+    const refused = await run('projects create --name Apollo --json');
+    expect([refused.exit, errorOf(refused.stderr).code]).toEqual([2, 'confirmation_needed']);
+    expect(writes()).toEqual([]);
+    expect((await run('projects create --name Apollo --dry-run')).exit).toBe(0);
+    expect((await run('projects create --name Apollo --yes')).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+    await run('profile set --no-protected');
+    expect((await run('projects create --name Apollo')).exit).toBe(0);
+  });
+});
+
+describe('the end of a sign-in', () => {
+  const personal = {
+    kind: 'personal',
+    refresh_token: undefined,
+    token_url: undefined,
+    refresh_expires_at: undefined,
+  };
+  const keepPersonal = (days: number) => home.keep(service.issue(), days * DAY + 3_600_000, personal);
+
+  it.each([
+    [31, undefined],
+    [29, 'the token ends in 29 days'],
+    [6, 'the token ends in 6 days'],
+    [0, 'the token ends in less than a day'],
+  ])('of a token in %i days is told on stderr, once', async (days, text) => {
+    keepPersonal(days);
+    const { stderr, stdout } = await run('workspaces list');
+    expect(stdout).not.toContain('ends in');
+    if (text === undefined) expect(stderr).not.toContain('warning');
+    else expect(stderr.split(text)).toHaveLength(2);
+    expect((await run('workspaces list --quiet')).stderr).toBe('');
+  });
+
+  it.each([
+    [8, undefined],
+    [6, 'the sign-in ends in 6 days'],
+  ])('of a refresh token in %i days likewise', async (days, text) => {
+    const refresh_expires_at = new Date(Date.now() + days * DAY + 3_600_000).toISOString();
+    home.keep(service.issue(), DAY, { refresh_expires_at });
+    const { stderr } = await run('workspaces list');
+    if (text === undefined) expect(stderr).toBe('');
+    else expect(stderr).toContain(text);
+  });
+
+  it.each([
+    ['auth check', 20, 0],
+    ['auth check --min-days 21', 20, 10],
+    ['auth check', 13, 10],
+    ['auth check', -1, 10],
+  ])('%s with %i days left: exit %i', async (line, days, exit) => {
+    keepPersonal(days);
+    const ended = await run(`${line} --json`);
+    expect(ended.exit).toBe(exit);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ profile: 'default', days_left: days });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is checked without a sign-in: exit 3; of a client, which has none: exit 0', async () => {
+    expect((await run('auth check')).exit).toBe(3);
+    home.keep(service.issue(), undefined, {
+      kind: 'client',
+      refresh_token: undefined,
+      refresh_expires_at: undefined,
+    });
+    expect((await run('auth check')).exit).toBe(0);
+    expect((await run('auth check --min-days soon')).exit).toBe(2);
+  });
+});
+
+describe('auth token', () => {
+  it('prints the token, renewed first when it is about to end', async () => {
+    const first = service.issue();
+    home.keep(first);
+    expect(await run('auth token')).toMatchObject({ exit: 0, stdout: `${first.access}\n` });
+    home.keep(first, 1000);
+    const { stdout } = await run('auth token --json');
+    expect(JSON.parse(stdout)).toEqual({ profile: 'default', access_token: home.pair().access });
+    expect(home.pair().access).not.toBe(first.access);
+    expect((await run('auth token', { TTCTL_TOKEN: 'mine-1234' })).stdout).toBe('mine-1234\n');
+  });
+});
+
+describe('auth refresh', () => {
+  it('renews now, whatever is left', async () => {
+    const first = service.issue();
+    home.keep(first);
+    expect((await run('auth refresh --dry-run')).exit).toBe(0);
+    expect(service.calls).toEqual([]);
+    const { exit, stdout } = await run('auth refresh --json');
+    expect([exit, JSON.parse(stdout).renewed]).toEqual([0, true]);
+    expect(service.isLive(home.pair())).toBe(true);
+    expect(service.isLive(first)).toBe(false);
+  });
+
+  it('of what cannot be renewed says why: exit 3, and with TTCTL_TOKEN exit 2', async () => {
+    expect((await run('auth refresh')).exit).toBe(3);
+    home.keep(service.issue(), undefined, { kind: 'personal', refresh_token: undefined });
+    const { exit, stderr } = await run('auth refresh');
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('Personal Access Token')]);
+    expect((await run('auth refresh', { TTCTL_TOKEN: 'mine-1234' })).exit).toBe(2);
+    expect(service.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,277 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { cleanHome, type Home } from './binary.ts';
+import { closing, listening } from './loopback-server.ts';
+
+/**
+ * A small service with OAuth2, written from spec/api.md and spec/notes.md: one-time codes, refresh tokens that are spent
+ * by their use, access tokens that end with the refresh. It knows nothing of the client's code.
+ */
+
+export interface TokenCall {
+  readonly form: Readonly<Record<string, string>>;
+  readonly authorization: string | undefined;
+}
+
+export interface TokenReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Cuts the connection. */
+  readonly cut?: true;
+  /** Never answers. */
+  readonly silent?: true;
+}
+
+export interface Pair {
+  readonly access: string;
+  readonly refresh: string;
+}
+
+const CLIENT = { id: 'app-1', secret: 'sec_canary_77aa55cc' };
+
+const readAll = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const json = (response: ServerResponse, status: number, value: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(value));
+};
+
+const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
+const WORKSPACES = [{ id: 7, user_id: 17, workspace_name: 'Northwind', role: 'Owner', status: 'active' }];
+
+export const startOAuthService = async () => {
+  const access = new Map<string, { readonly family: string }>();
+  const refresh = new Map<string, { readonly family: string; readonly access: string }>();
+  const codes = new Map<string, { readonly challenge: string | undefined; readonly redirect: string }>();
+  const calls: TokenCall[] = [];
+  const requests: { readonly line: string; readonly token: string | undefined }[] = [];
+  const spentTwice: string[] = [];
+  let families = 0;
+  /** What a test may change. */
+  const mood = {
+    /** Answers in place of the token endpoint. */
+    reply: undefined as ((call: TokenCall) => TokenReply | undefined) | undefined,
+    /** Milliseconds before the token endpoint answers, after the token is spent. */
+    delayMs: 0,
+    workspaces: WORKSPACES as readonly object[],
+    /** Answers to writes. */
+    refuseWrites: undefined as object | undefined,
+    /** Every access token is refused, however new. */
+    refuseAll: false,
+  };
+
+  const secret = (kind: string): string => `${kind}_canary_${randomBytes(24).toString('base64url')}`;
+  const issue = (family = `f${++families}`): Pair => {
+    const pair = { access: secret('at'), refresh: secret('rt') };
+    access.set(pair.access, { family });
+    refresh.set(pair.refresh, { family, access: pair.access });
+    return pair;
+  };
+  const answerPair = (pair: Pair) => ({
+    token_type: 'Bearer',
+    expires_in: 1_296_000,
+    access_token: pair.access,
+    refresh_token: pair.refresh,
+  });
+
+  const clientOk = ({ form, authorization }: TokenCall): boolean => {
+    if (form.client_id !== undefined)
+      return form.client_id === CLIENT.id && form.client_secret === CLIENT.secret;
+    return authorization === `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64')}`;
+  };
+  const byCode = (form: TokenCall['form']): object | undefined => {
+    const found = codes.get(form.code ?? '');
+    codes.delete(form.code ?? '');
+    if (found === undefined || found.redirect !== form.redirect_uri) return undefined;
+    const given = createHash('sha256')
+      .update(form.code_verifier ?? '')
+      .digest('base64url');
+    return found.challenge !== undefined && found.challenge !== given ? undefined : answerPair(issue());
+  };
+  const byRefresh = (form: TokenCall['form']): object | undefined => {
+    const token = form.refresh_token ?? '';
+    const found = refresh.get(token);
+    if (found === undefined) {
+      spentTwice.push(token);
+      return undefined;
+    }
+    refresh.delete(token);
+    access.delete(found.access);
+    return answerPair(issue(found.family));
+  };
+  const grant = (call: TokenCall): readonly [number, object] => {
+    if (!clientOk(call))
+      return [401, { error: 'invalid_client', error_description: 'Client authentication failed' }];
+    const { grant_type: type } = call.form;
+    if (type === 'client_credentials') {
+      const { refresh_token: _none, ...answer } = answerPair(issue());
+      return [200, answer];
+    }
+    const found = type === 'authorization_code' ? byCode(call.form) : byRefresh(call.form);
+    return found === undefined
+      ? [400, { error: 'invalid_grant', error_description: 'The refresh token is invalid.' }]
+      : [200, found];
+  };
+
+  const tokenEndpoint = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const form = Object.fromEntries(new URLSearchParams(await readAll(message)));
+    const call = { form, authorization: message.headers.authorization };
+    calls.push(call);
+    const own = mood.reply?.(call);
+    if (own?.silent) return;
+    if (own?.cut) {
+      message.socket.destroy();
+      return;
+    }
+    if (own !== undefined) {
+      response.writeHead(own.status ?? 200, { 'content-type': 'application/json', ...own.headers });
+      response.end(own.body ?? '');
+      return;
+    }
+    const [status, body] = grant(call);
+    if (mood.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, mood.delayMs));
+    json(response, status, body);
+  };
+
+  /** The address that a browser is led to when a person approves, or denies. */
+  const redirectOf = (authorize: string, deny = false): string => {
+    const query = new URL(authorize).searchParams;
+    const target = new URL(query.get('redirect_uri') ?? '');
+    if (deny) {
+      target.searchParams.set('error', 'access_denied');
+      target.searchParams.set('error_description', 'The user denied the <b>request</b>.');
+    } else {
+      const code = secret('code');
+      codes.set(code, {
+        challenge: query.get('code_challenge') ?? undefined,
+        redirect: query.get('redirect_uri') ?? '',
+      });
+      target.searchParams.set('code', code);
+    }
+    target.searchParams.set('state', query.get('state') ?? '');
+    return target.href;
+  };
+
+  const api = (message: IncomingMessage, response: ServerResponse): void => {
+    const token = /^Bearer (.+)$/.exec(message.headers.authorization ?? '')?.[1];
+    const line = `${message.method} ${message.url}`;
+    requests.push({ line, token });
+    const fail = (status: number, more: object = {}): void =>
+      json(response, status, {
+        success: false,
+        message: 'Send a valid Bearer token.',
+        error: null,
+        meta: META,
+        ...more,
+      });
+    if (token === undefined || !access.has(token) || mood.refuseAll) {
+      fail(401);
+      return;
+    }
+    if (message.method !== 'GET' && mood.refuseWrites !== undefined) {
+      fail(403, mood.refuseWrites);
+      return;
+    }
+    const data = message.url?.startsWith('/api/v2/workspaces') ? mood.workspaces : [];
+    const pagination = { total: data.length, per_page: 100, current_page: 1, last_page: 1, from: 1, to: 1 };
+    json(response, 200, { success: true, message: 'OK', data, meta: { ...META, pagination } });
+  };
+
+  const server = createServer((message, response) => {
+    response.on('error', () => {});
+    const url = message.url ?? '';
+    if (url.startsWith('/oauth/token')) void tokenEndpoint(message, response);
+    else if (url.startsWith('/oauth/authorize')) {
+      response.writeHead(302, { location: redirectOf(`http://x${url}`) }).end();
+    } else api(message, response);
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  const port = await listening(server);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/api/v2`,
+    client: CLIENT,
+    mood,
+    calls: calls as readonly TokenCall[],
+    requests: requests as readonly { readonly line: string; readonly token: string | undefined }[],
+    /** Refresh tokens that were sent though they were spent or unknown. */
+    spentTwice: spentTwice as readonly string[],
+    issue,
+    /** Ends an access token; its refresh token stays good. */
+    endAccess: (token: string) => void access.delete(token),
+    endRefresh: (token: string) => void refresh.delete(token),
+    isLive: ({ access: token, refresh: next }: Pair) => access.has(token) && refresh.has(next),
+    redirectOf,
+    close: () => closing(server, () => server.closeAllConnections()),
+  };
+};
+
+export type OAuthService = Awaited<ReturnType<typeof startOAuthService>>;
+
+export interface Kept {
+  readonly profiles: Record<string, Record<string, unknown>>;
+}
+
+/** A home whose profile `default` points at the service. */
+export const serviceHome = (service: OAuthService, more: Readonly<Record<string, string>> = {}) => {
+  const home: Home = cleanHome({ TTCTL_RATE_LIMIT: 'off', ...more });
+  const config = join(home.folder, '.config', 'ttctl');
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  const { baseUrl, origin, client } = service;
+  const profile = {
+    base_url: baseUrl,
+    auth_url: origin,
+    token_url: origin,
+    client_id: client.id,
+    workspace: 7,
+  };
+  writeFileSync(
+    join(config, 'settings.json'),
+    JSON.stringify({ version: 1, current_profile: 'default', profiles: { default: profile } }),
+  );
+  const file = join(config, 'credentials.json');
+  const iso = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  const DAY = 86_400_000;
+  return {
+    ...home,
+    config,
+    file,
+    read: (): Kept => JSON.parse(readFileSync(file, 'utf8')),
+    text: () => readFileSync(file, 'utf8'),
+    /** Stores a signed-in profile. `endsIn`: milliseconds until the access token ends; negative: it is over. */
+    keep(pair: Pair, endsIn = 10 * DAY, changes: object = {}) {
+      const credential = {
+        kind: 'oauth',
+        base_url: baseUrl,
+        token_url: origin,
+        client_id: client.id,
+        client_secret: client.secret,
+        scopes: ['read', 'write'],
+        access_token: pair.access,
+        refresh_token: pair.refresh,
+        created_at: iso(endsIn - 15 * DAY),
+        access_expires_at: iso(endsIn),
+        refresh_expires_at: iso(endsIn + 15 * DAY),
+        ...changes,
+      };
+      writeFileSync(file, `${JSON.stringify({ version: 1, profiles: { default: credential } }, null, 2)}\n`, {
+        mode: 0o600,
+      });
+    },
+    /** The pair that is stored now. */
+    pair(): Pair {
+      const { access_token, refresh_token } = this.read().profiles.default ?? {};
+      return { access: String(access_token), refresh: String(refresh_token) };
+    },
+  };
+};
+
+export type ServiceHome = ReturnType<typeof serviceHome>;
