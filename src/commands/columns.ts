@@ -1,3 +1,4 @@
+import type { Row } from '../api/page.ts';
 import type { Column, NameSource } from '../context.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -13,3 +14,25 @@ export const nameColumn = (
   show: (row) => names.of(row[field]),
   ...more,
 });
+
+/** The word for a number of the service; one that has none stays as it is. */
+export const wordOf = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
+  Object.keys(words).find((word) => String(words[word]) === String(value)) ?? value;
+
+/** A column that shows the word for the service's number; the other formats give the number. */
+export const wordColumn = (
+  field: string,
+  words: Readonly<Record<string, number>>,
+  more: Partial<Column> = {},
+): Column => ({ field, show: (row) => wordOf(words, row[field]), ...more });
+
+/** First and last name, else the e-mail address; `undefined` where the record has none of them. */
+export const personOf = (row: Row, prefix = ''): string | undefined => {
+  const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
+  const email = row[`${prefix}email`];
+  return parts.join(' ').trim() || (email == null ? undefined : String(email));
+};
+
+/** Every field of the record in its own order, shown as these columns say where they know it. */
+export const wholeRecord = (record: Row, columns: readonly Column[]): readonly Column[] =>
+  Object.keys(record).map((field) => columns.find((column) => column.field === field) ?? { field });

@@ -1,12 +1,23 @@
 import { Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
+import { offsetMinutes } from '../calendar.ts';
 import { flag, repeated } from './options.ts';
+
+/** Columns of `--from-file` that no flag's parameter stands behind. */
+export interface InputFacts {
+  /** Names of the column that names the record, the usual one first. */
+  readonly target: readonly string[];
+  /** Handed to the command as it is written. */
+  readonly plain: readonly string[];
+}
 
 /** What a command is, beside what commander knows of it: for help, schema, dry run and the tests. */
 export interface CommandFacts {
   readonly operation?: Operation;
   /** Whole command lines with long flags; each parses (tested). */
   readonly examples: readonly string[];
+  /** What an input file says beside the flags, where that is not the positional alone. */
+  readonly input?: InputFacts;
   /** Whether it may change something at the service. Default: what the operation says. */
   readonly writes?: boolean;
   /** Whether `--profile` may name one that does not exist yet. */
@@ -22,9 +33,46 @@ export const withFacts = (command: Command, about: CommandFacts): Command => {
   return command;
 };
 
+/** Says what a file for the command has beside its flags. */
+export const withInput = (command: Command, input: InputFacts): Command =>
+  withFacts(command, { ...factsOf(command), input });
+
 /** A command without an operation of its own: settings, credentials, the sandbox. */
 export const localCommand = (name: string, summary: string, about: CommandFacts): Command =>
   withFacts(new Command(name).description(summary), about);
+
+/** Heading of the flags that no document stands behind. */
+export const RAW = 'Raw values:';
+
+const zones = new WeakSet<Option>();
+
+/** `--timezone` of a command that takes days or times, or shows them. */
+export const zoneOption = (): Option => {
+  const option = new Option('--timezone <name>', 'zone that days and times are meant and shown in').helpGroup(
+    'Dates:',
+  );
+  zones.add(option);
+  return option;
+};
+
+/**
+ * The zone that `--timezone` names; `undefined` without one.
+ * @throws UsageError when there is no such zone
+ */
+export const zoneOf = (command: Command): string | undefined => {
+  const option = command.options.find((candidate) => zones.has(candidate));
+  const zone = option && command.getOptionValue(option.attributeName());
+  if (zone === undefined) return undefined;
+  offsetMinutes(0, String(zone));
+  return String(zone);
+};
+
+const takesDates = (operation: Operation): boolean =>
+  Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+
+/** `--show-secrets` of a command whose records hold some. */
+export const secretsOption = (): Option =>
+  new Option('--show-secrets', 'show tokens and invitation links in full');
 
 /** A command that carries out one operation of the table; raw values are never out of reach. */
 export const operationCommand = (
@@ -33,11 +81,10 @@ export const operationCommand = (
   examples: readonly string[],
 ): Command => {
   const command = localCommand(name, operation.summary, { operation, examples });
+  if (takesDates(operation)) command.addOption(zoneOption());
   if (operation.method === 'GET') {
     command.addOption(
-      new Option('--param <name=value>', 'add a raw query parameter')
-        .argParser(repeated)
-        .helpGroup('Raw values:'),
+      new Option('--param <name=value>', 'add a raw query parameter').argParser(repeated).helpGroup(RAW),
     );
     return command;
   }
@@ -45,29 +92,42 @@ export const operationCommand = (
     .addOption(
       new Option('--field <name=value>', 'add a raw body field; name:=json for other than text')
         .argParser(repeated)
-        .helpGroup('Raw values:'),
+        .helpGroup(RAW),
     )
-    .addOption(
-      new Option('--input <file>', 'a whole JSON body from a file, or - for stdin').helpGroup('Raw values:'),
-    );
+    .addOption(new Option('--input <file>', 'a whole JSON body from a file, or - for stdin').helpGroup(RAW));
 };
 
 /** The flags of a list that is paged. */
-export const listOptions = (command: Command): Command =>
+export const listOptions = (command: Command): Command => {
   command
     .addOption(new Option('--limit <n>', 'at most this many rows').helpGroup('Paging:'))
-    .addOption(new Option('--page <n>', 'only this page').helpGroup('Paging:'))
-    .addOption(new Option('--per-page <n>', 'rows of one request, 1 to 100').helpGroup('Paging:'));
+    .addOption(new Option('--page <n>', 'only this page').helpGroup('Paging:'));
+  if (factsOf(command).operation?.paging !== 'pages') return command;
+  return command.addOption(
+    new Option('--per-page <n>', 'rows of one request, 1 to 100').helpGroup('Paging:'),
+  );
+};
 
 /** `--period` beside `--date-from` and `--date-to`. */
 export const periodOption = (): Option =>
   new Option('--period <period>', 'both days at once: last-week, this-month, 2026-W32, 2026-08, 2026-Q3');
 
-/** The flags of a write over many targets. */
+const INPUT = 'Input:';
+
+/** The flags of a write over many: targets, or rows of a file. */
 export const targetOptions = (command: Command): Command =>
-  command.addOption(
-    new Option('--max-changes <n>', 'refuse when there are more targets').helpGroup('Targets:'),
-  );
+  command
+    .addOption(
+      new Option(
+        '--from-file <file>',
+        'one for each row of a CSV, JSON or NDJSON file, - for stdin; columns are named like the flags, and a flag counts where a row says nothing',
+      ).helpGroup(INPUT),
+    )
+    .addOption(new Option('--template', 'print the heading of such a file').helpGroup(INPUT))
+    .addOption(new Option('--max-changes <n>', 'refuse when there are more').helpGroup(INPUT))
+    .addOption(
+      new Option('--no-journal', 'write nothing down, so that the run cannot be resumed').helpGroup(INPUT),
+    );
 
 /** The filters of a list, for a write that takes `--all`. */
 export const filterOptions = <O extends Operation>(

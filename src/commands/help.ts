@@ -1,5 +1,5 @@
 import type { Argument, Command, Help, Option } from 'commander';
-import { factsOf } from './command.ts';
+import { factsOf, RAW } from './command.ts';
 
 /** How help looks: one line, usage, examples, flags by group, then scope and operation. 80 columns, no colour. */
 
@@ -71,10 +71,18 @@ const commandSections = (command: Command, help: Help): string[] =>
 
 const optionTerm = (option: Option): string => (option.short ? option.flags : `    ${option.flags}`);
 
+/** The command's own flags first, raw values last; the flags stay behind where help is the only one. */
+const rankOf = (title: string, { length }: readonly Option[], fallback: string): number => {
+  if (title === fallback) return length > 1 ? 0 : 3;
+  return title === RAW ? 2 : 1;
+};
+
 const optionSections = (command: Command, help: Help, fallback: string): string[] =>
-  [...grouped(help.visibleOptions(command), fallback)].map(([title, options]) =>
-    section(title, table(options.map((option) => [optionTerm(option), option.description]))),
-  );
+  [...grouped(help.visibleOptions(command), fallback)]
+    .sort(([a, one], [b, other]) => rankOf(a, one, fallback) - rankOf(b, other, fallback))
+    .map(([title, options]) =>
+      section(title, table(options.map((option) => [optionTerm(option), option.description]))),
+    );
 
 const argumentSection = (command: Command): string =>
   section(
@@ -88,7 +96,7 @@ const protocol = (command: Command): string => {
   const { operation } = factsOf(command);
   if (operation === undefined) return '';
   const effect = operation.scope === 'write' ? 'writes' : 'reads';
-  return `Sends ${operation.route} (${effect}; scope: ${operation.scope}).\n`;
+  return `${wrap(`Sends ${operation.route} (${effect}; scope: ${operation.scope}).`, WIDTH, 0)}\n`;
 };
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

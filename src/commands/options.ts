@@ -34,13 +34,16 @@ const placeholder = (parameter: Parameter, lookup: Lookup | undefined, name: str
 export const choicesOf = (parameter: Parameter): readonly string[] =>
   parameter.choices?.map(kebabWord) ?? Object.keys(parameter.words ?? {});
 
-/** A positional for one parameter of an operation: the address of an invitation. */
+/**
+ * A positional for one parameter of an operation: the address of an invitation. Rows of a file bring their own,
+ * so commander does not insist on it; that it is missing is told like a missing flag.
+ */
 export const positional = <O extends Operation>(
   operation: O,
   name: keyof O['parameters'] & string,
   about: string,
 ) => {
-  const argument = new Argument(`<${kebab(name)}>`, about);
+  const argument = new Argument(`[${kebab(name)}]`, about);
   bound.set(argument, { operation, name, parameter: operation.parameters[name] as Parameter });
   return argument;
 };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Parameter } from '../api/operation.ts';
+import type { CheckedValue } from '../bulk/input/row.ts';
 import { readPeriod, today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
 import { UsageError } from '../outcome.ts';
@@ -23,30 +24,81 @@ interface Reading {
   readonly complete: (values: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Checked at once, looked up later: look-ups ask the service, and bad input comes before the first request. */
-type Pending = { readonly name: string; readonly value: () => Promise<unknown> };
+/** What was given for a parameter: by a flag, or in a column of a file. */
+export interface Given {
+  readonly binding: Bound;
+  readonly raw: unknown;
+  /** How a person calls it: `--role`, `<email>`, `role`. */
+  readonly where: string;
+}
 
-const readOption = (raw: unknown, { name, parameter, lookup }: Bound, reading: Reading): Pending => {
-  if (parameter.type === 'boolean') return { name, value: async () => raw };
-  if (parameter.on !== undefined) return { name, value: async () => parameter.on };
+/** A name in it is looked up later: look-ups ask the service, and bad input comes before the first request. */
+const checkOne = (raw: unknown, { name, parameter, lookup }: Bound, calendar: Calendar): CheckedValue => {
+  if (parameter.type === 'boolean') return { name, known: raw };
+  if (parameter.on !== undefined) return { name, known: parameter.on };
   const list = parameter.type.endsWith('[]');
   const texts = parts(raw, parameter);
   if (lookup !== undefined) {
     const numeric = parameter.type.startsWith('integer');
-    const find = async (text: string) => {
-      const id = await reading.lookUp(lookup, text);
-      return numeric && /^\d+$/.test(id) ? Number(id) : id;
-    };
-    const all = async () => {
-      const ids: unknown[] = [];
-      for (const text of texts) ids.push(await find(text));
-      return list ? ids : ids[0];
-    };
-    return { name, value: all };
+    const typed = (id: string) => (numeric && /^\d+$/.test(id) ? Number(id) : id);
+    const toValue = (ids: readonly string[]) => (list ? ids.map(typed) : typed(ids[0] ?? ''));
+    return { name, wanted: { kind: lookup, texts, toValue } };
   }
-  const values = texts.map((text) => readValue(text, parameter, reading.calendar));
-  return { name, value: async () => (list ? values : values[0]) };
+  const values = texts.map((text) => readValue(text, parameter, calendar));
+  if (values.length === 0) throw new UsageError('needs a value');
+  return { name, known: list ? values : values[0] };
 };
+
+interface Moment extends Given {
+  readonly value: unknown;
+}
+
+/** @throws UsageError for an end that comes before its begin */
+const checkOrder = ({ binding, value }: Moment, moments: ReadonlyMap<string, Moment>): void => {
+  const { after, notBefore } = binding.parameter;
+  const first = moments.get(after ?? notBefore ?? '');
+  if (first?.value === undefined) return;
+  const distance = Date.parse(String(value)) - Date.parse(String(first.value));
+  const least = after === undefined ? 0 : 1;
+  if (distance >= least) return;
+  throw new UsageError(`${value} is ${least === 0 ? 'before' : 'not after'} ${first.where} (${first.value})`);
+};
+
+/** Checks each by itself and against the others. What is wrong begins with the place where it was given. */
+export const checkGiven = (
+  given: Iterable<Given>,
+  calendar: Calendar,
+): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } => {
+  const values: CheckedValue[] = [];
+  const moments = new Map<string, Moment>();
+  const problems: UsageError[] = [];
+  const attempt = (where: string, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(new UsageError(`${where}: ${error.message}`, error));
+    }
+  };
+  for (const one of given) {
+    attempt(one.where, () => {
+      const value = checkOne(one.raw, one.binding, calendar);
+      values.push(value);
+      // Only days and times come before and after each other.
+      if (one.binding.parameter.type.startsWith('date'))
+        moments.set(value.name, { ...one, value: value.known });
+    });
+  }
+  for (const moment of moments.values()) attempt(moment.where, () => checkOrder(moment, moments));
+  return { values, problems };
+};
+
+/** What the command line gives for parameters. */
+export const givenFlags = (command: Command): readonly Given[] =>
+  given(command).flatMap(({ source, raw, where }) => {
+    const binding = parameterOf(source);
+    return binding === undefined || raw === undefined ? [] : [{ binding, raw, where }];
+  });
 
 const readRange = (command: Command, calendar: Calendar): Readonly<Record<string, string>> => {
   const period = command.getOptionValue('period');
@@ -58,39 +110,41 @@ const readRange = (command: Command, calendar: Calendar): Readonly<Record<string
   return { date_from: range.from, date_to: range.to };
 };
 
+/** @throws UsageError that tells all of them */
+const tell = (problems: readonly UsageError[]): void => {
+  const [first] = problems;
+  if (first === undefined) return;
+  const message = problems.map((problem) => problem.message).join('\n');
+  throw new UsageError(message, { hint: first.hint, reason: first.reason });
+};
+
+const problemOf = (error: unknown): UsageError => {
+  if (error instanceof UsageError) return error;
+  throw error;
+};
+
 /**
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
  * @throws UsageError that tells every bad flag
  */
 export const readValues = async (command: Command, reading: Reading): Promise<Record<string, unknown>> => {
-  const pending: Pending[] = [];
-  const problems: UsageError[] = [];
+  const { values, problems } = checkGiven(givenFlags(command), reading.calendar);
   let range: Readonly<Record<string, string>> = {};
-  const attempt = (where: string, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      problems.push(new UsageError(where === '' ? error.message : `${where}: ${error.message}`, error));
-    }
-  };
-  for (const { source, raw, where } of given(command)) {
-    const binding = parameterOf(source);
-    if (binding === undefined || raw === undefined) continue;
-    attempt(where, () => pending.push(readOption(raw, binding, reading)));
-  }
-  attempt('', () => {
+  try {
     range = readRange(command, reading.calendar);
-  });
-  const [first] = problems;
-  if (first !== undefined) {
-    throw new UsageError(problems.map((problem) => problem.message).join('\n'), {
-      hint: first.hint,
-      reason: first.reason,
-    });
+  } catch (error) {
+    tell([...problems, problemOf(error)]);
   }
-  reading.complete({ ...range, ...Object.fromEntries(pending.map(({ name }) => [name, true])) });
-  const values: Record<string, unknown> = { ...range };
-  for (const { name, value } of pending) values[name] = await value();
-  return values;
+  tell(problems);
+  reading.complete({ ...range, ...Object.fromEntries(values.map(({ name }) => [name, true])) });
+  const found: Record<string, unknown> = { ...range };
+  for (const { name, known, wanted } of values) {
+    if (wanted === undefined) found[name] = known;
+    else {
+      const ids: string[] = [];
+      for (const text of wanted.texts) ids.push(await reading.lookUp(wanted.kind, text));
+      found[name] = wanted.toValue(ids);
+    }
+  }
+  return found;
 };

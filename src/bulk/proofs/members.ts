@@ -1,4 +1,4 @@
-import { firstRow, hasAll, type Proof, type Proofs, verdict } from './proof.ts';
+import { firstRow, type Proof, type Proofs, sameText, shows, verdict } from './proof.ts';
 
 const archived = (wanted: boolean): Proof => ({
   after: async (api, { memberId }) => {
@@ -12,8 +12,8 @@ const updated: Proof = {
   after: async (api, { memberId, role, remove_avatar: removed, ...fields }) => {
     const { data } = await api.members.get({ memberId: String(memberId) }).send();
     if (data === null) return 'unknown';
-    const asSent = hasAll(data, fields) && (role === undefined || data.current_role === role);
-    return verdict(asSent && (removed === undefined || data.avatar == null));
+    if (removed !== undefined && data.avatar != null) return 'not-done';
+    return shows(data, { ...fields, current_role: role, avatar: removed === undefined ? undefined : null });
   },
 };
 
@@ -21,8 +21,8 @@ const updated: Proof = {
 const invited: Proof = {
   after: async (api, values) => {
     const email = String(values.email);
-    const same = (address: unknown) => String(address).toLowerCase() === email.toLowerCase();
-    return verdict((await firstRow(api.members.list({ email }), (row) => same(row.email))) !== undefined);
+    const member = await firstRow(api.members.list({ email }), (row) => sameText(row.email, email));
+    return verdict(member !== undefined);
   },
 };
 

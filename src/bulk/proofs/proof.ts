@@ -1,6 +1,8 @@
 import type { Api, Call } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { ApiError } from '../../outcome.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Verdict = 'done' | 'not-done' | 'unknown';
@@ -10,7 +12,14 @@ export interface Proof<Before = unknown> {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
   readonly before?: (api: Api, values: Values) => Promise<Before>;
   readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict>;
+  /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
+  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
+  /** The same for writes whose records could be mistaken for one another. */
+  readonly twin?: (values: Values) => string | undefined;
 }
+
+/** What was known at one moment, of each write of a run. */
+export type Snapshot<Before = unknown> = (values: Values) => Before;
 
 /** Operation id → proof. */
 export type Proofs = Readonly<Record<string, Proof>>;
@@ -26,6 +35,148 @@ export const firstRow = async (call: Call<Row>, fits: (row: Row) => boolean): Pr
   return undefined;
 };
 
-/** Whether the record has every value that was sent, by the API's names; `undefined` was not sent. */
-export const hasAll = (record: Row, sent: Values): boolean =>
-  Object.entries(sent).every(([name, value]) => value === undefined || record[name] === value);
+/** All rows of a list that fit. */
+export const allRows = async (call: Call<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for await (const page of call.pages()) rows.push(...page.rows.filter(fits));
+  return rows;
+};
+
+/** The record; `undefined` when the service has none (404), `null` when it answers with nothing. */
+export const found = async (call: Call<Row>): Promise<Row | null | undefined> => {
+  try {
+    return (await call.send()).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/** Names and addresses are the same whatever their case. */
+export const sameText = (one: unknown, other: unknown): boolean => sameForm(one) === sameForm(other);
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The service may answer `"75.50"` for 75.5, 1 for true, a time for a day. */
+const isSame = (sent: unknown, shown: unknown): boolean => {
+  if (sent === shown) return true;
+  if (sent === null || shown === null) return (sent ?? '') === (shown ?? '');
+  if (typeof sent === 'number' || typeof sent === 'boolean')
+    return shown !== '' && Number(sent) === Number(shown);
+  if (typeof sent !== 'string') return JSON.stringify(sent) === JSON.stringify(shown);
+  const text = String(shown);
+  return DAY.test(sent) ? text.startsWith(sent) : sent.trim() === text.trim();
+};
+
+/**
+ * Whether the record shows what was sent, by the record's names; `undefined` was not sent.
+ * `unknown` when it hides some of it: fields that the role may not see, or that the document does not know.
+ */
+export const shows = (record: Row, sent: Values): Verdict => {
+  const pairs = Object.entries(sent).filter(
+    ([name, value]) => value !== undefined && name !== 'workspace_id',
+  );
+  const seen = pairs.filter(([name]) => record[name] !== undefined);
+  if (seen.some(([name, value]) => !isSame(value, record[name]))) return 'not-done';
+  return pairs.length > 0 && seen.length === pairs.length ? 'done' : 'unknown';
+};
+
+export interface Creation {
+  /** The list that a new record is in; undefined when the values do not tell which. */
+  readonly list: (api: Api, values: Values) => Call<Row> | undefined;
+  /** The same for all writes of a run, in as few lists as can be. */
+  readonly lists: (api: Api, all: readonly Values[]) => readonly Call<Row>[];
+  /** What makes records alike (a name, an address, a title): of what is sent, and of what is shown. */
+  readonly sentAs: (values: Values) => string;
+  readonly shownAs: (row: Row) => string;
+  /** What tells records apart that are in different lists: their day, their project. */
+  readonly scope?: (values: Values) => unknown;
+  /** The sent values by the record's names. Default: as they are. */
+  readonly inRecord?: (values: Values) => Values;
+}
+
+/** Rows of one request of a list (spec/api.md, Limits). */
+const PAGE = 100;
+
+/** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */
+const idsOf = async (
+  calls: readonly Call<Row>[],
+  shownAs: Creation['shownAs'],
+  most: number,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> => {
+  const ids = new Map<string, string[]>();
+  let requests = 0;
+  for (const call of calls) {
+    for await (const { rows, total = 0 } of call.pages()) {
+      requests += 1;
+      if (requests > most || total / PAGE > most) return undefined;
+      for (const row of rows) {
+        const known = ids.get(shownAs(row));
+        if (known === undefined) ids.set(shownAs(row), [String(row.id)]);
+        else known.push(String(row.id));
+      }
+    }
+  }
+  return ids;
+};
+
+/** A record was made when one of its like is there that was not there before: a twin may exist. */
+export const creation = ({ list, lists, sentAs, shownAs, scope, inRecord = (it) => it }: Creation): Proof => {
+  const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
+    const call = list(api, values);
+    return call && allRows(call, (row) => shownAs(row) === sentAs(values));
+  };
+  return {
+    before: async (api, values) => (await like(api, values))?.map(({ id }) => String(id)),
+    beforeRun: async (api, all) => {
+      const told = all.filter((values) => list(api, values) !== undefined);
+      const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
+      if (ids === undefined) return undefined;
+      return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
+    },
+    twin: (values) => JSON.stringify([sentAs(values), scope?.(values)]),
+    after: async (api, values, before) => {
+      const rows = await like(api, values);
+      if (rows === undefined || !Array.isArray(before)) return 'unknown';
+      const fresh = rows.filter(({ id }) => !before.includes(String(id)));
+      if (fresh.length === 0) return 'not-done';
+      return fresh.some((row) => shows(row, inRecord(values)) !== 'not-done') ? 'done' : 'unknown';
+    },
+  };
+};
+
+/** Names and addresses in one form for all that are the same. */
+export const sameForm = (text: unknown): string => String(text).trim().toLowerCase();
+
+/** The different values of a field, those not given left out. */
+export const different = (all: readonly Values[], name: string): readonly unknown[] => [
+  ...new Set(all.map((values) => values[name]).filter((value) => value !== undefined)),
+];
+
+/** The sent fields against the record's. */
+export const change = (
+  get: (api: Api, values: Values) => Call<Row>,
+  inRecord: (values: Values) => Values,
+): Proof => ({
+  after: async (api, values) => {
+    const record = await found(get(api, values));
+    return record == null ? 'unknown' : shows(record, inRecord(values));
+  },
+});
+
+/** A soft delete: the record says so, or the service shows it no longer. */
+export const archival = (
+  get: (api: Api, values: Values) => Call<Row>,
+  isArchived: (row: Row) => boolean = (row) => row.deleted_at != null,
+): Proof => ({
+  after: async (api, values) => {
+    const record = await found(get(api, values));
+    return record === null ? 'unknown' : verdict(record === undefined || isArchived(record));
+  },
+});
+
+const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
+
+/** Whether a decision came to be. The states are not all named by the document: another word tells nothing. */
+export const decided = (status: unknown, wanted: string): Verdict =>
+  DECISIONS.has(status) ? verdict(status === wanted) : 'unknown';

@@ -3,6 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
+import { checkFilters } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -25,6 +26,7 @@ export const membersArchive = (door: Door) =>
     .addOption(allOption('every member that the filters match and that is not archived'))
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
+        checkFilters(['email', 'status', 'role'], filters, options, 'archive every member');
         const { api, lookUps } = context;
         const work = {
           targets,

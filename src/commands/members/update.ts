@@ -1,17 +1,20 @@
 import { operations } from '../../api/operations.ts';
-import { one } from '../../bulk/one.ts';
+import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { operationCommand } from '../command.ts';
+import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
 
 const operation = operations.members.update;
 
 export const membersUpdate = (door: Door) =>
-  operationCommand('update', operation, [
-    'ttctl members update 17 --weekly-hours-limit 32',
-    'ttctl members update ana@example.com --role project-manager --rate-status hidden',
-  ])
-    .argument('<member>', 'id or e-mail address')
+  targetOptions(
+    operationCommand('update', operation, [
+      'ttctl members update 17 --weekly-hours-limit 32',
+      'ttctl members update ana@example.com --role project-manager --rate-status hidden',
+      'ttctl members update --from-file changes.csv',
+    ]),
+  )
+    .argument('[member]', 'id or e-mail address')
     .addOption(flag(operation, 'email', { about: 'new e-mail address' }))
     .addOption(flag(operation, 'firstname'))
     .addOption(flag(operation, 'lastname'))
@@ -21,8 +24,18 @@ export const membersUpdate = (door: Door) =>
     .addOption(flag(operation, 'weekly_hours_limit'))
     .addOption(flag(operation, 'remove_avatar'))
     .action(
-      runOperation(door, operation, async (context, values, [member = '']) => {
-        const memberId = await context.lookUps.find('member', member);
-        await one(context, { call: context.api.members.update({ ...values, memberId }), target: member });
+      runOperation(door, operation, async (context, values, [member], options) => {
+        const work: One<typeof values> = {
+          verb: ['update', 'updated'],
+          noun: ['member', 'members'],
+          values,
+          record: {
+            name: 'member',
+            given: member,
+            find: (text) => context.lookUps.find('member', text),
+          },
+          call: (row, memberId) => context.api.members.update({ ...row, memberId }),
+        };
+        await one(context, work, options);
       }),
     );

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { offsetMinutes } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
@@ -16,6 +17,7 @@ const MEMBERS = {
   timezone: 'timezone',
   output: 'output',
   readOnly: 'read_only',
+  protected: 'protected',
 } as const;
 
 /** What flags gave; the settings have checked it. */
@@ -29,6 +31,7 @@ const given = (
     if (setting?.from === 'flag') found[member] = setting.value;
   }
   if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
+  if (found.timezone !== undefined) offsetMinutes(0, String(found.timezone)); // refuses what is no zone
   return found;
 };
 
@@ -50,6 +53,8 @@ export const profileSet = (door: Door) =>
     .option('--rate-limit <rate>', 'requests/seconds,writes/seconds: 150/60,20/1; or off')
     .addOption(new Option('--read-only', 'refuse writes'))
     .addOption(new Option('--no-read-only', 'allow writes').default(undefined))
+    .addOption(new Option('--protected', "ask for the profile's name before a write"))
+    .addOption(new Option('--no-protected', 'ask as for any other').default(undefined))
     .action(
       run(door, async (context, _targets, options) => {
         const { settings, settingsStore, output } = context;

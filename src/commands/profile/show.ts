@@ -24,6 +24,7 @@ const SHOWN = [
   'timeoutSeconds',
   'maxWaitSeconds',
   'readOnly',
+  'protected',
 ] as const;
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,4 +1,3 @@
-import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { nameColumn } from '../columns.ts';
 
@@ -12,13 +11,3 @@ export const timesheetColumns = ({ member }: Names): readonly Column[] => [
   { field: 'submitted_on', title: 'submitted', kind: 'time', drop: 1 },
   { field: 'reject_reason', title: 'reject reason', drop: 2 },
 ];
-
-/** A timesheet in a few words, for questions. */
-export const timesheetWords =
-  ({ member }: Names) =>
-  (row: Row): string =>
-    `${row.id}  ${member.of(row.user_id)}  ${row.date_from} to ${row.date_to}  ${row.total_hours ?? '?'} h`;
-
-/** `pending` is what newer generations of the service call `open` (spec/notes.md). */
-export const isInState = (row: Row, state: 'open' | 'submitted'): boolean =>
-  row.status === state || (state === 'open' && row.status === 'pending');

@@ -1,0 +1,25 @@
+import type { Api } from '../../api/client.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { archival, change, creation, different, type Proofs } from './proof.ts';
+
+const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: String(contractId) });
+
+const both = ({ project_id: project, user_id: user }: Row): string => `${project} ${user}`;
+
+const created = creation({
+  list: (api, { project_id: project, user_id: user }) =>
+    project === undefined || user === undefined
+      ? undefined
+      : api.contracts.list({ project_id: Number(project), user_id: Number(user) }),
+  lists: (api, all) =>
+    different(all, 'project_id').map((project) => api.contracts.list({ project_id: Number(project) })),
+  sentAs: both,
+  shownAs: both,
+});
+
+export const contractProofs: Proofs = {
+  'contracts.create': created,
+  'contracts.update': change(get, ({ contractId: _id, ...fields }) => fields),
+  'contracts.archive': archival(get),
+};

@@ -1,0 +1,14 @@
+import { decided, firstRow, type Proof, type Proofs } from './proof.ts';
+
+const isNow = (wanted: string): Proof => ({
+  after: async (api, { leaveRequestId }) => {
+    const id = String(leaveRequestId);
+    const leave = await firstRow(api.leaves.list({ id }), (row) => String(row.id) === id);
+    return decided(leave?.status, wanted);
+  },
+});
+
+export const leaveProofs: Proofs = {
+  'leaves.approve': isNow('approved'),
+  'leaves.reject': isNow('rejected'),
+};

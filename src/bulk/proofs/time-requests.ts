@@ -1,0 +1,45 @@
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { creation, decided, type Proof, type Proofs } from './proof.ts';
+
+const DAY_MS = 86_400_000;
+
+const isNow = (wanted: string): Proof => ({
+  after: async (api, { id }) => {
+    const { data } = await api.timeRequests.get({ id: String(id) }).send();
+    return decided(data?.status, wanted);
+  },
+});
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const instant = (value: unknown): number => Date.parse(String(value));
+
+/** Requests of the same time of the same contract. */
+const alike = ({ contract_id: contract, start, end }: Row): string =>
+  JSON.stringify([String(contract), instant(start), instant(end)]);
+
+/** A day more on either side: filters may mean another zone. */
+const days = (sent: readonly Values[]) => {
+  const starts = sent.map(({ start }) => instant(start));
+  const ends = sent.map(({ end }) => instant(end));
+  const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
+  const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
+  return { date_from: dayOf(first - DAY_MS), date_to: dayOf(last + DAY_MS) };
+};
+
+const created = creation({
+  list: (api, sent) =>
+    Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
+      ? undefined
+      : api.timeRequests.list({ user_id: Number(sent.user_id), ...days([sent]) }),
+  lists: (api, all) => (all.length === 0 ? [] : [api.timeRequests.list(days(all))]),
+  sentAs: alike,
+  shownAs: alike,
+  inRecord: () => ({}),
+});
+
+export const timeRequestProofs: Proofs = {
+  'time-requests.approve': isNow('approved'),
+  'time-requests.reject': isNow('rejected'),
+  'time-requests.create': created,
+};

@@ -1,0 +1,31 @@
+import type { Api } from '../../api/client.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { archival, creation, found, type Proof, type Proofs, verdict } from './proof.ts';
+
+const asSet = (events: unknown): string =>
+  Array.isArray(events) ? [...new Set(events.map(String))].sort().join(' ') : '';
+
+const alike = ({ url, events }: Row): string => `${url} ${asSet(events)}`;
+
+const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: String(webhookId) });
+
+const updated: Proof = {
+  after: async (api, sent) => {
+    const webhook = await found(get(api, sent));
+    return webhook == null ? 'unknown' : verdict(alike(webhook) === alike(sent));
+  },
+};
+
+export const webhookProofs: Proofs = {
+  'webhooks.create': creation({
+    list: (api) => api.webhooks.list({}),
+    lists: (api) => [api.webhooks.list({})],
+    sentAs: alike,
+    shownAs: alike,
+    inRecord: () => ({}),
+  }),
+  'webhooks.update': updated,
+  // A webhook that is gone is not found.
+  'webhooks.delete': archival(get, () => false),
+};

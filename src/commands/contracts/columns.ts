@@ -1,0 +1,44 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { personOf, wordColumn } from '../columns.ts';
+
+/** Whose rate counts (spec/notes.md, Records). */
+const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
+
+const memberOf = (row: Row): string | undefined => personOf(row, 'user_');
+
+/** Names come with the record; they are fetched only for records that lack them. */
+export const contractColumns = ({ member, project }: Names): readonly Column[] => [
+  { field: 'id', kind: 'number' },
+  {
+    field: 'project_id',
+    title: 'project',
+    kind: 'text',
+    load: (rows) => project.load(rows.filter((row) => row.project_name == null).map((row) => row.project_id)),
+    show: (row) => row.project_name ?? project.of(row.project_id),
+  },
+  {
+    field: 'user_id',
+    title: 'member',
+    kind: 'text',
+    load: (rows) => member.load(rows.filter((row) => memberOf(row) === undefined).map((row) => row.user_id)),
+    show: (row) => memberOf(row) ?? member.of(row.user_id),
+  },
+  { field: 'status', kind: 'state' },
+  { field: 'weekly_hours_limit', title: 'h/week', kind: 'number' },
+  { field: 'rate', kind: 'money', sparse: true },
+  wordColumn('rate_type', RATE_TYPE, { title: 'rate is', sparse: true, drop: 1 }),
+  {
+    field: 'screenshots',
+    show: (row) => row.screenshots_label ?? row.screenshots,
+    drop: 2,
+  },
+];
+
+/** One contract: the names have fields of their own, so that the ids may stay. */
+export const contractDetails = (names: Names): readonly Column[] =>
+  contractColumns(names).filter(({ field }) => field === 'rate' || field === 'rate_type');
+
+/** A contract in a few words, for questions. */
+export const contractWords = (row: Row): string =>
+  `${row.id}  ${memberOf(row) ?? row.user_id} on ${row.project_name ?? row.project_id}`;

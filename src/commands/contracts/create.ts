@@ -1,0 +1,35 @@
+import { operations } from '../../api/operations.ts';
+import { type One, one } from '../../bulk/one.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { operationCommand, targetOptions } from '../command.ts';
+import { flag } from '../options.ts';
+import { contractColumns } from './columns.ts';
+
+const operation = operations.contracts.create;
+
+export const contractsCreate = (door: Door) =>
+  targetOptions(
+    operationCommand('create', operation, [
+      'ttctl contracts create --project 5 --member ana@example.com',
+      'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
+    ]),
+  )
+    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
+    .addOption(flag(operation, 'user_id', { as: 'member', lookup: 'member' }))
+    .addOption(flag(operation, 'weekly_hours_limit'))
+    .addOption(flag(operation, 'screenshots'))
+    .addOption(flag(operation, 'rate'))
+    .action(
+      runOperation(door, operation, async (context, values, _targets, options) => {
+        const work: One<typeof values> = {
+          verb: ['create', 'created'],
+          noun: ['contract', 'contracts'],
+          values,
+          call: (row) => context.api.contracts.create(row),
+          columns: contractColumns(context.names),
+          next: ({ project_id, user_id }) =>
+            `Give them work with: ttctl tasks create --project ${project_id ?? '<project>'} --title <title> --assignee ${user_id ?? '<member>'}`,
+        };
+        await one(context, work, options);
+      }),
+    );

@@ -1,0 +1,19 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { wholeRecord } from '../columns.ts';
+import { operationCommand } from '../command.ts';
+import { contractDetails } from './columns.ts';
+
+const operation = operations.contracts.get;
+
+export const contractsGet = (door: Door) =>
+  operationCommand('get', operation, ['ttctl contracts get 17', 'ttctl contracts get 17 --output json'])
+    .argument('<contract>', 'id')
+    .action(
+      runOperation(door, operation, async ({ api, names, output }, values, [contractId = '']) => {
+        const { data } = await api.contracts.get({ ...values, contractId }).send();
+        const record = data as Row;
+        await output.record(record, wholeRecord(record, contractDetails(names)));
+      }),
+    );

@@ -1,0 +1,107 @@
+import type { Command, Option } from 'commander';
+import type { Api, Call } from '../api/client.ts';
+import type { Operation } from '../api/operation.ts';
+import type { Page, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import { type Each, each } from '../bulk/each.ts';
+import type { Context, Names } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+import { allOption, operationCommand, periodOption, targetOptions, zoneOption } from './command.ts';
+
+/** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
+
+/** What is decided on. */
+export interface Matter {
+  /** One and many: `['timesheet', 'timesheets']`. */
+  readonly noun: Each['noun'];
+  readonly list: Operation;
+  /** The flags of that list but `--period`. */
+  readonly filters: () => readonly Option[];
+  readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
+  /** Whether a row is in the state. Default: its `status` is that word. */
+  readonly isIn?: (row: Row, state: string) => boolean;
+  /** A record in a few words, for the question. */
+  readonly words: (row: Row, names: Names) => string;
+  /** Fetches the names that `words` needs for these rows. */
+  readonly load: (rows: readonly Row[], names: Names) => Promise<void>;
+}
+
+export interface Move {
+  /** Imperative, which is the command's name, and past: `['approve', 'approved']`. */
+  readonly verb: Each['verb'];
+  /** The state that a record has to be in. */
+  readonly from: string;
+  /** Whether one record alone asks too. */
+  readonly asks: boolean;
+}
+
+const FILTERS = 'Filters of --all:';
+
+/** The flags of a list that is filtered by days: `--period` beside its filters. */
+export const filtered = (command: Command, { filters }: Pick<Matter, 'filters'>): Command => {
+  for (const option of [...filters(), periodOption()]) command.addOption(option);
+  return command;
+};
+
+/** A command over the records named, or with `--all` over those that the list's filters match. */
+export const decisionCommand = (
+  matter: Matter,
+  { verb, from }: Move,
+  operation: Operation,
+  examples: readonly string[],
+): Command => {
+  const [one, many] = matter.noun;
+  const command = targetOptions(operationCommand(verb[0], operation, examples))
+    .argument('[id...]', `ids of ${many}, or - for one a line on stdin`)
+    .addOption(allOption(`every ${from} ${one} that the filters match`));
+  for (const option of [...matter.filters(), periodOption()]) command.addOption(option.helpGroup(FILTERS));
+  return command.addOption(zoneOption());
+};
+
+interface Decision<V extends Values> extends Move {
+  readonly call: (id: string, values: V) => Call;
+  readonly targets: readonly string[];
+  readonly values: V;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** @throws UsageError for filters that would be without effect, or that contradict the move */
+const checkFilters = (
+  { list, noun }: Matter,
+  filters: Values,
+  { from, verb, options }: Pick<Decision<Values>, 'from' | 'verb' | 'options'>,
+): void => {
+  const given = Object.keys(list.parameters).filter((name) => filters[name] !== undefined);
+  if (given.length > 0 && options.all !== true) {
+    throw new UsageError('filters are for --all', {
+      hint: `Add --all to ${verb[0]} every ${from} ${noun[0]} that they match, or leave them out.`,
+    });
+  }
+  if (filters.status !== undefined && filters.status !== from) {
+    throw new UsageError(`only ${from} ${noun[1]} can be ${verb[1]}`, {
+      hint: `Leave out --status, or say --status ${from}.`,
+    });
+  }
+};
+
+/**
+ * Carries the move out, and prints a result for each record.
+ * @throws UsageError, Cancelled, and the failure when any of them failed
+ */
+export const decide = async <V extends Values>(
+  context: Context,
+  matter: Matter,
+  decision: Decision<V>,
+): Promise<void> => {
+  const { names } = context;
+  const { verb, asks, targets, call, from, values, options } = decision;
+  checkFilters(matter, values, decision);
+  const isIn = matter.isIn ?? ((row: Row) => row.status === from);
+  const all = {
+    pages: () => matter.find(context.api, { ...values, status: from }),
+    ready: (row: Row) => isIn(row, from),
+    words: (row: Row) => matter.words(row, names),
+    load: (rows: readonly Row[]) => matter.load(rows, names),
+  };
+  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all }, options);
+};

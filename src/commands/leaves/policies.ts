@@ -1,0 +1,19 @@
+import { operations } from '../../api/operations.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { listOptions, operationCommand } from '../command.ts';
+import { flag } from '../options.ts';
+import { policyColumns } from './columns.ts';
+
+const operation = operations.leaves.policies;
+
+export const leavesPolicies = (door: Door) =>
+  listOptions(operationCommand('policies', operation, ['ttctl leaves policies']))
+    .addOption(flag(operation, 'id'))
+    .action(
+      runOperation(door, operation, async ({ api, output, window }, values) => {
+        await output.list(api.leaves.policies(values).pages(window), {
+          noun: 'leave policies',
+          columns: policyColumns,
+        });
+      }),
+    );

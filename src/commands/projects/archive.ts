@@ -1,0 +1,50 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { each } from '../../bulk/each.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
+import { checkFilters } from '../filters.ts';
+import { projectWords } from './columns.ts';
+
+const operation = operations.projects.archive;
+const list = operations.projects.list;
+
+/** spec/api.md has no such operation; whether the service has another way is not known. */
+const NO_RESTORE = 'The API has no restore for projects';
+
+export const projectsArchive = (door: Door) =>
+  filterOptions(
+    targetOptions(
+      operationCommand('archive', operation, [
+        'ttctl projects archive 17',
+        'ttctl projects archive --all --name kiosk --dry-run',
+      ]),
+    ),
+    list,
+    ['name'],
+  )
+    .alias('delete')
+    .argument('[project...]', 'ids or whole names, or - for one a line on stdin')
+    .addOption(allOption('every project that the filters match and that is not archived'))
+    .action(
+      runOperation(door, list, async (context, filters, targets, options) => {
+        checkFilters(['name'], filters, options, 'archive every project');
+        const { api, lookUps } = context;
+        const work = {
+          targets,
+          verb: ['archive', 'archived'],
+          noun: ['project', 'projects'],
+          asks: true,
+          facts: [`${NO_RESTORE}.`],
+          resolve: (target: string) => lookUps.find('project', target),
+          call: (projectId: string) => api.projects.archive({ projectId }),
+          all: {
+            pages: () => api.projects.list(filters).pages(),
+            ready: (row: Row) => row.deleted_at == null,
+            words: projectWords,
+          },
+          next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
+        } as const;
+        await each(context, work, options);
+      }),
+    );

@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { nearest } from '../bulk/input/nearest.ts';
+import { factsOf } from './command.ts';
+import { type Bound, given, parameterOf } from './options.ts';
+
+/** The columns of a command's input file: its flags under their own names, and what names the record. */
+
+/** `target` names the record, `plain` is handed to the command as it is written. */
+export type Column =
+  | { readonly name: string; readonly use: 'value'; readonly binding: Bound }
+  | { readonly name: string; readonly use: 'target' | 'plain' };
+
+export interface Columns {
+  readonly values: ReadonlyMap<string, Column>;
+  /** Names of the column that names the record, the usual one first; none where the command makes one. */
+  readonly target: readonly string[];
+  readonly plain: readonly string[];
+}
+
+const PEOPLE = new Set(['member', 'viewer']);
+
+const targetNames = (command: Command): readonly string[] => {
+  const argument = command.registeredArguments.find((candidate) => parameterOf(candidate) === undefined);
+  if (argument === undefined) return [];
+  const name = argument.name();
+  return [...new Set(['id', name, ...(PEOPLE.has(name) ? ['email'] : [])])];
+};
+
+/** What a file for this command may say. Filters of `--all` are not among it. */
+export const columnsOf = (command: Command): Columns => {
+  const { operation, input } = factsOf(command);
+  const values = new Map<string, Column>();
+  for (const { source, where } of given(command)) {
+    const binding = parameterOf(source);
+    if (binding === undefined || binding.operation !== operation) continue;
+    const name = where.replace(/^--|[<>]/g, '').replaceAll('-', '_');
+    values.set(name, { name, use: 'value', binding });
+  }
+  return { values, target: input?.target ?? targetNames(command), plain: input?.plain ?? [] };
+};
+
+/** The heading of a file for this command. */
+export const templateOf = (command: Command): string => {
+  const { values, target, plain } = columnsOf(command);
+  return [...target.slice(0, 1), ...plain, ...values.keys()].join(',');
+};
+
+/** The headings of one file, each with its column; `undefined`: passed over. */
+export interface Layout {
+  readonly columns: readonly (Column | undefined)[];
+  readonly problems: readonly string[];
+}
+
+/** Added to the rows of a file of failed ones. */
+const ERROR = 'error';
+
+const plain = (name: string): string => name.trim().toLowerCase().replaceAll('-', '_');
+
+const columnOf = (name: string, { values, target, plain }: Columns, named: boolean): Column | undefined => {
+  // A column that is a flag too, an e-mail address, names the record where nothing else does.
+  if (target.includes(name) && !(values.has(name) && named)) return { name, use: 'target' };
+  return plain.includes(name) ? { name, use: 'plain' } : values.get(name);
+};
+
+const unknown = (name: string, { values, target, plain }: Columns): string => {
+  const known = [...target, ...plain, ...values.keys()];
+  const sameField = [...values.values()].find(
+    (column) => column.use === 'value' && column.binding.name === name,
+  );
+  const meant = sameField?.name ?? nearest(name, known);
+  const advice =
+    meant === undefined ? `there are ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
+  return `unknown column "${name}": ${advice}`;
+};
+
+/** What is wrong with the headings as a whole. */
+const clashes = (used: readonly Column[], { target }: Columns): string[] => {
+  const names = used.map(({ name }) => name);
+  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  const naming = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
+  return [
+    ...twice.map((name) => `the column ${name} is there twice`),
+    ...(naming.length > 1 ? [`the columns ${naming.join(' and ')} both name the record: keep one`] : []),
+    ...(naming.length === 0 && target.length > 0
+      ? [`no column names the record: ${target.join(' or ')}`]
+      : []),
+  ];
+};
+
+export const layoutOf = (headings: readonly string[], columns: Columns): Layout => {
+  const names = headings.map(plain);
+  const named = names.some((name) => columns.target.includes(name) && !columns.values.has(name));
+  const found = names.map((name) =>
+    name === '' || name === ERROR ? undefined : columnOf(name, columns, named),
+  );
+  const strange = names.filter((name, index) => found[index] === undefined && name !== '' && name !== ERROR);
+  const used = found.filter((column) => column !== undefined);
+  return {
+    columns: found,
+    problems: [...strange.map((name) => unknown(name, columns)), ...clashes(used, columns)],
+  };
+};

@@ -1,0 +1,148 @@
+import type { Command } from 'commander';
+import type { Parameter } from '../api/operation.ts';
+import type { CheckedRow, CheckedValue, Schema } from '../bulk/input/row.ts';
+import { UsageError } from '../outcome.ts';
+import type { Calendar } from './convert.ts';
+import { type Column, columnsOf, type Layout, layoutOf } from './sheet-columns.ts';
+import { checkGiven, type Given, givenFlags } from './values.ts';
+
+/** A command's flags as the columns of a file: a cell is checked as the flag would be. */
+
+const YES = new Set(['yes', 'true', '1', 'y', 'on']);
+const NO = new Set(['no', 'false', '0', 'n', 'off']);
+
+/** A cell as text; `''` means not given. Several values are joined with commas. */
+const textOf = (cell: unknown): string => {
+  if (cell === null || cell === undefined) return '';
+  if (Array.isArray(cell)) return cell.map(textOf).join(',');
+  if (typeof cell === 'object') throw new UsageError('an object is not a value');
+  return String(cell);
+};
+
+/** A cell of a switch: `yes` or `no`. */
+const switched = (text: string, { on }: Parameter): boolean | undefined => {
+  const word = text.toLowerCase();
+  if (YES.has(word)) return true;
+  if (!NO.has(word)) throw new UsageError(`"${text}" is not yes or no`);
+  return on === undefined ? false : undefined;
+};
+
+/** What a flag would have got for the cell; `undefined` where it would not have been given. */
+const rawOf = (cell: unknown, parameter: Parameter): unknown => {
+  const text = textOf(cell);
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  if (parameter.type === 'boolean' || parameter.on !== undefined) return switched(trimmed, parameter);
+  if (parameter.type.endsWith('[]')) {
+    return trimmed.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  }
+  // Spaces are part of a text, and of nothing else.
+  return parameter.type === 'string' && parameter.choices === undefined ? text : trimmed;
+};
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof UsageError) return error.message;
+  throw error;
+};
+
+/** The cells of a row by what they are for. */
+interface Sorted {
+  target: string | undefined;
+  readonly given: Given[];
+  readonly plain: CheckedValue[];
+  readonly problems: string[];
+}
+
+const place = (sorted: Sorted, column: Column | undefined, cell: unknown): void => {
+  if (column === undefined) return;
+  if (column.use === 'value') {
+    const raw = rawOf(cell, column.binding.parameter);
+    if (raw !== undefined) sorted.given.push({ binding: column.binding, raw, where: column.name });
+    return;
+  }
+  const text = textOf(cell).trim();
+  if (text === '') return;
+  if (column.use === 'target') sorted.target = text;
+  else sorted.plain.push({ name: column.name, known: text });
+};
+
+const sort = ({ columns }: Layout, names: readonly string[], cells: readonly unknown[]): Sorted => {
+  const sorted: Sorted = { target: undefined, given: [], plain: [], problems: [] };
+  for (const [index, column] of columns.entries()) {
+    try {
+      if (names[index]?.trim() === '' && textOf(cells[index]).trim() !== '') {
+        throw new UsageError(`"${textOf(cells[index])}" stands in a column without a name`);
+      }
+      place(sorted, column, cells[index]);
+    } catch (error) {
+      sorted.problems.push(column === undefined ? messageOf(error) : `${column.name}: ${messageOf(error)}`);
+    }
+  }
+  return sorted;
+};
+
+/** Told which parameters a row has. @throws UsageError when a needed one is missing */
+type Complete = (values: Readonly<Record<string, unknown>>, nameOf: (parameter: string) => string) => void;
+
+/** What is needed and not there; the same for all rows that say the same columns. */
+const createMissing = (complete: Complete, nameOf: (parameter: string) => string) => {
+  const known = new Map<string, readonly string[]>();
+  const find = (names: readonly string[]): readonly string[] => {
+    try {
+      complete(Object.fromEntries(names.map((name) => [name, true])), nameOf);
+      return [];
+    } catch (error) {
+      return [messageOf(error)];
+    }
+  };
+  return (given: readonly Given[]): readonly string[] => {
+    const names = given.map(({ binding }) => binding.name);
+    const key = names.join();
+    const found = known.get(key) ?? find(names);
+    known.set(key, found);
+    return found;
+  };
+};
+
+/** @param complete what the operation needs, wherever it comes from */
+export const schemaOf = (command: Command, calendar: Calendar, complete: Complete): Schema => {
+  const columns = columnsOf(command);
+  const own = [...columns.values.values()].flatMap((column) =>
+    column.use === 'value' ? [column.binding] : [],
+  );
+  const flags = givenFlags(command).filter(({ binding }) => own.includes(binding));
+  const named = flags.find(({ where }) => where.startsWith('<'));
+  if (named !== undefined) throw new UsageError(`--from-file and ${named.where} exclude each other`);
+  const layouts = new Map<readonly string[], Layout>();
+  const layout = (names: readonly string[]): Layout => {
+    const found = layouts.get(names) ?? layoutOf(names, columns);
+    layouts.set(names, found);
+    return found;
+  };
+  const nameOf = (parameter: string): string =>
+    [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
+      ?.name ?? parameter;
+  const missingIn = createMissing(complete, nameOf);
+  const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
+    const found = layout(names);
+    const sorted = sort(found, names, cells);
+    const said = new Set(sorted.given.map(({ binding }) => binding.name));
+    const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sorted.given];
+    const checked = checkGiven(given, calendar);
+    const problems = [...sorted.problems, ...checked.problems.map(({ message }) => message)];
+    // Under a heading that is wrong every row would lack the same.
+    if (found.problems.length === 0) {
+      const naming = found.columns.find((column) => column?.use === 'target');
+      if (naming !== undefined && sorted.target === undefined) problems.push(`missing ${naming.name}`);
+      if (sorted.problems.length === 0) problems.push(...missingIn(given));
+    }
+    return { target: sorted.target, values: [...sorted.plain, ...checked.values], problems };
+  };
+  const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>
+    Object.fromEntries(
+      layout(names).columns.flatMap((column, index) =>
+        column === undefined ? [] : [[column.name, textOf(cells[index])]],
+      ),
+    );
+  return { headingProblems: (names) => layout(names).problems, check, texts };
+};

@@ -1,0 +1,56 @@
+import type { Row } from '../../api/page.ts';
+import { TASK_PRIORITY, TASK_STATUS } from '../../api/vocabulary.ts';
+import type { Column, NameSource, Names } from '../../context.ts';
+import { nameColumn, personOf, wordColumn, wordOf } from '../columns.ts';
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+/** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */
+const userOf = (item: unknown): unknown => (isRow(item) ? (item.user_id ?? item.id) : item);
+const nameOf = (item: unknown): string | undefined => (isRow(item) ? personOf(item) : undefined);
+
+const itemsOf = (row: Row): readonly unknown[] => (Array.isArray(row.assignees) ? row.assignees : []);
+
+/** Names that come with the record are used; only the others are fetched. */
+const assigneesColumn = (member: NameSource): Column => ({
+  field: 'assignees',
+  kind: 'list',
+  load: (rows) =>
+    member.load(
+      rows
+        .flatMap(itemsOf)
+        .filter((item) => nameOf(item) === undefined)
+        .map(userOf),
+    ),
+  show: (row) => itemsOf(row).map((item) => nameOf(item) ?? member.of(userOf(item)) ?? item),
+});
+
+export const taskColumns = ({ member }: Names): readonly Column[] => [
+  { field: 'id', kind: 'number' },
+  { field: 'title' },
+  wordColumn('status', TASK_STATUS, { kind: 'state' }),
+  wordColumn('priority', TASK_PRIORITY, { kind: 'state' }),
+  assigneesColumn(member),
+  { field: 'end_date', title: 'due', kind: 'date' },
+  { field: 'start_date', title: 'start', kind: 'date', sparse: true, drop: 2 },
+  { field: 'completed_at', title: 'completed', kind: 'time', sparse: true, drop: 1 },
+];
+
+/** Beside the columns of the list, what one task is shown with. */
+export const taskDetails = (names: Names): readonly Column[] => [
+  ...taskColumns(names),
+  nameColumn(names.project, 'project_id', 'project'),
+  nameColumn(names.member, 'owner_id', 'owner'),
+  nameColumn(names.member, 'creator_id', 'creator'),
+];
+
+export const assigneeColumns = ({ member }: Names): readonly Column[] => [
+  { field: 'user_id', title: 'member', kind: 'number' },
+  { field: 'firstname', title: 'first name' },
+  { field: 'lastname', title: 'last name' },
+  { field: 'email' },
+  nameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+];
+
+/** A task in a few words, for questions. */
+export const taskWords = (row: Row): string => `${row.id}  ${row.title}  ${wordOf(TASK_STATUS, row.status)}`;

@@ -1,0 +1,43 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { type One, one } from '../../bulk/one.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { operationCommand, targetOptions } from '../command.ts';
+import { flag } from '../options.ts';
+import { taskColumns } from './columns.ts';
+
+const operation = operations.tasks.create;
+
+const next = ({ id = '<task>', project_id = '<project>' }: Row): string =>
+  `See it with: ttctl tasks get ${id} --project ${project_id}`;
+
+export const tasksCreate = (door: Door) =>
+  targetOptions(
+    operationCommand('create', operation, [
+      'ttctl tasks create --project 5 --title "Home page" --priority high',
+      'ttctl tasks create --project 5 --title "Photos" --end-date 2026-12-04 --assignee 17 --assignee 18',
+      'ttctl tasks create --project 5 --from-file tasks.csv',
+    ]),
+  )
+    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
+    .addOption(flag(operation, 'title'))
+    .addOption(flag(operation, 'description'))
+    .addOption(flag(operation, 'status'))
+    .addOption(flag(operation, 'priority'))
+    .addOption(flag(operation, 'start_date'))
+    .addOption(flag(operation, 'end_date'))
+    .addOption(flag(operation, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }))
+    .action(
+      runOperation(door, operation, async (context, values, _targets, options) => {
+        const work: One<typeof values> = {
+          verb: ['create', 'created'],
+          noun: ['task', 'tasks'],
+          values,
+          call: (row) => context.api.tasks.create(row),
+          target: ({ title }) => title,
+          columns: taskColumns(context.names),
+          next: (task) => next({ project_id: values.project_id, ...task }),
+        };
+        await one(context, work, options);
+      }),
+    );

@@ -1,0 +1,21 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { wholeRecord } from '../columns.ts';
+import { operationCommand } from '../command.ts';
+import { flag } from '../options.ts';
+import { taskDetails } from './columns.ts';
+
+const operation = operations.tasks.get;
+
+export const tasksGet = (door: Door) =>
+  operationCommand('get', operation, ['ttctl tasks get 17 --project 5'])
+    .argument('<task>', 'id')
+    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
+    .action(
+      runOperation(door, operation, async ({ api, names, output }, values, [taskId = '']) => {
+        const { data } = await api.tasks.get({ ...values, taskId }).send();
+        const record = data as Row;
+        await output.record(record, wholeRecord(record, taskDetails(names)));
+      }),
+    );

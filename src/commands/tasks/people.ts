@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import type { Call } from '../../api/client.ts';
+import { type Each, each } from '../../bulk/each.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { targetOptions, withInput } from '../command.ts';
+import { repeated } from '../options.ts';
+
+/** One task and the members who are put on it or taken off it: a request for each member. */
+
+export const memberOption = (about: string): Option =>
+  new Option(
+    '--member <member>',
+    `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
+  ).argParser(repeated);
+
+/** A row of a file puts one member on one task, so it names both. */
+export const peopleOptions = (command: Command): Command =>
+  withInput(targetOptions(command), { target: ['member', 'email'], plain: ['task'] });
+
+interface Ids {
+  readonly taskId: string;
+  readonly userId: string;
+}
+
+interface Move<V> {
+  readonly verb: Each['verb'];
+  /** As the command line names it; a row of a file may name its own. */
+  readonly task: string | undefined;
+  readonly values: V;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly call: (ids: Ids, values: V) => Call;
+}
+
+const membersOf = ({ member }: Readonly<Record<string, unknown>>): readonly string[] =>
+  (Array.isArray(member) ? member : [])
+    .flatMap((text) => String(text).split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+const missing = (what: string): UsageError => new UsageError(`missing ${what}`, { code: 'missing_value' });
+
+/** Carries the move out; the targets of the results are the members as they were written. */
+export const moveMembers = async <V extends { readonly project_id?: unknown }>(
+  context: Context,
+  { verb, task: named, values, options, call }: Move<V>,
+): Promise<void> => {
+  const targets = membersOf(options);
+  const file = context.sheet !== undefined;
+  if (!file && named === undefined) throw missing('<task>');
+  if (!file && targets.length === 0) throw missing('--member');
+  const { project_id: project } = values;
+  const work: Each<V & { readonly task?: string }> = {
+    targets,
+    values,
+    verb,
+    noun: ['member', 'members'],
+    asks: false,
+    facts: [
+      ...(project === undefined ? [] : [`project    ${project}`]),
+      ...(named === undefined ? [] : [`task       ${named}`]),
+    ],
+    resolve: (target) => context.lookUps.find('member', target),
+    call(userId, { task, ...row }) {
+      const taskId = task ?? named;
+      if (taskId === undefined) throw missing('task');
+      return call({ taskId, userId }, row as unknown as V);
+    },
+    next: () =>
+      `See who is on it: ttctl tasks assignees ${named ?? '<task>'} --project ${project ?? '<project>'}`,
+  };
+  await each(context, work, options);
+};

@@ -1,0 +1,43 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { nameColumn } from '../columns.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Length of a request in hours; `null` where its times cannot be read. */
+export const hoursOf = ({ start, end }: Row): number | null => {
+  const hours = (Date.parse(String(end)) - Date.parse(String(start))) / HOUR_MS;
+  return Number.isFinite(hours) ? hours : null;
+};
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
+  { field: 'id' },
+  nameColumn(member, 'user_id', 'member'),
+  nameColumn(project, 'project_id', 'project', { drop: 2 }),
+  { field: 'start', kind: 'time' },
+  { field: 'end', kind: 'time', drop: 5 },
+  { field: 'hours', kind: 'hours', show: hoursOf, drop: 1 },
+  { field: 'status', kind: 'state', drop: alike ? 9 : 0 },
+  { field: 'created_at', title: 'asked', kind: 'age', drop: 3 },
+  { field: 'notes', drop: 4 },
+  { field: 'comment', drop: 8 },
+];
+
+/** All that is known of one request. */
+export const timeRequestDetails = ({ member, project }: Names): readonly Column[] => [
+  { field: 'id' },
+  nameColumn(member, 'user_id', 'member'),
+  nameColumn(project, 'project_id', 'project'),
+  { field: 'contract_id', title: 'contract' },
+  { field: 'task_id', title: 'task' },
+  { field: 'start', kind: 'time' },
+  { field: 'end', kind: 'time' },
+  { field: 'hours', kind: 'hours', show: hoursOf },
+  { field: 'status', kind: 'state' },
+  { field: 'notes' },
+  { field: 'comment' },
+  nameColumn(member, 'updated_by', 'updated by'),
+  { field: 'created_at', title: 'created', kind: 'time' },
+  { field: 'updated_at', title: 'updated', kind: 'time' },
+];

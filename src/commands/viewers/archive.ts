@@ -1,0 +1,47 @@
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { each } from '../../bulk/each.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
+import { checkFilters } from '../filters.ts';
+import { isArchived, viewerWords } from './columns.ts';
+
+const operation = operations.viewers.archive;
+const list = operations.viewers.list;
+
+export const viewersArchive = (door: Door) =>
+  filterOptions(
+    targetOptions(
+      operationCommand('archive', operation, [
+        'ttctl viewers archive 17 18',
+        'ttctl viewers archive --all --dry-run',
+      ]),
+    ),
+    list,
+    ['email'],
+  )
+    .alias('delete')
+    .argument('[viewer...]', 'ids or e-mail addresses, or - for one a line on stdin')
+    .addOption(allOption('every viewer that the filters match and that is not archived'))
+    .action(
+      runOperation(door, list, async (context, filters, targets, options) => {
+        checkFilters(['email'], filters, options, 'archive every viewer');
+        const { api, lookUps } = context;
+        const work = {
+          targets,
+          verb: ['archive', 'archived'],
+          noun: ['viewer', 'viewers'],
+          asks: true,
+          resolve: (target: string) => lookUps.find('viewer', target),
+          call: (viewerId: string) => api.viewers.archive({ viewerId }),
+          all: {
+            pages: () => api.viewers.list(filters).pages(),
+            ready: (row: Row) => !isArchived(row),
+            words: viewerWords,
+          },
+          next: (ids: readonly string[]) =>
+            `Take it back with: ttctl viewers restore ${ids.slice(0, 5).join(' ')}`,
+        } as const;
+        await each(context, work, options);
+      }),
+    );

@@ -1,0 +1,22 @@
+import type { Row } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+
+export const viewerColumns: readonly Column[] = [
+  { field: 'id', kind: 'number' },
+  { field: 'firstname', title: 'first name' },
+  { field: 'lastname', title: 'last name' },
+  { field: 'email' },
+  { field: 'status', kind: 'state' },
+  { field: 'projects', kind: 'list' },
+  { field: 'member_since', title: 'since', kind: 'date', drop: 1 },
+];
+
+/** For the question; rows of a file name their own projects. */
+export const projectFact = ({ project_id }: { readonly project_id?: unknown }): readonly string[] =>
+  project_id === undefined ? [] : [`project    ${project_id}`];
+
+/** A viewer in a few words, for questions. */
+export const viewerWords = (row: Row): string => `${row.id}  ${row.firstname} ${row.lastname}  ${row.email}`;
+
+/** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
+export const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';

@@ -1,0 +1,33 @@
+import { operations } from '../../api/operations.ts';
+import { type One, one } from '../../bulk/one.ts';
+import { type Door, runOperation } from '../../run.ts';
+import { operationCommand, secretsOption, targetOptions } from '../command.ts';
+import { bodyOptions } from './body.ts';
+import { webhookColumns } from './columns.ts';
+
+const operation = operations.webhooks.create;
+
+export const webhooksCreate = (door: Door) =>
+  bodyOptions(
+    targetOptions(
+      operationCommand('create', operation, [
+        'ttctl webhooks create --url https://hooks.example.com/tt --event tracker.started,tracker.stopped',
+      ]),
+    ),
+    operation,
+  )
+    .addOption(secretsOption())
+    .action(
+      runOperation(door, operation, async (context, values, _targets, options) => {
+        const work: One<typeof values> = {
+          verb: ['create', 'created'],
+          noun: ['webhook', 'webhooks'],
+          values,
+          call: (row) => context.api.webhooks.create(row),
+          target: ({ url }) => url,
+          columns: webhookColumns,
+          next: ({ id }) => `See its token with: ttctl webhooks get ${id} --show-secrets`,
+        };
+        await one(context, work, options);
+      }),
+    );
