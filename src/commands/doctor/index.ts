@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Column, Context } from '../../context.ts';
+import type { Finding } from '../../finding.ts';
+import { EXIT } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { withFacts } from '../command.ts';
+
+const columns: readonly Column[] = [
+  { field: 'check' },
+  { field: 'state', kind: 'state' },
+  { field: 'found' },
+  { field: 'advice' },
+];
+
+const examine = async (context: Context): Promise<void> => {
+  const findings: Finding[] = [];
+  async function* pages() {
+    for await (const finding of context.diagnose()) findings.push(finding);
+    yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
+  }
+  await context.output.list(pages(), { noun: 'checks', columns, id: 'check' });
+  if (findings.some(({ state }) => state === 'problem')) context.exit(EXIT.found);
+};
+
+/** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
+export const doctor = (command: Command, door: Door): Command =>
+  withFacts(command, { examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'] }).action(
+    run(door, examine),
+  );

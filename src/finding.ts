@@ -1,0 +1,11 @@
+/** One thing that `ttctl doctor` looked at. */
+export interface Finding {
+  /** `credential`, `clock` … */
+  readonly check: string;
+  /** `warning`: it works, and soon may not. `problem`: something does not work. */
+  readonly state: 'ok' | 'warning' | 'problem';
+  /** What was found; nothing secret. */
+  readonly found: string;
+  /** What to do about it; `null` where nothing is to be done. */
+  readonly advice: string | null;
+}

@@ -1,0 +1,111 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** `ttctl doctor`: what it finds, what it says to do, and that it ends with 10 when something does not work. */
+
+let recorder: Recorder;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-doctor-'));
+});
+afterEach(async () => {
+  await recorder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const examine = async (
+  answer: Answer,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) => {
+  recorder = await startRecorder(() => answer);
+  const { stdout, stderr, exit } = await runInProcess(['doctor', '--json', ...args], {
+    env: { ...serviceEnv(recorder), TTCTL_CONFIG_DIR: folder, TTCTL_MAX_WAIT: '0', ...env },
+  });
+  const found = JSON.parse(stdout) as {
+    check: string;
+    state: string;
+    found: string;
+    advice: string | null;
+  }[];
+  const state = (check: string) => found.find((finding) => finding.check === check);
+  return { state, found, stdout, stderr, exit };
+};
+
+const healthy = { body: onePage([]) };
+
+describe('doctor', () => {
+  it('finds nothing wrong with a service that answers', async () => {
+    const { found, exit } = await examine(healthy);
+    expect(found.map(({ check }) => check)).toEqual([
+      'version',
+      'settings directory',
+      'settings file',
+      'credentials file',
+      'state directory',
+      'address',
+      'credential',
+      'proxy',
+      'service',
+      'clock',
+      'limits',
+    ]);
+    expect(found.filter(({ state }) => state === 'problem')).toEqual([]);
+    expect(exit).toBe(0);
+    expect(recorder.lines()).toEqual(['GET /workspaces']);
+  });
+
+  it('tells how far the clock is off', async () => {
+    const date = new Date(Date.now() - 10 * 60_000).toUTCString();
+    const { state, exit } = await examine({ ...healthy, headers: { date } });
+    expect(state('clock')).toMatchObject({ state: 'warning' });
+    expect(state('clock')?.found).toMatch(/^(599|60[0-2]) s ahead of the service$/);
+    expect(exit).toBe(0);
+  });
+
+  it.each([
+    [{ status: 401, body: { success: false, message: 'no', meta: {} } }, 'service', /sign in again/],
+    [{ status: 403, body: { success: false, message: 'no', meta: {} } }, 'service', /Owners/],
+    [{ status: 200, body: '<html>hello</html>' }, 'service', /address may be wrong/],
+    [{ cut: true }, 'service', /./],
+  ] as const)('ends with 10 for %j, and says what to do', async (answer, check, advice) => {
+    const { state, exit } = await examine(answer);
+    expect(state(check)).toMatchObject({ state: 'problem' });
+    expect(state(check)?.advice).toMatch(advice);
+    expect(exit).toBe(10);
+  });
+
+  it('says that nothing is set up, and asks nobody', async () => {
+    const { state, exit } = await examine(healthy, { TTCTL_BASE_URL: '', TTCTL_TOKEN: '' });
+    expect(state('address')?.advice).toContain('auth login');
+    expect(exit).toBe(10);
+    expect(recorder.lines()).toEqual([]);
+  });
+
+  it('sees files that others could read, and how many days a credential has', async () => {
+    recorder = await startRecorder(() => healthy);
+    const origin = recorder.baseUrl;
+    await recorder.close();
+    mkdirSync(folder, { recursive: true });
+    const created = new Date(Date.now() - 175 * 86_400_000).toISOString().slice(0, 10);
+    const credential = {
+      kind: 'personal',
+      base_url: origin,
+      access_token: 'canary-0123456789',
+      created_at: created,
+    };
+    const file = join(folder, 'credentials.json');
+    writeFileSync(file, JSON.stringify({ version: 1, profiles: { default: credential } }));
+    chmodSync(file, 0o644);
+    const { state, stdout, stderr } = await examine(healthy, { TTCTL_TOKEN: '', TTCTL_BASE_URL: origin });
+    expect(state('credentials file')).toMatchObject({ state: 'warning' });
+    expect(state('credentials file')?.advice).toContain('chmod 600');
+    expect(state('credential')).toMatchObject({ state: 'warning' });
+    expect(state('credential')?.found).toMatch(/\d days left/);
+    expect(stdout + stderr).not.toContain('canary');
+  });
+});
