@@ -1,12 +1,13 @@
 import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
-import type { Context, TargetResult } from '../context.ts';
-import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
-import { type Sent, sendOne } from './send.ts';
+import type { Context, SheetRow } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+import { permit, SAMPLE } from './permit.ts';
+import { runRows } from './run-rows.ts';
 import { readTargets } from './targets.ts';
 
-/** One write for each of many targets. */
-export interface Each {
+/** One write for each of many targets; `V`: the values that its request carries. */
+export interface Each<V = unknown> {
   /** Targets as given on the command line. */
   readonly targets: readonly string[];
   /** Imperative and past: `['approve', 'approved']`. */
@@ -15,9 +16,13 @@ export interface Each {
   readonly noun: readonly [string, string];
   /** Whether one target alone asks too: it destroys or decides. */
   readonly asks: boolean;
+  /** Lines of the question, above the targets: the project meant, that there is no way back. */
+  readonly facts?: readonly string[];
   /** A name or e-mail address to an id, after all targets have been checked. */
   readonly resolve?: (target: string) => Promise<string>;
-  readonly call: (id: string) => Call;
+  /** Values of the flags, for a request that carries some. A row of `--from-file` has its own. */
+  readonly values?: V;
+  readonly call: (id: string, values: V) => Call;
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: All;
   /** For people, after all is done: how to take it back. */
@@ -42,12 +47,7 @@ interface Target {
   readonly words: string;
 }
 
-/** How many writes are on their way at once. */
-const OVERLAP = 4;
-const SAMPLE = 5;
-
-const plural = (count: number, [single, many]: readonly [string, string]): string =>
-  `${count} ${count === 1 ? single : many}`;
+const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, values as V);
 
 const listed = async (all: All): Promise<Target[]> => {
   const rows: Row[] = [];
@@ -59,14 +59,13 @@ const listed = async (all: All): Promise<Target[]> => {
   });
 };
 
-const named = async (context: Context, each: Each): Promise<Target[]> => {
+const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
   const targets = await readTargets(context, each.targets);
   if (targets.length === 0) {
-    const ways =
-      each.all === undefined ? 'or - to read them from stdin' : '- to read them from stdin, or --all';
+    const ways = `- for stdin, ${each.all === undefined ? 'or --from-file' : '--from-file, or --all'}`;
     throw new UsageError(`no ${each.noun[0]} named`, { hint: `Name one or more, ${ways}.` });
   }
-  for (const target of targets) each.call(target).check();
+  for (const target of targets) callOf(each, target).check();
   const found: Target[] = [];
   for (const name of targets) {
     const id = (await each.resolve?.(name)) ?? name;
@@ -75,66 +74,18 @@ const named = async (context: Context, each: Each): Promise<Target[]> => {
   return found;
 };
 
-const collect = async (context: Context, each: Each, all: boolean): Promise<Target[]> => {
+const collect = async <V>(context: Context, each: Each<V>, all: boolean): Promise<Target[]> => {
   if (!all) return named(context, each);
   if (each.targets.length > 0) throw new UsageError('--all and named targets exclude each other');
   if (each.all === undefined) throw new UsageError('--all is not for this command');
-  each.call('0').check();
+  callOf(each, '0').check();
   return listed(each.all);
 };
 
-const permit = async (context: Context, each: Each, targets: readonly Target[]): Promise<void> => {
-  if (context.settings.dryRun.value || (targets.length === 1 && !each.asks)) return;
-  const sample = targets.slice(0, SAMPLE).map((target) => `  ${target.words}`);
-  if (targets.length > SAMPLE) sample.push(`  … and ${targets.length - SAMPLE} more`);
-  await context.confirm({ question: `${each.verb[0]} ${plural(targets.length, each.noun)}`, facts: sample });
-};
-
-/** Sends in order, several on their way at once; a name given twice is sent once. */
-async function* sendAll(context: Context, each: Each, targets: readonly Target[]): AsyncGenerator<Sent> {
-  const seen = new Set<string>();
-  const start = async ({ name, id }: Target): Promise<Sent> => {
-    const call = each.call(id);
-    if (seen.has(id)) {
-      const message = 'named twice; sent once';
-      return { result: { target: name, status: 'skipped', operation: call.operation.id, message } };
-    }
-    seen.add(id);
-    return sendOne(context.api, call, name);
-  };
-  const underway: Promise<Sent>[] = [];
-  for (const target of targets) {
-    if (context.interrupted.aborted) break;
-    underway.push(start(target));
-    if (underway.length >= OVERLAP) yield await (underway.shift() as Promise<Sent>);
-  }
-  for (const sent of underway) yield await sent;
-}
-
-async function* results(
-  sents: AsyncIterable<Sent>,
-  failures: Failure[],
-  ids: string[],
-): AsyncGenerator<TargetResult> {
-  for await (const { result, failure } of sents) {
-    if (failure === undefined) ids.push(result.target);
-    else failures.push(failure);
-    yield result;
-  }
-}
-
-/** The end of a run (contract, section 3): all failed alike is that failure's code, else 8. */
-const verdict = (failures: readonly Failure[], count: number, { noun, verb }: Each): Failure | undefined => {
-  const [first] = failures;
-  if (first === undefined) return undefined;
-  if (count === 1) return first;
-  const alike = failures.length === count && failures.every((failure) => failure.exit === first.exit);
-  return new Failure(`${failures.length} of ${plural(count, noun)} not ${verb[1]}`, {
-    code: alike ? first.code : 'partial',
-    exit: alike ? first.exit : EXIT.partial,
-    reason: alike ? first.message : undefined,
-    hint: 'The result of each is on stdout.',
-  });
+/** @throws UsageError for what says twice which targets are meant */
+const checkAlone = <V>({ targets }: Each<V>, options: Readonly<Record<string, unknown>>): void => {
+  if (options.all === true) throw new UsageError('--from-file and --all exclude each other');
+  if (targets.length > 0) throw new UsageError('--from-file and named targets exclude each other');
 };
 
 /**
@@ -143,34 +94,29 @@ const verdict = (failures: readonly Failure[], count: number, { noun, verb }: Ea
  * @param options `all` and `maxChanges` as commander parsed them
  * @throws Failure when any target failed or is unknown, after all results are printed
  */
-export const each = async (
+export const each = async <V>(
   context: Context,
-  work: Each,
+  work: Each<V>,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const most = options.maxChanges === undefined ? Number.POSITIVE_INFINITY : Number(options.maxChanges);
-  if (Number.isNaN(most) || most < 0)
-    throw new UsageError(`--max-changes: "${options.maxChanges}" is not a number`);
+  const { sheet } = context;
+  if (sheet !== undefined) {
+    checkAlone(work, options);
+    const { runSheet } = await import('./input/work.ts');
+    // The same id with other values is another write: a viewer on another project.
+    const same = (row: SheetRow) => JSON.stringify([row.id, row.values()]);
+    return runSheet(context, sheet, { ...work, same }, options);
+  }
   const targets = await collect(context, work, options.all === true);
-  if (targets.length > most) {
-    throw new UsageError(
-      `${plural(targets.length, work.noun)} would be ${work.verb[1]}, and --max-changes allows ${most}`,
-    );
-  }
-  if (targets.length > 0) await permit(context, work, targets);
-  const failures: Failure[] = [];
-  const done: string[] = [];
-  await context.output.results(results(sendAll(context, work, targets), failures, done));
+  const distinct = [...new Map(targets.map((target) => [target.id, target])).values()];
+  const words = (index: number) => distinct[index]?.words ?? '';
+  await permit(context, { ...work, facts: work.facts ?? [], count: distinct.length, words }, options);
   if (targets.length === 0) context.output.note(`no ${work.noun[1]} to ${work.verb[0]}`);
-  if (context.interrupted.aborted) {
-    const left = targets.length - done.length - failures.length;
-    throw new Cancelled(
-      `interrupted: ${done.length} ${work.verb[1]}, ${failures.length} failed, ${left} not begun`,
-      EXIT.interrupted,
-    );
-  }
-  const failure = verdict(failures, targets.length, work);
-  if (failure !== undefined) throw failure;
-  if (work.next !== undefined && done.length > 0 && !context.settings.dryRun.value)
-    context.output.note(work.next(done));
+  const rows = targets.map(({ name, id }) => ({
+    target: name,
+    key: id,
+    call: callOf(work, id),
+    columns: { id: name },
+  }));
+  await runRows(context, { ...work, rows });
 };

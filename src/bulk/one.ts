@@ -1,35 +1,98 @@
 import type { Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
-import type { Column, Context } from '../context.ts';
+import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+import { permit } from './permit.ts';
 import { sendOne } from './send.ts';
 
-/** A single `create`, `invite`, `update`: no question, one object as the answer. */
-export interface One {
-  readonly call: Call;
-  /** What the person named; a new record has none before the service gives it one. */
-  readonly target: string;
+/** The record that is changed. */
+interface Changed {
+  /** As the command line calls it: `member`. */
+  readonly name: string;
+  /** As the person wrote it. */
+  readonly given: string | undefined;
+  /** A name or e-mail address to an id. */
+  readonly find?: (text: string) => Promise<string>;
+}
+
+/** A `create`, `invite`, `update`: one without a question, or a row of `--from-file` each. */
+export interface One<V> {
+  /** Imperative and past: `['create', 'created']`. */
+  readonly verb: readonly [string, string];
+  /** One and many: `['task', 'tasks']`. */
+  readonly noun: readonly [string, string];
+  /** Values of the flags. A row of `--from-file` has its own. */
+  readonly values: V;
+  /** Absent where a new one is made. */
+  readonly record?: Changed;
+  /** @param id of the record that is changed */
+  readonly call: (values: V, id: string) => Call;
+  /** What the result calls a new record; absent: its kind, or its row. */
+  readonly target?: (values: V) => string | undefined;
+  /** Whether two rows for the same target are a mistake in the file. */
+  readonly once?: true;
   /** Of the record that the service answers with. Absent: the result itself is the answer. */
   readonly columns?: readonly Column[];
-  /** For people, after it is done: `restore it with …`. */
+  /** For people, after one is done: `restore it with …`. */
   readonly next?: (data: Row) => string;
 }
 
+type Options = Readonly<Record<string, unknown>>;
+
+const many = async <V>(context: Context, sheet: Sheet, work: One<V>, options: Options): Promise<void> => {
+  const { verb, noun, record, call, target, once } = work;
+  if (record?.given !== undefined) {
+    throw new UsageError(`--from-file and a named ${record.name} exclude each other`);
+  }
+  const named = (row: SheetRow) => target?.(row.values() as V)?.toLowerCase();
+  const onceBy = record === undefined ? named : (row: SheetRow) => row.id;
+  const { runSheet } = await import('./input/work.ts');
+  const rows = {
+    verb,
+    noun,
+    asks: false,
+    resolve: record?.find,
+    call: (id: string, values: V) => call(values, id),
+    name: target,
+    once: record !== undefined || once === true ? onceBy : undefined,
+  };
+  await runSheet(context, sheet, rows, options);
+};
+
+const idOf = async (record: Changed | undefined): Promise<string> => {
+  if (record === undefined) return '';
+  const { given, name, find } = record;
+  if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
+  return (await find?.(given)) ?? given;
+};
+
+const answer = async <V>(
+  { output }: Context,
+  { columns, next }: One<V>,
+  result: TargetResult,
+): Promise<void> => {
+  const data = result.data as Row | null | undefined;
+  if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
+  else await output.result(result);
+  if (next !== undefined && result.status === 'done') output.note(next(data ?? {}));
+};
+
 /**
- * Sends one write and prints its record or its result.
- * @throws the failure, after a result of an unknown outcome has been printed
+ * Sends one write and prints its record or its result; with `--from-file` a write for each row.
+ * @param options `maxChanges` as commander parsed it
+ * @throws the failure, after a result of an unknown outcome has been printed; as `runRows` for a file
  */
-export const one = async (context: Context, { call, target, columns, next }: One): Promise<void> => {
+export const one = async <V>(context: Context, work: One<V>, options: Options): Promise<void> => {
+  const { values, record, verb, noun } = work;
+  if (context.sheet !== undefined) return many(context, context.sheet, work, options);
+  await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => '' }, options);
+  const call = work.call(values, await idOf(record));
   call.check();
+  const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const { result, failure } = await sendOne(context.api, call, target);
   if (failure !== undefined) {
     if (result.status === 'unknown') await context.output.result(result);
     throw failure;
   }
-  const data = result.data as Row | null | undefined;
-  if (columns !== undefined && result.status === 'done' && data != null) {
-    await context.output.record(data, columns);
-  } else {
-    await context.output.result(result);
-  }
-  if (next !== undefined && result.status === 'done') context.output.note(next(data ?? {}));
+  await answer(context, work, result);
 };

@@ -1,7 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { TargetResult } from '../context.ts';
-import { Failure, failureJson } from '../outcome.ts';
-import { prepareSettlement, type Settlement } from './settle.ts';
+import { Cancelled, Failure, failureJson } from '../outcome.ts';
+import { readBefore, settle } from './settle.ts';
 
 /** A result, and the failure behind it where there is one. */
 export interface Sent {
@@ -9,30 +9,53 @@ export interface Sent {
   readonly failure?: Failure;
 }
 
-const asFailure = (error: unknown): Failure => {
+export interface Sending {
+  /** What must be known from before the write. Default: it is read now. */
+  readonly before?: () => Promise<unknown>;
+  /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
+  readonly departs?: (before: unknown) => Promise<void>;
+}
+
+/** @throws what is no `Failure`: a fault of ours */
+export const asFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   throw error;
 };
+
+/** The result of a write that the service's records show done, though its answer did not come. */
+export const shownDone = (target: string, operation: string, why: string): TargetResult => ({
+  target,
+  status: 'done',
+  operation,
+  message: `The answer was lost (${why}), but the service's records show it done.`,
+});
 
 /**
  * Sends one write once, and tells what became of it. After a lost answer the service's records are read.
  * @param target what the person named: an id, an e-mail address
  */
-export const sendOne = async (api: Api, call: Call, target: string): Promise<Sent> => {
+export const sendOne = async (
+  api: Api,
+  call: Call,
+  target: string,
+  { before: known = () => readBefore(api, call), departs }: Sending = {},
+): Promise<Sent> => {
   const about = { target, operation: call.operation.id };
-  let settlement: Settlement | undefined;
+  let before: unknown;
   try {
-    settlement = await prepareSettlement(api, call);
-    const { message, data, planned } = await call.send();
+    before = await known();
+    const wish = departs === undefined ? undefined : { departs: () => departs(before) };
+    const { message, data, planned } = await call.send(wish);
     if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
     return { result: { ...about, status: 'done', ...(message === undefined ? {} : { message }), data } };
   } catch (error) {
     const failure = asFailure(error);
-    const became = (await settlement?.became(error)) ?? 'failed';
-    if (became === 'done') {
-      const message = `The answer was lost (${failure.message}), but the service's records show it done.`;
-      return { result: { ...about, status: 'done', message } };
+    // An interrupt ends what has not left; a write on its way is finished.
+    if (failure instanceof Cancelled) {
+      return { result: { ...about, status: 'skipped', message: 'interrupted; not sent' }, failure };
     }
+    const became = await settle(api, call, before, error);
+    if (became === 'done') return { result: shownDone(target, about.operation, failure.message) };
     const status = became === 'unknown' ? 'unknown' : 'failed';
     return { result: { ...about, status, message: failure.message, error: failureJson(failure) }, failure };
   }

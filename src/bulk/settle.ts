@@ -1,21 +1,39 @@
 import type { Api, Call } from '../api/client.ts';
 import { mayHaveHappened } from '../api/reply.ts';
-import { NetworkError } from '../outcome.ts';
+import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
+import { contractProofs } from './proofs/contracts.ts';
+import { expenseProofs } from './proofs/expenses.ts';
+import { leaveProofs } from './proofs/leaves.ts';
 import { memberProofs } from './proofs/members.ts';
-import type { Proof, Proofs, Verdict } from './proofs/proof.ts';
+import { projectProofs } from './proofs/projects.ts';
+import type { Proof, Proofs, Snapshot, Verdict } from './proofs/proof.ts';
+import { taskProofs } from './proofs/tasks.ts';
+import { timeRequestProofs } from './proofs/time-requests.ts';
+import { timeTrackingProofs } from './proofs/time-tracking.ts';
 import { timesheetProofs } from './proofs/timesheets.ts';
+import { viewerProofs } from './proofs/viewers.ts';
+import { webhookProofs } from './proofs/webhooks.ts';
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
  * (contract, section 5; requirement E2).
  */
 
-const PROOFS: Proofs = { ...memberProofs, ...timesheetProofs };
+const PROOFS: Proofs = {
+  ...memberProofs,
+  ...viewerProofs,
+  ...projectProofs,
+  ...contractProofs,
+  ...taskProofs,
+  ...timesheetProofs,
+  ...leaveProofs,
+  ...timeRequestProofs,
+  ...expenseProofs,
+  ...timeTrackingProofs,
+  ...webhookProofs,
+};
 
-export interface Settlement {
-  /** `failed` when the service refused the write or it never left; else what the records say. */
-  became(error: unknown): Promise<'failed' | Verdict>;
-}
+const proofOf = ({ operation }: Call): Proof | undefined => PROOFS[operation.id];
 
 const lateCreate = ({ operation }: Call, error: unknown): boolean =>
   error instanceof NetworkError &&
@@ -23,30 +41,81 @@ const lateCreate = ({ operation }: Call, error: unknown): boolean =>
   operation.method === 'POST' &&
   operation.answer === 'record';
 
-const read = async (
-  api: Api,
-  call: Call,
-  proof: Proof,
-  before: unknown,
-  error: unknown,
-): Promise<Verdict> => {
+/**
+ * What the records say of a write that was sent. `unknown` too when they cannot be read.
+ * @param before what `readBefore` gave before it was sent
+ * @throws Cancelled when interrupted, ApiError when the login has ended
+ */
+export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Verdict> => {
   try {
-    const verdict = await proof.after(api, call.values, before);
-    // The service may still be at work on it, and a second one would be a duplicate.
-    return verdict === 'not-done' && lateCreate(call, error) ? 'unknown' : verdict;
-  } catch {
+    return (await proofOf(call)?.after(api, call.values, before)) ?? 'unknown';
+  } catch (error) {
+    if (error instanceof Cancelled || isSignedOut(error)) throw error;
     return 'unknown'; // the look-up met the same fault
   }
 };
 
-/** To be made before the write is sent: what must be known from before is read here. */
-export const prepareSettlement = async (api: Api, call: Call): Promise<Settlement> => {
-  const proof = PROOFS[call.operation.id];
-  const before = await proof?.before?.(api, call.values);
-  return {
-    async became(error) {
-      if (!mayHaveHappened(error)) return 'failed';
-      return proof === undefined ? 'unknown' : read(api, call, proof, before, error);
-    },
+const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
+
+/** Who may write but not list is not kept from writing; only a lost answer stays unknown then. */
+const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && !isSignedOut(error)) return undefined;
+    throw error;
+  }
+};
+
+/** What must be known before the write is sent. A JSON value, so that it can be stored. */
+export const readBefore = async (api: Api, call: Call): Promise<unknown> =>
+  unlessRefused(proofOf(call)?.before?.(api, call.values));
+
+/** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
+const SNAPSHOT_MS = 60_000;
+
+/**
+ * `readBefore` for the writes of one run: where the proof can, one reading stands for all of them, for a minute.
+ * Rows that could be mistaken for one another must not rest on it (`twinOf`): the first alone may.
+ */
+export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => number) => {
+  const proof = calls[0] && proofOf(calls[0]);
+  let taken: { readonly at: number; readonly snapshot: Promise<Snapshot | undefined> } | undefined;
+  const read = (beforeRun: NonNullable<Proof['beforeRun']>): Promise<Snapshot | undefined> => {
+    if (taken !== undefined && now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
+    const snapshot = beforeRun(
+      api,
+      calls.map(({ values }) => values),
+    );
+    taken = { at: now(), snapshot };
+    snapshot.catch(() => {
+      taken = undefined;
+    });
+    return snapshot;
   };
+  return async (call: Call, alone: boolean): Promise<unknown> => {
+    const { beforeRun } = proof ?? {};
+    if (alone || calls.length < 2 || beforeRun === undefined) return readBefore(api, call);
+    return unlessRefused(
+      read(beforeRun).then((snapshot) =>
+        snapshot === undefined ? readBefore(api, call) : snapshot(call.values),
+      ),
+    );
+  };
+};
+
+/** Writes with the same text make records that look alike: they are sent one after another. */
+export const twinOf = (call: Call): string | undefined => proofOf(call)?.twin?.(call.values);
+
+/** After an error: `failed` when the service refused the write or it never left; else what the records say. */
+export const settle = async (
+  api: Api,
+  call: Call,
+  before: unknown,
+  error: unknown,
+): Promise<'failed' | Verdict> => {
+  if (!mayHaveHappened(error)) return 'failed';
+  const verdict = await lookUp(api, call, before).catch((): Verdict => 'unknown');
+  // The service may still be at work on it, and a second one would be a duplicate.
+  return verdict === 'not-done' && lateCreate(call, error) ? 'unknown' : verdict;
 };

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/format.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { factsOf, type Leaf, leaves, wholeProgram } from '../support/tree.ts';
+import { words } from '../support/words.ts';
 
 /** What holds for every command: help, examples, dry run, formats, secrets. */
 
@@ -11,11 +15,13 @@ const examples = all.flatMap(({ path, command }) =>
   factsOf(command).examples.map((line) => [path, line] as const),
 );
 
-/** Splits a command line as a shell would: words and quotes. */
-const words = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((m) => m[1] ?? m[2] ?? m[3] ?? '');
+/** The files that examples name. */
+const FILES = fileURLToPath(new URL('../support/files/', import.meta.url));
 
-const argsOf = (line: string): string[] => words(line).slice(1);
+const argsOf = (line: string): string[] =>
+  words(line)
+    .slice(1)
+    .map((word) => (/^\w+\.csv$/.test(word) ? join(FILES, word) : word));
 
 describe('help', () => {
   it.each(all.map(({ path }) => path))('of %s has an example and fits 80 columns', async (path) => {
@@ -92,8 +98,8 @@ const record = {
 describe('against a service', () => {
   let recorder: Recorder;
   beforeAll(async () => {
-    recorder = await startRecorder(({ line }) => ({
-      body: line.startsWith('GET') && !/\/17\?/.test(line) ? onePage([record]) : envelope(record),
+    recorder = await startRecorder((request) => ({
+      body: readsList(request) ? onePage([record]) : envelope(record),
     }));
   });
   afterAll(() => recorder.close());

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
+import { type Literal, literal } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -9,7 +10,7 @@ import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 
-const CASES: readonly (readonly [command: string, ...requests: string[]])[] = [
+const CASES: readonly Literal[] = [
   ['workspaces list', 'GET /workspaces'],
 
   ['members list', 'GET /members?workspace_id=7&page=1&per_page=100'],
@@ -65,22 +66,10 @@ const CASES: readonly (readonly [command: string, ...requests: string[]])[] = [
   ['api DELETE /members/17', 'DELETE /members/17?workspace_id=7'],
 ];
 
+literal(CASES);
+
 let recorder: Recorder;
-afterEach(() => recorder.close());
-
-const isList = (line: string): boolean => line.startsWith('GET') && !/\/\d+\?/.test(line);
-
-describe('the request of', () => {
-  it.each(CASES)('%s', async (command, ...requests) => {
-    recorder = await startRecorder(({ line }) => ({
-      body: isList(line) ? onePage([]) : envelope({ id: 17 }),
-    }));
-    const { exit, stderr } = await runInProcess(command.split(' '), { env: serviceEnv(recorder) });
-    expect(stderr).not.toContain('error');
-    expect(exit).toBe(0);
-    expect(recorder.lines()).toEqual(requests);
-  });
-});
+afterEach(() => recorder?.close());
 
 describe('every request', () => {
   it('carries the bearer token, asks for JSON and says how long its body is', async () => {

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import type { Brake } from './brake.ts';
+import { announcement, progressText } from './pace-words.ts';
+import type { Sent } from './send.ts';
+import { counted, endOf, type JobFacts, newTally, type Words } from './tally.ts';
+
+/** A run as people see it: what is said before, while it goes on, and after. */
+
+export interface CarryOut {
+  readonly words: Words;
+  /** Different rows. */
+  readonly count: number;
+  readonly brake: Brake;
+  /** For people, after all is done: how to take it back. */
+  readonly next?: ((targets: readonly string[]) => string) | undefined;
+}
+
+interface Course extends CarryOut {
+  readonly results: AsyncIterable<Sent>;
+  /** After the last row: what the job adds to the end. */
+  readonly close?: () => Promise<JobFacts>;
+}
+
+/** From here on a run lets single commands pass (contract, section 6). */
+const MANY = 20;
+
+/**
+ * Carries the run out and prints a result for each row.
+ * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted
+ */
+export const carryOut = async (context: Context, course: Course): Promise<void> => {
+  const { count, results, next, close } = course;
+  const { output, settings, watch, clock } = context;
+  const tally = newTally(clock.now());
+  const writes = !settings.dryRun.value;
+  const said = writes ? announcement(context, count) : undefined;
+  if (said !== undefined) output.note(said);
+  if (writes && count > MANY) await context.bulk();
+  await watch.during(
+    () => progressText(context, tally, count),
+    () => output.results(counted(results, tally)),
+  );
+  const job = (await close?.()) ?? {};
+  const end = endOf(context, { ...course, tally, job });
+  if (end !== undefined) throw end;
+  if (next !== undefined && tally.done.length > 0 && writes) output.note(next(tally.done));
+  if (said !== undefined && job.done !== undefined) output.note(job.done);
+};

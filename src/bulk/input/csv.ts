@@ -1,0 +1,126 @@
+import { CsvError, parse } from 'csv-parse';
+import { UsageError } from '../../outcome.ts';
+import { original } from '../../terminal/spreadsheet-cell.ts';
+import type { ReadRow } from './row.ts';
+
+/**
+ * CSV as people have it: RFC 4180, or with `;` or tab between the cells, lines ended in any way, blank lines
+ * anywhere. Cells that a spreadsheet was kept from running are what they were before.
+ */
+
+const SEPARATORS = [',', ';', '\t'] as const;
+
+/** A cell so long means a quote that is never closed. */
+const LONGEST_ROW = 1 << 20;
+
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
+  CSV_MAX_RECORD_SIZE: 'the row is too long: is a quote opened here and never closed?',
+  CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote (a quote inside a quoted cell is written "")',
+  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one (quote the whole cell)',
+};
+
+const NEWLINE = /\r\n|\n|\r/g;
+const linesIn = (cell: string): number => cell.match(NEWLINE)?.length ?? 0;
+
+/** The separator that stands most often in the heading, outside quotes. */
+const separatorOf = (heading: string): string => {
+  const bare = heading.replace(/"[^"]*"?/g, '');
+  const count = (mark: string) => bare.split(mark).length - 1;
+  return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
+};
+
+/** The text up to the end of the first line that says anything, and the rest. */
+const takeHeading = async (text: AsyncIterator<string>): Promise<string> => {
+  let head = '';
+  while (!/\S[^\n\r]*[\n\r]/.test(head) && head.length < LONGEST_ROW) {
+    const next = await text.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  return head;
+};
+
+const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
+
+/** A row without the empty cells beyond the headings, which spreadsheets add. */
+const fitted = (cells: readonly string[], width: number): readonly string[] =>
+  cells.length > width && isBlank(cells.slice(width)) ? cells.slice(0, width) : cells;
+
+interface Line {
+  /** The line it begins on, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** csv-parse, part by part: its stream would lose the rows before a fault. */
+const createParser = (delimiter: string) => {
+  let rows: (readonly string[])[] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: LONGEST_ROW,
+    on_record: (cells: readonly string[]) => {
+      rows.push(cells);
+      return null;
+    },
+  });
+  // The faults come back from each step; without a listener they would end the process too.
+  parser.on('error', () => {}).resume();
+  const step = async (work: (done: (error?: Error | null) => void) => void) => {
+    rows = [];
+    const fault = await new Promise<Error | null | undefined>((resolve) => work(resolve));
+    return { rows, fault };
+  };
+  return {
+    take: (part: string) => step((done) => parser.write(part, done)),
+    end: () => step((done) => parser.end(done)),
+  };
+};
+
+/** @throws UsageError with the line of the first row that is not CSV */
+async function* linesOf(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
+  const parser = createParser(separatorOf(head.trimStart().split(/[\n\r]/)[0] ?? ''));
+  let line = 1;
+  for (let part: string | undefined = head; ; ) {
+    const { rows, fault } = part === undefined ? await parser.end() : await parser.take(part);
+    for (const cells of rows) {
+      yield { line, cells };
+      line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
+    }
+    if (fault instanceof CsvError)
+      throw new UsageError(REASONS[fault.code] ?? fault.message, { details: { line } });
+    if (fault != null) throw fault;
+    if (part === undefined) return;
+    const next = await text.next();
+    part = next.done === true ? undefined : next.value;
+  }
+}
+
+/**
+ * The rows below the heading.
+ * @throws UsageError with `details.line` where the rest cannot be read
+ */
+export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<ReadRow> {
+  const text = source[Symbol.asyncIterator]();
+  let names: readonly string[] | undefined;
+  let heading = 1;
+  try {
+    for await (const { line, cells: raw } of linesOf(await takeHeading(text), text)) {
+      if (isBlank(raw)) continue;
+      if (names === undefined) {
+        names = raw.map((name) => original(name).trim());
+        heading = line;
+        while (names.at(-1) === '') names = names.slice(0, -1);
+        continue;
+      }
+      const cells = fitted(raw, names.length);
+      if (cells.length === names.length) {
+        yield { line, number: line, heading, names, cells: cells.map(original) };
+      } else yield { line, problem: `${cells.length} cells, and the heading has ${names.length}` };
+    }
+  } finally {
+    await text.return?.();
+  }
+}

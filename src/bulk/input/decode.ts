@@ -1,0 +1,37 @@
+import { UsageError } from '../../outcome.ts';
+
+/** Bytes to text: UTF-8, or UTF-16 where the byte order mark says so. The mark is taken off. */
+
+const encodingOf = (start: Uint8Array): string => {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
+};
+
+/** At least two bytes first, so that the mark is whole. */
+async function* wholeMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let single: Uint8Array | undefined;
+  for await (const part of bytes) {
+    const whole = single === undefined ? part : Uint8Array.of(...single, ...part);
+    single = whole.length === 1 ? whole : undefined;
+    if (whole.length > 1) yield whole;
+  }
+  if (single !== undefined) yield single;
+}
+
+/** @throws UsageError for bytes that are no text */
+export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  try {
+    for await (const part of wholeMark(bytes)) {
+      decoder ??= new TextDecoder(encodingOf(part), { fatal: true });
+      yield decoder.decode(part, { stream: true });
+    }
+    yield decoder?.decode() ?? '';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError('it is not UTF-8 text', {
+      hint: 'Save it as "CSV UTF-8", or convert it: iconv -f latin1 -t utf-8',
+      cause: error,
+    });
+  }
+}

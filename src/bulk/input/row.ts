@@ -1,0 +1,58 @@
+import type { Lookup } from '../../context.ts';
+
+/** What the readers of input files give, and what a command makes of it. */
+
+/** A row as it stands in the file. */
+export interface RawRow {
+  /** The line it begins on, from 1. */
+  readonly line: number;
+  /** For people: the line, or the number in a JSON array. */
+  readonly number: number;
+  /** The line of the headings, where they have one of their own. */
+  readonly heading?: number;
+  /** Headings as written; rows with the same ones share the array. */
+  readonly names: readonly string[];
+  /** One for each heading: text in CSV, any JSON elsewhere. */
+  readonly cells: readonly unknown[];
+}
+
+/** A row that cannot be read; the rows after it can. */
+export interface BadRow {
+  readonly line: number;
+  readonly problem: string;
+}
+
+export type ReadRow = RawRow | BadRow;
+
+/** Names that stand for ids: checked now, looked up when all rows are known to be right. */
+export interface Wanted {
+  readonly kind: Lookup;
+  readonly texts: readonly string[];
+  /** The value that the API takes, from what the look-ups found. */
+  readonly toValue: (ids: readonly string[]) => unknown;
+}
+
+/** A value that is checked: either known, or wanted. */
+export interface CheckedValue {
+  /** The API's name. */
+  readonly name: string;
+  readonly known?: unknown;
+  readonly wanted?: Wanted;
+}
+
+export interface CheckedRow {
+  /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
+  readonly target: string | undefined;
+  readonly values: readonly CheckedValue[];
+  /** What is wrong, each beginning with its column. */
+  readonly problems: readonly string[];
+}
+
+/** A command's columns: what a row of its input may say. */
+export interface Schema {
+  /** What is wrong with the headings; every row with them is then read for the other columns only. */
+  headingProblems(names: readonly string[]): readonly string[];
+  check(names: readonly string[], cells: readonly unknown[]): CheckedRow;
+  /** The row under the schema's own column names, for a file that can be fed back. */
+  texts(names: readonly string[], cells: readonly unknown[]): Readonly<Record<string, string>>;
+}

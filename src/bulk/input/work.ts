@@ -1,0 +1,81 @@
+import type { Call } from '../../api/client.ts';
+import type { Context, Sheet, SheetRow } from '../../context.ts';
+import { permit } from '../permit.ts';
+import { runRows, type Work, type WorkRow } from '../run-rows.ts';
+
+/** The rows of `--from-file` as a run: one write each. */
+
+export interface RowWork<V> extends Pick<Work, 'verb' | 'noun' | 'next'> {
+  readonly asks: boolean;
+  readonly facts?: readonly string[];
+  /** The text of a row's record to its id. */
+  readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  /** @param id of the row's record; its text during the check; `''` where a new one is made */
+  readonly call: (id: string, values: V) => Call;
+  /** What the results call a row that has no record yet. */
+  readonly name?: ((values: V) => string | undefined) | undefined;
+  /** Two rows with the same one are a mistake in the file. */
+  readonly once?: ((row: SheetRow) => string | undefined) | undefined;
+  /** Rows with the same one are the same write, sent once. Default: every row is its own. */
+  readonly same?: (row: SheetRow) => string;
+}
+
+const WIDEST = 60;
+
+/** A row in a few words: its cells, what names it first. */
+const wordsOf = (target: string, row: SheetRow): string => {
+  const cells = Object.values(row.columns()).filter((cell) => cell.trim() !== '' && cell !== target);
+  const words = [target, ...(row.id === undefined || row.id === target ? [] : [`(${row.id})`]), ...cells];
+  const line = words.join('  ').replace(/\s+/g, (space) => (space === '  ' ? space : ' '));
+  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+};
+
+/** A row whose request is made when it is its turn: many rows take little memory. */
+const workRow = <V>(row: SheetRow, { call, name, same }: RowWork<V>): WorkRow => {
+  const target = row.target ?? name?.(row.values() as V) ?? `row ${row.number}`;
+  return {
+    target,
+    key: same?.(row) ?? `row ${row.number}`,
+    get call() {
+      return call(row.id ?? '', row.values() as V);
+    },
+    get columns() {
+      return row.columns();
+    },
+  };
+};
+
+/** The first row of each key, as many as are shown. */
+const distinct = (rows: readonly WorkRow[]): readonly number[] => {
+  const first = new Map<string, number>();
+  for (const [index, { key }] of rows.entries()) if (!first.has(key)) first.set(key, index);
+  return [...first.values()];
+};
+
+/**
+ * Checks every row, looks the names up, asks, sends, and prints a result for each in their order.
+ * @throws UsageError that tells all that is wrong with the rows; as `runRows` after that
+ */
+export const runSheet = async <V>(
+  context: Context,
+  sheet: Sheet,
+  work: RowWork<V>,
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const { resolve, once } = work;
+  const { rows: read, input } = await sheet.read({
+    check: (values, target) => work.call(target ?? '', values as V).check(),
+    ...(resolve === undefined ? {} : { resolve }),
+    ...(once === undefined ? {} : { once }),
+  });
+  const rows = read.map((row) => workRow(row, work));
+  const firsts = distinct(rows);
+  const words = (index: number): string => {
+    const at = firsts[index] ?? 0;
+    const [row, source] = [rows[at], read[at]];
+    return row === undefined || source === undefined ? '' : wordsOf(row.target, source);
+  };
+  const facts = [`file       ${sheet.name}`, ...(work.facts ?? [])];
+  await permit(context, { ...work, facts, count: firsts.length, words }, options);
+  await runRows(context, { ...work, rows, ...(input === undefined ? {} : { input }) });
+};

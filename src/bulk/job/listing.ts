@@ -1,0 +1,76 @@
+import type { Row } from '../../api/page.ts';
+import { UsageError } from '../../outcome.ts';
+import type { JobDesk } from './desk.ts';
+import { resumeLine } from './place.ts';
+import { countsOf, type Job, replay, stateOf } from './record.ts';
+
+/** Jobs as people and scripts see them. */
+
+const jobRow = (desk: JobDesk, id: string): Row[] => {
+  const job = replay(desk.read(id));
+  if (job === undefined) return [];
+  const running = desk.isRunning(id);
+  const counts = countsOf(job, running);
+  return [
+    {
+      id,
+      command: job.head.command,
+      state: stateOf(counts, running),
+      ...counts,
+      started_at: job.head.started_at,
+      failed_file: desk.failedFile(id) ?? null,
+    },
+  ];
+};
+
+/** The latest first. */
+export const jobRows = (desk: JobDesk): readonly Row[] =>
+  desk
+    .ids()
+    .flatMap((id) => jobRow(desk, id))
+    .sort((a, b) => String(b['started_at']).localeCompare(String(a['started_at'])));
+
+/** @throws UsageError when there is no such job, or its journal says nothing */
+const jobOf = (desk: JobDesk, id: string): Job => {
+  const job = replay(desk.read(id));
+  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
+  return job;
+};
+
+/** What became of every row, in the order given. */
+export const targetRows = (desk: JobDesk, id: string): readonly Row[] =>
+  jobOf(desk, id).rows.map(({ target, state, operation, at, message, error }) => ({
+    target,
+    status: state,
+    operation,
+    at: at === undefined ? null : new Date(at).toISOString(),
+    message: error?.['message'] ?? message ?? null,
+    error: error ?? null,
+  }));
+
+/** The record of a job for people: one line each. */
+export const factsText = (desk: JobDesk, id: string): readonly string[] => {
+  const { head, damaged, rows } = jobOf(desk, id);
+  const running = desk.isRunning(id);
+  const counts = countsOf({ rows }, running);
+  const { done, failed, unknown, left } = counts;
+  const file = desk.failedFile(id);
+  const open = unknown + left > 0 && !running;
+  return [
+    `job        ${id}  ${stateOf(counts, running)}`,
+    `command    ${head.command}`,
+    `where      profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
+    `started    ${head.started_at}`,
+    `rows       ${done} done, ${failed} failed, ${unknown} unknown, ${left} left`,
+    ...(file === undefined ? [] : [`failed     ${file}`]),
+    ...(damaged ? ['damaged    lines are lost: what may have been sent is looked up first'] : []),
+    ...(open ? [`go on      ${resumeLine(head)}`] : []),
+    '',
+  ];
+};
+
+/** Rows that are not settled, and the record. */
+export const jobFacts = (desk: JobDesk, id: string) => {
+  const { unknown, left } = countsOf(jobOf(desk, id));
+  return { open: unknown + left, facts: factsText(desk, id).slice(0, -1) };
+};

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import type { JobHead } from './record.ts';
+
+/** Which service a job is for, so that it is never gone on with at another. */
+
+type Place = Pick<JobHead, 'profile' | 'origin' | 'workspace_id' | 'flags'>;
+
+const originOf = ({ settings }: Context): string =>
+  settings.baseUrl === undefined ? 'embedded' : new URL(settings.baseUrl.value).origin;
+
+export const placeOf = async (context: Context): Promise<Place> => {
+  const { profile, workspace } = context.settings;
+  const workspaceId = (await context.knownWorkspaceId()) ?? null;
+  const named = profile.from === 'flag' || profile.from === 'environment';
+  return {
+    profile: profile.value,
+    origin: originOf(context),
+    workspace_id: workspaceId,
+    flags: [
+      ...(named ? ['--profile', profile.value] : []),
+      ...(workspace?.from === 'flag' ? ['--workspace', String(workspaceId)] : []),
+    ],
+  };
+};
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The command line that goes on with a job. */
+export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string =>
+  ['ttctl jobs resume', id, ...flags.map(quoted)].join(' ');
+
+/** @throws UsageError when the settings mean another service than the job's */
+export const checkPlace = async (context: Context, head: JobHead): Promise<void> => {
+  const now = await placeOf(context);
+  const differ = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
+    new UsageError(`job ${head.id} is for another ${what}`, {
+      code: 'other_place',
+      reason: `It was begun for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
+      hint,
+    });
+  const line = `ttctl jobs resume ${head.id}`;
+  if (now.profile !== head.profile) {
+    const hint = `Name it: ${line} --profile ${quoted(head.profile)}`;
+    throw differ('profile', head.profile, now.profile, hint);
+  }
+  if (now.origin !== head.origin) {
+    const hint = 'The profile points elsewhere now: see ttctl profile show';
+    throw differ('service', head.origin, now.origin, hint);
+  }
+  if (now.workspace_id !== head.workspace_id) {
+    const hint = `Name it: ${line} --workspace ${head.workspace_id}`;
+    throw differ('workspace', head.workspace_id, now.workspace_id, hint);
+  }
+};

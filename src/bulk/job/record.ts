@@ -1,0 +1,163 @@
+import type { Row } from '../../api/page.ts';
+import type { JobLines } from './desk.ts';
+
+/**
+ * What a job's journal says. First its head, then a line for each row, then one for each step of a row:
+ * `planned → sending → done | failed | unknown`, and back to `planned` where nothing has happened.
+ */
+
+export interface JobHead {
+  readonly type: 'job';
+  readonly version: 1;
+  readonly id: string;
+  /** ISO 8601. */
+  readonly started_at: string;
+  /** The command line. */
+  readonly command: string;
+  /** Imperative and past; one and many. */
+  readonly verb: readonly [string, string];
+  readonly noun: readonly [string, string];
+  readonly profile: string;
+  /** Origin of the service, or `embedded`. */
+  readonly origin: string;
+  readonly workspace_id: number | null;
+  /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
+  readonly flags: readonly string[];
+  readonly input: { readonly file: string; readonly sha256: string } | null;
+  /** How many rows there are. */
+  readonly rows: number;
+}
+
+export interface JobRow {
+  readonly type: 'row';
+  /** From 0. */
+  readonly n: number;
+  readonly target: string;
+  readonly key: string;
+  readonly operation: string;
+  /** All values of the request; null: there is a secret in them, so they are not stored. */
+  readonly values: Readonly<Record<string, unknown>> | null;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** `skipped`: the same write stands in an earlier row. */
+export type RowState = 'planned' | 'sending' | 'done' | 'failed' | 'unknown' | 'skipped';
+
+/** All states, for checking what was read. */
+const STATES: ReadonlySet<unknown> = new Set([
+  'planned',
+  'sending',
+  'done',
+  'failed',
+  'unknown',
+  'skipped',
+] satisfies RowState[]);
+
+export interface Step {
+  readonly type: 'step';
+  readonly n: number;
+  readonly state: RowState;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Of `sending`: what the proof needs from before the write. */
+  readonly before?: unknown;
+  readonly message?: string;
+  readonly error?: Row;
+}
+
+/** A row with what has become of it. */
+export interface RowNow extends JobRow {
+  readonly state: RowState;
+  /** When its last step was; undefined before the first. */
+  readonly at: number | undefined;
+  /** When it was last sent, and what was known before. */
+  readonly sent?: { readonly at: number; readonly before: unknown };
+  readonly message?: string;
+  readonly error?: Row;
+}
+
+export interface Job {
+  readonly head: JobHead;
+  readonly rows: readonly RowNow[];
+  /** Whether rows or steps are lost. */
+  readonly damaged: boolean;
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+const isHead = (line: unknown): line is JobHead =>
+  isObject(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
+
+const isRow = (line: unknown): line is JobRow => isObject(line) && line['type'] === 'row';
+
+const isStep = (line: unknown): line is Step =>
+  isObject(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
+
+const stepped = (row: RowNow, { state, at, before, message, error }: Step): RowNow => {
+  const { sent: _sent, message: _message, error: _error, ...fixed } = row;
+  const sent = state === 'sending' ? { at, before } : row.sent;
+  return {
+    ...fixed,
+    state,
+    at,
+    ...(sent === undefined || state === 'planned' ? {} : { sent }),
+    ...(message === undefined ? {} : { message }),
+    ...(error === undefined ? {} : { error }),
+  };
+};
+
+/** A row whose step may be lost could have been sent: it is looked up before it is sent again. */
+const doubted = (row: RowNow): RowNow => (row.state === 'planned' ? { ...row, state: 'sending' } : row);
+
+/**
+ * A journal's lines to the state of its job; undefined when they are no job's. Pure. Any prefix of a journal gives
+ * a state that can be gone on from.
+ */
+export const replay = ({ lines, damaged }: JobLines): Job | undefined => {
+  const head = lines.find(isHead);
+  if (head === undefined) return undefined;
+  const rows = new Map<number, RowNow>();
+  for (const line of lines) {
+    if (isRow(line)) rows.set(line.n, { ...line, state: 'planned', at: undefined });
+    if (!isStep(line)) continue;
+    const row = rows.get(line.n);
+    if (row !== undefined) rows.set(line.n, stepped(row, line));
+  }
+  const all = [...rows.values()].sort((a, b) => a.n - b.n);
+  return {
+    head,
+    rows: damaged ? all.map(doubted) : all,
+    damaged: damaged || all.length !== head.rows,
+  };
+};
+
+export interface Counts {
+  readonly done: number;
+  readonly failed: number;
+  /** Sent, and what became of it is not known. */
+  readonly unknown: number;
+  /** Not sent yet. */
+  readonly left: number;
+}
+
+/** @param running whether the job is at work: then a row under way is only not done yet */
+export const countsOf = ({ rows }: Pick<Job, 'rows'>, running = false): Counts => {
+  const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
+  const underWay = count('sending');
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    unknown: count('unknown') + (running ? 0 : underWay),
+    left: count('planned') + (running ? underWay : 0),
+  };
+};
+
+export type JobState = 'running' | 'interrupted' | 'unknown' | 'failed' | 'done';
+
+/** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
+export const stateOf = ({ left, unknown, failed }: Counts, running: boolean): JobState => {
+  if (running) return 'running';
+  if (left > 0) return 'interrupted';
+  if (unknown > 0) return 'unknown';
+  return failed > 0 ? 'failed' : 'done';
+};

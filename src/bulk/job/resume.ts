@@ -1,0 +1,116 @@
+import { type Call, callById } from '../../api/client.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { type Brake, createBrake } from '../brake.ts';
+import { carryOut } from '../carry-out.ts';
+import type { Sent } from '../send.ts';
+import { type NumberedRow, sendRows } from '../send-rows.ts';
+import { closeJob } from './close.ts';
+import type { JobDesk, JobLines } from './desk.ts';
+import { createLog, type JobLog } from './log.ts';
+import { checkPlace } from './place.ts';
+import { countsOf, type Job, type RowNow, replay } from './record.ts';
+import { settleRows } from './settle-rows.ts';
+
+/** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
+
+/** @throws UsageError for a journal that cannot be gone on from */
+export const readJob = (id: string, lines: JobLines): Job => {
+  const job = replay(lines);
+  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
+  return job;
+};
+
+/** @throws UsageError when the input is not what it was */
+const checkInput = (context: Context, desk: JobDesk, { head }: Job): void => {
+  if (head.input === null) return;
+  const { file, sha256 } = head.input;
+  const now = desk.digest(file);
+  if (now === undefined) {
+    // Nothing contradicts what was planned, and all of it is in the journal.
+    context.output.warn(`${file} cannot be read any more; going on with what it held when the job began`);
+  } else if (now !== sha256) {
+    throw new UsageError(`${file} has changed since job ${head.id} began`, {
+      code: 'input_changed',
+      reason: 'The job was planned and confirmed with what was in it then.',
+      hint: `Put it back as it was to go on. Or begin anew with the rows that are not done: ttctl jobs show ${head.id}`,
+    });
+  }
+};
+
+const HIDDEN =
+  'not sent: there is a secret in its values, so they were not stored; run the command for it again';
+
+/** Rows that can be sent, and those that cannot. */
+const callsOf = (context: Context, rows: readonly RowNow[]) => {
+  const ready = new Map<number, Call>();
+  const refused: Sent[] = [];
+  for (const { n, target, operation, values } of rows) {
+    const call = values === null ? undefined : callById(context.api, operation, values);
+    if (call !== undefined) ready.set(n, call);
+    else refused.push({ result: { target, status: 'skipped', operation, message: HIDDEN } });
+  }
+  return { ready, refused };
+};
+
+const OPEN = new Set(['planned', 'sending', 'unknown']);
+
+/** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
+async function* goOn(context: Context, job: Job, brake: Brake, log: JobLog | undefined) {
+  const open = job.rows.filter(({ state }) => OPEN.has(state));
+  const { ready, refused } = callsOf(context, open);
+  const doubts = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
+  const settled = await settleRows(context, doubts, ready, brake, log);
+  const rows = open.flatMap(({ n, target, key }): NumberedRow[] => {
+    const call = ready.get(n);
+    return call === undefined ? [] : [{ n, target, key, call }];
+  });
+  yield* refused;
+  yield* sendRows(context, rows, { brake, log, settled });
+}
+
+const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | undefined): Promise<void> => {
+  const { head } = job;
+  const { unknown, left, failed } = countsOf(job);
+  if (unknown + left === 0) {
+    context.output.note(`job ${head.id}: nothing is left to do`);
+  }
+  const brake = createBrake();
+  await carryOut(context, {
+    words: head,
+    count: unknown + left,
+    brake,
+    results: goOn(context, job, brake, log),
+    close: async () => (log === undefined ? {} : closeJob(context, head.id)),
+  });
+  const file = desk.failedFile(head.id);
+  if (failed > 0 && file !== undefined) {
+    context.output.note(`${failed} had failed before; to correct and feed back with --from-file: ${file}`);
+  }
+};
+
+/**
+ * Carries on with a job, and prints a result for each row that was open.
+ * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
+ *   settings mean another service; else as `runRows`
+ */
+export const resumeJob = async (context: Context, id: string): Promise<void> => {
+  const desk = await context.jobs();
+  const begin = async (lines: JobLines): Promise<Job> => {
+    const job = readJob(id, lines);
+    await checkPlace(context, job.head);
+    checkInput(context, desk, job);
+    return job;
+  };
+  // A dry run writes nothing, so it needs no lock.
+  if (context.settings.dryRun.value) return workOn(context, desk, await begin(desk.read(id)), undefined);
+  await desk.reopen(id, async (open) => {
+    const job = await begin(open);
+    await workOn(
+      context,
+      desk,
+      job,
+      createLog(open, desk, () => context.clock.now()),
+    );
+  });
+};

@@ -1,0 +1,82 @@
+import type { Call } from '../../api/client.ts';
+import type { Context } from '../../context.ts';
+import { Cancelled, failureJson, NetworkError } from '../../outcome.ts';
+import type { Brake } from '../brake.ts';
+import { overlapped } from '../overlap.ts';
+import type { Verdict } from '../proofs/proof.ts';
+import { asFailure, type Sent, shownDone } from '../send.ts';
+import { lookUp } from '../settle.ts';
+import type { JobLog } from './log.ts';
+import type { RowNow } from './record.ts';
+
+/** What the service's records say of the rows that were on their way when a run ended. */
+
+const OVERLAP = 8;
+
+const WHY = 'the run ended before it came';
+
+const unknown = ({ target, operation, message, error }: RowNow): Sent => {
+  const what = message ?? `${WHY}, and the service's records cannot tell`;
+  const failure = new NetworkError(what, true, { code: 'unknown_outcome' });
+  return {
+    result: { target, status: 'unknown', operation, message: what, error: error ?? failureJson(failure) },
+    failure,
+  };
+};
+
+const notAsked = ({ target, operation }: RowNow): Sent => ({
+  result: { target, status: 'skipped', operation, message: 'not looked up yet' },
+});
+
+/** Milliseconds until the time has passed in which the answer to the row would have been waited for. */
+const restOf = ({ clock, settings }: Context, { sent }: RowNow): number => {
+  const patience = settings.timeoutSeconds.value * 1000;
+  return Math.min(patience - (clock.now() - (sent?.at ?? 0)), patience);
+};
+
+/** The service may still be at work on what was sent just now: that it shows nothing then counts only later. */
+const verdictOf = async (context: Context, row: RowNow, call: Call): Promise<Verdict> => {
+  const rest = restOf(context, row);
+  const first = await lookUp(context.api, call, row.sent?.before);
+  if (first !== 'not-done' || rest <= 0) return first;
+  await pause(context, rest);
+  return lookUp(context.api, call, row.sent?.before);
+};
+
+const pause = async ({ clock, interrupted }: Context, ms: number): Promise<void> => {
+  interrupted.throwIfAborted();
+  await clock.sleep(ms, interrupted);
+};
+
+/**
+ * Looks up each row. Given are those of which the records tell that they are done, those of which they cannot tell,
+ * and those that could not be asked; what is shown not done is not among them: it is to be sent.
+ */
+export const settleRows = async (
+  context: Context,
+  rows: readonly RowNow[],
+  calls: ReadonlyMap<number, Call>,
+  brake: Brake,
+  log: JobLog | undefined,
+): Promise<ReadonlyMap<number, Sent>> => {
+  const settled = new Map<number, Sent>(rows.map((row) => [row.n, notAsked(row)]));
+  const attempt = async (row: RowNow): Promise<void> => {
+    const call = calls.get(row.n);
+    if (call === undefined) return;
+    try {
+      const verdict = await verdictOf(context, row, call);
+      await log?.settled(row.n, verdict);
+      if (verdict === 'not-done') settled.delete(row.n);
+      else if (verdict === 'unknown') settled.set(row.n, unknown(row));
+      else settled.set(row.n, { result: shownDone(row.target, row.operation, WHY) });
+    } catch (error) {
+      // An interrupt; the login has ended; the journal cannot be written.
+      const failure = asFailure(error);
+      if (!(failure instanceof Cancelled)) brake.pull(failure);
+    }
+  };
+  const stopped = (): boolean => context.interrupted.aborted || brake.pulled !== undefined;
+  const ended = overlapped(rows, attempt, { width: OVERLAP, ahead: OVERLAP, stopped });
+  while ((await ended.next()).done !== true);
+  return settled;
+};

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts';
+import type { Tally } from './tally.ts';
+
+/** How long a run will take by the limits, and how far it has come, in words. */
+
+type Rate = Exclude<Context['settings']['rateLimit']['value'], 'off'>;
+
+/** The shortest time for so many writes in a row, in seconds. */
+export const leastSeconds = (count: number, rate: Rate): number => {
+  const { requests, perSeconds, writes, writesPerSeconds } = rate;
+  const last = Math.max(0, count - 1);
+  const windows = Math.floor(last / requests);
+  return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
+};
+
+/** `45 s`, `2 min 5 s`, `1 h 3 min` */
+export const spanText = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+};
+
+/** Said before a run that does not fit into what the limits allow at once; undefined for another. */
+export const announcement = ({ settings }: Context, requests: number): string | undefined => {
+  const rate = settings.rateLimit.value;
+  if (rate === 'off' || requests <= rate.requests) return undefined;
+  const { perSeconds } = rate;
+  const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
+  const time = spanText(leastSeconds(requests, rate));
+  return `${requests} requests, and the limit is ${rate.requests} ${span}: this takes about ${time}`;
+};
+
+/** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
+export const progressText = (context: Context, tally: Tally, count: number): string => {
+  const { done, failures, unknown, since } = tally;
+  const ended = done.length + failures.length;
+  const left = count - ended;
+  const elapsed = (context.clock.now() - since) / 1000;
+  const parts = [`${done.length} done`, `${failures.length - unknown} failed`];
+  if (unknown > 0) parts.push(`${unknown} unknown`);
+  parts.push(`${left} left`);
+  if (context.interrupted.aborted) return `${parts.join(', ')}; ending what is on its way`;
+  if (ended === 0 || elapsed <= 0) return parts.join(', ');
+  const speed = ended / elapsed;
+  const rate = context.settings.rateLimit.value;
+  // A burst at the beginning says nothing of the whole.
+  const byLimits = rate === 'off' ? 0 : leastSeconds(count, rate) - elapsed;
+  parts.push(`${speed.toFixed(1)}/s`, `${spanText(Math.max(left / speed, byLimits))} to go`);
+  return parts.join(', ');
+};

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+import { plural } from './run-rows.ts';
+
+/** What stands between checked rows and the first request: `--max-changes`, and the question. */
+
+export interface Permission {
+  /** Imperative and past: `['approve', 'approved']`. */
+  readonly verb: readonly [string, string];
+  /** One and many: `['timesheet', 'timesheets']`. */
+  readonly noun: readonly [string, string];
+  /** Whether one alone asks too: it destroys or decides. */
+  readonly asks: boolean;
+  /** Lines of the question, above the sample: the project meant, that there is no way back. */
+  readonly facts: readonly string[];
+  /** How many writes it will be. */
+  readonly count: number;
+  /** One of them in a few words, from 0. */
+  readonly words: (index: number) => string;
+}
+
+/** So many are shown before the question. */
+export const SAMPLE = 5;
+
+const mostChanges = (raw: unknown): number => {
+  if (raw === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
+  return Number(raw);
+};
+
+/**
+ * @param options `maxChanges` as commander parsed it
+ * @throws UsageError for more than `--max-changes` allows, or when nobody can be asked; Cancelled when declined
+ */
+export const permit = async (
+  context: Context,
+  { verb, noun, asks, facts, count, words }: Permission,
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const most = mostChanges(options.maxChanges);
+  if (count > most) {
+    throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
+  }
+  if (context.settings.dryRun.value || count === 0 || (count === 1 && !asks)) return;
+  const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => `  ${words(index)}`);
+  if (count > SAMPLE) sample.push(`  … and ${count - SAMPLE} more`);
+  await context.confirm({ question: `${verb[0]} ${plural(count, noun)}`, facts: [...facts, ...sample] });
+};

@@ -1,0 +1,53 @@
+import type { Call } from '../api/client.ts';
+import type { Context } from '../context.ts';
+import { createBrake } from './brake.ts';
+import { type CarryOut, carryOut } from './carry-out.ts';
+import { type NumberedRow, sendRows } from './send-rows.ts';
+import type { Words } from './tally.ts';
+
+/** A run over rows: each sent once, several on their way at once, a result for each in the order given. */
+
+export { plural } from './tally.ts';
+
+export interface WorkRow {
+  /** As the person wrote it. */
+  readonly target: string;
+  /** Rows with the same key are the same write: it is sent once. */
+  readonly key: string;
+  readonly call: Call;
+  /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+export interface Work extends Words {
+  readonly rows: readonly WorkRow[];
+  /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
+  readonly input?: { readonly file: string; readonly sha256: string };
+  /** For people, after all is done: how to take it back. */
+  readonly next?: (targets: readonly string[]) => string;
+}
+
+const numbered = (rows: readonly WorkRow[]): readonly NumberedRow[] =>
+  rows.map(({ target, key, call }, n) => ({ n, target, key, call }));
+
+/** Whether a run is written down: it writes, and more than one row (contract, section 5). */
+const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolean> =>
+  count > 1 && !settings.dryRun.value && (await jobs()).wanted;
+
+/**
+ * Sends the rows, which have been checked and confirmed, and prints a result for each in the order given. A run of
+ * more than one row is a job: it can be gone on with after whatever ends it.
+ * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
+ *   UsageError where a job's place cannot be written
+ */
+export const runRows = async (context: Context, work: Work): Promise<void> => {
+  const rows = numbered(work.rows);
+  const count = new Set(work.rows.map(({ key }) => key)).size;
+  const brake = createBrake();
+  const run: CarryOut = { words: work, count, brake, next: work.next };
+  if (await isJob(context, count)) {
+    const { runJob } = await import('./job/run.ts');
+    return runJob(context, work, { ...run, rows });
+  }
+  await carryOut(context, { ...run, results: sendRows(context, rows, { brake }) });
+};

@@ -1,0 +1,138 @@
+import type { Call } from '../api/client.ts';
+import type { Context } from '../context.ts';
+import { type Brake, isSignedOut } from './brake.ts';
+import { overlapped } from './overlap.ts';
+import { asFailure, type Sent, sendOne } from './send.ts';
+import { readBeforeRun, twinOf } from './settle.ts';
+
+/** Sends the rows of a run: each once, several on their way at once, results in the order given. */
+
+export interface NumberedRow {
+  readonly n: number;
+  readonly target: string;
+  /** Rows with the same key are the same write: it is sent once. */
+  readonly key: string;
+  readonly call: Call;
+}
+
+/** Where a run writes down what it does. */
+export interface RunLog {
+  /** The row is about to go out. Its end means that this is on the disk. */
+  departs(n: number, before: unknown): Promise<void>;
+  /** What became of the row. */
+  ended(n: number, sent: Sent): Promise<void>;
+}
+
+/**
+ * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
+ * to be answered. The budget holds them back, not this.
+ */
+const OVERLAP = 32;
+/** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
+const AHEAD = 256;
+
+const skipped = ({ target, call }: NumberedRow, message: string): Sent => ({
+  result: { target, status: 'skipped', operation: call.operation.id, message },
+});
+
+/** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
+const notSignedIn = (row: NumberedRow, { failure }: Sent): Sent => ({
+  ...skipped(row, `not sent: ${failure?.message}`),
+  ...(failure === undefined ? {} : { failure }),
+});
+
+const TWIN = 'not sent: what became of an equal row before it is not known';
+
+interface Run {
+  readonly brake: Brake;
+  readonly log?: RunLog | undefined;
+  /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
+  readonly settled?: ReadonlyMap<number, Sent>;
+}
+
+/** One row, sent and written down. */
+const createSend = (context: Context, rows: readonly NumberedRow[], { brake, log }: Run) => {
+  const before = readBeforeRun(
+    context.api,
+    rows.map(({ call }) => call),
+    () => context.clock.now(),
+  );
+  const departs = async (n: number, known: unknown): Promise<void> => {
+    try {
+      await log?.departs(n, known);
+    } catch (error) {
+      brake.pull(asFailure(error));
+      throw error;
+    }
+  };
+  /** @param follows whether an equal row went before it */
+  return async (row: NumberedRow, follows: boolean): Promise<Sent> => {
+    const { n, call, target } = row;
+    const sent = await sendOne(context.api, call, target, {
+      before: () => before(call, follows),
+      ...(log === undefined ? {} : { departs: (known: unknown) => departs(n, known) }),
+    });
+    brake.see(sent);
+    const shown = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
+    // The row has its result all the same; that it could not be written down ends the run.
+    await log?.ended(n, shown).catch((error: unknown) => brake.pull(asFailure(error)));
+    return shown;
+  };
+};
+
+/** Equal rows go one after another, and none behind one of which it is not known what became of it. */
+const createStart = (context: Context, rows: readonly NumberedRow[], run: Run) => {
+  const { settled = new Map<number, Sent>() } = run;
+  const send = createSend(context, rows, run);
+  const seen = new Set<string>();
+  const lines = new Map<string, Promise<boolean>>();
+  for (const { n, call } of rows) {
+    const twin = settled.has(n) ? twinOf(call) : undefined;
+    if (twin !== undefined && settled.get(n)?.result.status !== 'done')
+      lines.set(twin, Promise.resolve(false));
+  }
+  const inLine = async (row: NumberedRow, line: Promise<boolean> | undefined): Promise<Sent> => {
+    if (line === undefined) return send(row, false);
+    if (!(await line)) return skipped(row, TWIN);
+    return context.interrupted.aborted ? skipped(row, 'interrupted; not sent') : send(row, true);
+  };
+  return (row: NumberedRow): Promise<Sent> => {
+    const known = settled.get(row.n);
+    if (known !== undefined) return Promise.resolve(known);
+    if (seen.has(row.key)) return Promise.resolve(skipped(row, 'named twice; sent once'));
+    seen.add(row.key);
+    const twin = twinOf(row.call);
+    if (twin === undefined) return send(row, false);
+    const sent = inLine(row, lines.get(twin));
+    const free = ({ result }: Sent): boolean => result.status !== 'unknown' && result.message !== TWIN;
+    lines.set(
+      twin,
+      sent.then(free, () => false),
+    );
+    return sent;
+  };
+};
+
+/**
+ * Nothing is begun after an interrupt. After the brake was pulled neither; the rows that are left are then given as
+ * skipped.
+ */
+export async function* sendRows(
+  context: Context,
+  rows: readonly NumberedRow[],
+  run: Run,
+): AsyncGenerator<Sent> {
+  const { brake, settled } = run;
+  const start = createStart(context, rows, run);
+  const stopped = (): boolean => context.interrupted.aborted || brake.pulled !== undefined;
+  let given = 0;
+  for await (const sent of overlapped(rows, start, { width: OVERLAP, ahead: AHEAD, stopped })) {
+    given += 1;
+    yield sent;
+  }
+  for (const row of rows.slice(given)) {
+    const known = settled?.get(row.n);
+    if (known !== undefined) yield known;
+    else if (!context.interrupted.aborted) yield skipped(row, `not sent: ${brake.pulled?.message}`);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Context, TargetResult } from '../context.ts';
+import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
+import type { Brake } from './brake.ts';
+import type { Sent } from './send.ts';
+
+/** What has become of a run, and how it ends (contract, section 3). */
+
+export const plural = (count: number, [single, many]: readonly [string, string]): string =>
+  `${count} ${count === 1 ? single : many}`;
+
+/** Imperative and past; one and many. */
+export interface Words {
+  readonly verb: readonly [string, string];
+  readonly noun: readonly [string, string];
+}
+
+export interface Tally {
+  /** Targets. */
+  readonly done: string[];
+  /** Of rows that failed or are unknown. */
+  readonly failures: Failure[];
+  unknown: number;
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export const newTally = (since: number): Tally => ({ done: [], failures: [], unknown: 0, since });
+
+/** Counts the results that pass. */
+export async function* counted(sents: AsyncIterable<Sent>, tally: Tally): AsyncGenerator<TargetResult> {
+  for await (const { result, failure } of sents) {
+    if (result.status === 'done' || result.status === 'planned') tally.done.push(result.target);
+    else if (failure !== undefined && result.status !== 'skipped') tally.failures.push(failure);
+    if (result.status === 'unknown') tally.unknown += 1;
+    yield result;
+  }
+}
+
+/** What a job adds to the end of its run: its name, how to go on. */
+export interface JobFacts {
+  /** What to do, beside the details. */
+  readonly hint?: string;
+  /** The same with the details in it, for an end that has none. */
+  readonly whole?: string;
+  readonly details?: FailureFacts['details'];
+  /** Said when all is done. */
+  readonly done?: string;
+}
+
+interface Ending {
+  readonly tally: Tally;
+  /** Different rows. */
+  readonly count: number;
+  readonly words: Words;
+  readonly brake: Brake;
+  readonly job: JobFacts;
+}
+
+/** All failed alike is that failure's code, else 8. */
+const failed = ({ tally, count, words, brake, job }: Ending): Failure | undefined => {
+  const { failures } = tally;
+  const { pulled } = brake;
+  const first = failures[0] ?? pulled;
+  if (first === undefined) return undefined;
+  if (count === 1) return first;
+  const notDone = pulled === undefined ? failures.length : count - tally.done.length;
+  const alike = notDone === count && failures.every((failure) => failure.exit === first.exit);
+  const fault = pulled?.exit === EXIT.fault;
+  const cause = fault ? pulled : alike ? first : undefined;
+  const why = cause ?? pulled;
+  return new Failure(`${notDone} of ${plural(count, words.noun)} not ${words.verb[1]}`, {
+    code: cause?.code ?? 'partial',
+    exit: cause?.exit ?? EXIT.partial,
+    reason: why?.message,
+    hint: [pulled?.hint, job.hint ?? 'The result of each is on stdout.'].filter(Boolean).join('\n'),
+    details: job.details ?? {},
+  });
+};
+
+const interruption = ({ interrupted }: Context, { tally, count, words, job }: Ending): Cancelled => {
+  const failed = tally.failures.length - tally.unknown;
+  const left = count - tally.done.length - tally.failures.length;
+  const { reason } = interrupted;
+  const unknown = tally.unknown === 0 ? '' : `, ${tally.unknown} unknown`;
+  return new Cancelled(
+    `interrupted: ${tally.done.length} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
+    reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
+    job.whole,
+  );
+};
+
+/** The end of a run as a failure; undefined when all is done. */
+export const endOf = (context: Context, ending: Ending): Failure | undefined =>
+  context.interrupted.aborted ? interruption(context, ending) : failed(ending);

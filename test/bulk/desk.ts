@@ -1,0 +1,86 @@
+import type { Call } from '../../src/api/client.ts';
+import { operations } from '../../src/api/operations.ts';
+import type { Reply } from '../../src/api/reply.ts';
+import type { Each } from '../../src/bulk/each.ts';
+import type { Confirmation, Context, TargetResult } from '../../src/context.ts';
+import { Cancelled } from '../../src/outcome.ts';
+
+/** A context in memory for the tests of bulk writes: what is sent, asked, printed and noted are values. */
+
+export interface Desk {
+  readonly context: Context;
+  /** Ids in the order in which their writes began. */
+  readonly sent: string[];
+  readonly asked: Confirmation[];
+  readonly printed: TargetResult[];
+  readonly notes: string[];
+  readonly interrupt: AbortController;
+}
+
+export interface DeskOptions {
+  readonly stdin?: string;
+  readonly dryRun?: boolean;
+  /** What a person answers; absent: yes. */
+  readonly declines?: boolean;
+}
+
+export const done: Reply = { data: null, message: 'OK', pagination: undefined, envelope: null };
+
+export const createDesk = ({ stdin = '', dryRun = false, declines = false }: DeskOptions = {}): Desk => {
+  const [sent, asked, printed, notes]: [string[], Confirmation[], TargetResult[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  const interrupt = new AbortController();
+  const parts = {
+    api: {},
+    settings: { dryRun: { value: dryRun }, rateLimit: { value: 'off' }, timeoutSeconds: { value: 30 } },
+    clock: { now: () => 0, sleep: async () => {} },
+    jobs: async () => ({ wanted: false }),
+    watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
+    bulk: async () => {},
+    interrupted: interrupt.signal,
+    stdin: async () => stdin,
+    output: {
+      async results(results: AsyncIterable<TargetResult>) {
+        for await (const result of results) printed.push(result);
+      },
+      note: (text: string) => void notes.push(text),
+    },
+    async confirm(confirmation: Confirmation) {
+      asked.push(confirmation);
+      if (declines) throw new Cancelled('declined: nothing was sent');
+    },
+  };
+  return { context: parts as unknown as Context, sent, asked, printed, notes, interrupt };
+};
+
+/** A bulk write that has no look-up, so that a test says alone what becomes of each target. */
+export const work = (
+  { sent }: Desk,
+  targets: readonly string[],
+  send: (id: string) => Promise<Reply>,
+  more: Partial<Each> = {},
+): Each => ({
+  targets,
+  verb: ['approve', 'approved'],
+  noun: ['thing', 'things'],
+  asks: true,
+  call: (id): Call => ({
+    operation: { ...operations.timesheets.approve, id: 'things.approve' },
+    values: {},
+    check: () => {
+      if (id === '..') throw new TypeError('checked');
+    },
+    send: () => {
+      sent.push(id);
+      return send(id);
+    },
+    pages: () => {
+      throw new Error('a write has no pages');
+    },
+  }),
+  ...more,
+});

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import type { Page, Row } from '../../src/api/page.ts';
+import { type All, each } from '../../src/bulk/each.ts';
+import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
+import { createDesk, done, work } from './desk.ts';
+
+/** One write for each of many targets (design/cli.md, sections 3 to 5). */
+
+const ok = async () => done;
+const refusal = (exit: ExitCode, code = 'refused') => new ApiError(`no (${exit})`, 400, { code, exit });
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const ten = Array.from({ length: 10 }, (_, i) => String(i + 1));
+const statuses = (results: readonly { target: string; status: string }[]) =>
+  results.map(({ target, status }) => `${target} ${status}`);
+
+describe('results', () => {
+  it('come in the order given, though the answers do not', async () => {
+    const desk = createDesk();
+    const finished: string[] = [];
+    await each(
+      desk.context,
+      work(desk, ten, async (id) => {
+        await pause((11 - Number(id)) * 3);
+        finished.push(id);
+        return done;
+      }),
+      {},
+    );
+    expect(finished).not.toEqual(ten);
+    expect(desk.sent).toEqual(ten);
+    expect(statuses(desk.printed)).toEqual(ten.map((id) => `${id} done`));
+  });
+
+  it('are on their way 32 at once, and no more', async () => {
+    const desk = createDesk();
+    const many = Array.from({ length: 80 }, (_, i) => String(i + 1));
+    let [now, most] = [0, 0];
+    await each(
+      desk.context,
+      work(desk, many, async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await pause(3);
+        now -= 1;
+        return done;
+      }),
+      {},
+    );
+    expect(most).toBe(32);
+  });
+
+  it('tell what the service said, and what went wrong', async () => {
+    const desk = createDesk();
+    const send = async (id: string) => {
+      if (id === '2') throw refusal(EXIT.refused);
+      return { ...done, data: { id } };
+    };
+    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({ exit: 8 });
+    expect(desk.printed).toEqual([
+      { target: '1', status: 'done', operation: 'things.approve', message: 'OK', data: { id: '1' } },
+      {
+        target: '2',
+        status: 'failed',
+        operation: 'things.approve',
+        message: 'no (6)',
+        error: { code: 'refused', exit: 6, message: 'no (6)' },
+      },
+    ]);
+  });
+});
+
+describe('the end of a run', () => {
+  const ending = async (targets: readonly string[], exits: Readonly<Record<string, ExitCode>>) => {
+    const desk = createDesk();
+    const send = async (id: string) => {
+      const exit = exits[id];
+      if (exit !== undefined) throw refusal(exit, `code_${exit}`);
+      return done;
+    };
+    return each(desk.context, work(desk, targets, send), {}).then(
+      () => 0,
+      (error: { exit: number; code: string }) => `${error.exit} ${error.code}`,
+    );
+  };
+
+  it.each([
+    ['all done', ['1', '2'], {}, 0],
+    ['one target', ['1'], { 1: 5 }, '5 code_5'],
+    ['all failed alike', ['1', '2', '3'], { 1: 5, 2: 5, 3: 5 }, '5 code_5'],
+    ['all failed, not alike', ['1', '2'], { 1: 5, 2: 6 }, '8 partial'],
+    ['some failed', ['1', '2'], { 1: 5 }, '8 partial'],
+    ['the last failed', ['1', '2', '3'], { 3: 4 }, '8 partial'],
+    ['one target, named twice', ['1', '1'], { 1: 5 }, '5 code_5'],
+  ] as const)('%s', async (_name, targets, exits, expected) => {
+    expect(await ending(targets, exits)).toBe(expected);
+  });
+
+  it('counts an unknown outcome as failed', async () => {
+    const desk = createDesk();
+    const send = async (id: string) => {
+      if (id === '1') throw new NetworkError('cut', true, { code: 'connection_reset' });
+      return done;
+    };
+    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({ exit: 8 });
+    expect(statuses(desk.printed)).toEqual(['1 unknown', '2 done']);
+  });
+
+  it('says how to take it back, only of what is done', async () => {
+    const desk = createDesk();
+    const next = (ids: readonly string[]) => `undo ${ids.join(' ')}`;
+    await each(desk.context, work(desk, ['1', '2', '1'], ok, { next }), {});
+    expect(desk.notes).toEqual(['undo 1 2']);
+  });
+});
+
+describe('targets', () => {
+  it('named twice are sent once', async () => {
+    const desk = createDesk();
+    await each(desk.context, work(desk, ['1', '2', '1'], ok), {});
+    expect(desk.sent).toEqual(['1', '2']);
+    expect(statuses(desk.printed)).toEqual(['1 done', '2 done', '1 skipped']);
+    expect(desk.asked[0]?.question).toBe('approve 2 things');
+  });
+
+  it('are one though written in two ways', async () => {
+    const desk = createDesk();
+    const resolve = async (name: string) => (name.includes('@') ? '1' : name);
+    await each(desk.context, work(desk, ['a@b', '1'], ok, { resolve, asks: false }), {});
+    expect(desk.sent).toEqual(['1']);
+    expect(statuses(desk.printed)).toEqual(['a@b done', '1 skipped']);
+    expect(desk.asked).toEqual([]);
+  });
+
+  it('come from stdin, one a line: BOM, CRLF, blanks and empty lines are fine', async () => {
+    const desk = createDesk({ stdin: '\ufeff1\r\n\r\n  2 \n3' });
+    await each(desk.context, work(desk, ['-'], ok), {});
+    expect(desk.sent).toEqual(['1', '2', '3']);
+  });
+
+  it.each([
+    ['none', [], ''],
+    ['none on stdin', ['-'], '\n \n'],
+    ['stdin and others', ['-', '1'], '2'],
+    ['--all and others', ['1'], ''],
+  ])('%s are wrong usage', async (name, targets, stdin) => {
+    const desk = createDesk({ stdin });
+    const options = name.startsWith('--all') ? { all: true } : {};
+    await expect(each(desk.context, work(desk, targets, ok), options)).rejects.toBeInstanceOf(UsageError);
+    expect([desk.sent, desk.asked]).toEqual([[], []]);
+  });
+
+  it('are all checked before the first is looked up', async () => {
+    const desk = createDesk();
+    const looked: string[] = [];
+    const resolve = async (name: string) => {
+      looked.push(name);
+      return name;
+    };
+    await expect(each(desk.context, work(desk, ['1', '..'], ok, { resolve }), {})).rejects.toThrow('checked');
+    expect([looked, desk.asked, desk.sent]).toEqual([[], [], []]);
+  });
+});
+
+describe('--max-changes', () => {
+  it.each([
+    [2, ['1', '2', '3'], false],
+    [3, ['1', '2', '3'], true],
+    [1, ['1', '1'], true],
+    [0, ['1'], false],
+  ])('%i with %j: sent %s', async (maxChanges, targets, sends) => {
+    const desk = createDesk();
+    const run = each(desk.context, work(desk, targets, ok), { maxChanges: String(maxChanges) });
+    if (sends) await run;
+    else await expect(run).rejects.toMatchObject({ exit: 2 });
+    expect(desk.sent.length > 0).toBe(sends);
+    if (!sends) expect(desk.asked).toEqual([]);
+  });
+
+  it.each(['x', '-1', '', ' ', '1.5', 'Infinity', '1e3'])(
+    '%j is no number of changes',
+    async (maxChanges) => {
+      const desk = createDesk();
+      const run = each(desk.context, work(desk, ['1'], ok), { maxChanges });
+      await expect(run).rejects.toMatchObject({ exit: 2, message: expect.stringContaining('--max-changes') });
+      expect(desk.sent).toEqual([]);
+    },
+  );
+});
+
+describe('--all', () => {
+  const all = (rows: readonly Row[]): All => ({
+    async *pages(): AsyncGenerator<Page> {
+      yield { rows: rows.slice(0, 2), total: rows.length };
+      yield { rows: rows.slice(2), total: rows.length };
+    },
+    ready: (row) => row.status === 'submitted',
+    words: (row) => `thing ${row.id}`,
+  });
+  const row = (id: number, status = 'submitted') => ({ id, status });
+
+  it('acts on exactly the ones shown: those that match and are in the right state', async () => {
+    const desk = createDesk();
+    const rows = [row(1), row(2, 'approved'), row(3), row(4)];
+    await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
+    expect(desk.asked).toEqual([
+      { question: 'approve 3 things', facts: ['  thing 1', '  thing 3', '  thing 4'] },
+    ]);
+    expect(desk.sent).toEqual(['1', '3', '4']);
+  });
+
+  it('reads the list once: what changes while a person thinks is not acted on', async () => {
+    const rows = [row(1)];
+    const desk = createDesk();
+    const { confirm } = desk.context;
+    const context = {
+      ...desk.context,
+      confirm: async (it: Parameters<typeof confirm>[0]) => {
+        await confirm(it);
+        rows.push(row(2));
+      },
+    };
+    await each(context, work(desk, [], ok, { all: all(rows) }), { all: true });
+    expect(desk.sent).toEqual(['1']);
+  });
+
+  it('of none asks nothing and sends nothing', async () => {
+    const desk = createDesk();
+    await each(desk.context, work(desk, [], ok, { all: all([row(1, 'open')]) }), { all: true });
+    expect([desk.asked, desk.sent]).toEqual([[], []]);
+    expect(desk.notes).toEqual(['no things to approve']);
+  });
+
+  it('shows five and how many more there are; asks for one too', async () => {
+    const desk = createDesk();
+    const rows = Array.from({ length: 7 }, (_, i) => row(i + 1));
+    await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
+    expect(desk.asked[0]?.facts).toHaveLength(6);
+    expect(desk.asked[0]?.facts.at(-1)).toContain('and 2 more');
+  });
+
+  it('is not for a command that has none', async () => {
+    const desk = createDesk();
+    await expect(each(desk.context, work(desk, [], ok), { all: true })).rejects.toMatchObject({ exit: 2 });
+  });
+});
+
+describe('the question', () => {
+  it('is asked of one target only where it destroys or decides', async () => {
+    const [asking, plain, many] = [createDesk(), createDesk(), createDesk()];
+    await each(asking.context, work(asking, ['1'], ok), {});
+    await each(plain.context, work(plain, ['1'], ok, { asks: false }), {});
+    await each(many.context, work(many, ['1', '2'], ok, { asks: false }), {});
+    expect([asking, plain, many].map(({ asked }) => asked.length)).toEqual([1, 0, 1]);
+  });
+
+  it('that is declined sends nothing', async () => {
+    const desk = createDesk({ declines: true });
+    await expect(each(desk.context, work(desk, ['1'], ok), {})).rejects.toMatchObject({ exit: 9 });
+    expect([desk.sent, desk.printed]).toEqual([[], []]);
+  });
+
+  it('is not asked of a dry run', async () => {
+    const desk = createDesk({ dryRun: true, declines: true });
+    await each(desk.context, work(desk, ['1', '2'], ok), {});
+    expect(desk.asked).toEqual([]);
+  });
+});
+
+describe('an interrupt', () => {
+  const many = Array.from({ length: 80 }, (_, i) => String(i + 1));
+  const interruptedAt = async (target: string, reason?: Cancelled) => {
+    const desk = createDesk();
+    const ends: string[] = [];
+    const error = await each(
+      desk.context,
+      work(desk, many, async (id) => {
+        if (id === target) desk.interrupt.abort(reason);
+        await pause(5);
+        ends.push(id);
+        return done;
+      }),
+      {},
+    ).catch((e: unknown) => e);
+    return { ...desk, ends, error };
+  };
+
+  it('begins nothing new, finishes what is on its way, and counts', async () => {
+    const { sent, ends, printed, error } = await interruptedAt('2');
+    expect(sent.length).toBeLessThan(many.length);
+    expect([...ends].sort()).toEqual([...sent].sort());
+    expect(statuses(printed)).toEqual(sent.map((id) => `${id} done`));
+    expect(error).toMatchObject({
+      exit: 130,
+      message: `interrupted: ${sent.length} approved, 0 failed, ${80 - sent.length} not sent`,
+    });
+  });
+
+  it('by SIGTERM is exit 143', async () => {
+    expect((await interruptedAt('1', new Cancelled('terminated', EXIT.terminated))).error).toMatchObject({
+      exit: 143,
+    });
+  });
+
+  it('that caught a write before it left: skipped, not failed', async () => {
+    const desk = createDesk();
+    const error = await each(
+      desk.context,
+      work(desk, ['1', '2'], async (id) => {
+        if (id === '1') return done;
+        desk.interrupt.abort();
+        throw new Cancelled('interrupted', EXIT.interrupted);
+      }),
+      {},
+    ).catch((e: unknown) => e);
+    expect(statuses(desk.printed)).toEqual(['1 done', '2 skipped']);
+    expect(error).toMatchObject({ exit: 130, message: 'interrupted: 1 approved, 0 failed, 1 not sent' });
+  });
+});

@@ -1,0 +1,321 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { quickClock } from '../support/quick-clock.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+
+/** Jobs: what is left after a run that did not come to its end, and how it is gone on with (contract, section 5). */
+
+const IDS = Array.from({ length: 40 }, (_, n) => `t${n}`);
+
+let state: string;
+let recorder: Recorder;
+/** What becomes of the nth write (from 0); nothing: it is done. */
+let fault: (n: number, id: string) => Answer | undefined;
+/** Whether the write is done all the same. */
+let done: (id: string) => boolean;
+let approved: Set<string>;
+let writes: string[];
+/** Nothing can be read. */
+let blind: boolean;
+
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'ttctl-jobs-'));
+  [approved, writes] = [new Set(), []];
+  fault = () => undefined;
+  done = () => false;
+  blind = false;
+  recorder = await startRecorder(({ line }) => {
+    const [, id = ''] = /^PUT \/timesheets\/(\w+)\/(?:approve|reject)/.exec(line) ?? [];
+    if (id !== '') {
+      writes.push(id);
+      const answer = fault(writes.length - 1, id);
+      if (answer === undefined || done(id)) approved.add(id);
+      return answer ?? { body: envelope(null) };
+    }
+    if (blind) return { cut: true };
+    const wanted = new URL(line.slice(4), 'http://h').searchParams.get('id');
+    const status = (sheet: string) => (approved.has(sheet) ? 'approved' : 'submitted');
+    const rows = IDS.filter((sheet) => wanted === null || sheet === wanted);
+    return { body: onePage(rows.map((sheet) => ({ id: sheet, status: status(sheet) }))) };
+  });
+});
+afterEach(async () => {
+  await recorder.close();
+  rmSync(state, { recursive: true, force: true });
+});
+
+const env = (more: Readonly<Record<string, string>> = {}) =>
+  serviceEnv(recorder, { TTCTL_STATE_DIR: state, TTCTL_TIMEOUT: '50', ...more });
+
+const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}, stdin?: string) =>
+  runInProcess(args, {
+    env: env(more),
+    machine: { clock: quickClock },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+
+const approve = (more?: Readonly<Record<string, string>>, flags: readonly string[] = []) =>
+  run(['timesheets', 'approve', '-', '--yes', '--json', ...flags], more, IDS.join('\n'));
+
+interface JobLine {
+  readonly id: string;
+  readonly state: string;
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly left: number;
+  readonly failed_file: string | null;
+}
+
+const job = async (): Promise<JobLine> => {
+  const { stdout } = await run(['jobs', 'list', '--json']);
+  const [first] = JSON.parse(stdout) as JobLine[];
+  if (first === undefined) throw new Error('there is no job');
+  return first;
+};
+
+const errorOf = ({ stderr }: { readonly stderr: string }) =>
+  JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Record<string, unknown>;
+
+const refusal = (status: number, message: string): Answer => ({
+  status,
+  body: { success: false, message, error: null, meta: {} },
+});
+
+const resume = async (flags: readonly string[] = [], more?: Readonly<Record<string, string>>) =>
+  run(['jobs', 'resume', (await job()).id, '--json', ...flags], more);
+
+const statuses = ({ stdout }: { readonly stdout: string }): string[] =>
+  (JSON.parse(stdout) as { status: string }[]).map(({ status }) => status);
+
+describe('a run that comes to its end', () => {
+  it('is on record, with what became of every row', async () => {
+    expect((await approve()).exit).toBe(0);
+    expect(await job()).toMatchObject({
+      command: 'timesheets approve - --yes --json',
+      state: 'done',
+      done: 40,
+      failed: 0,
+      unknown: 0,
+      left: 0,
+      failed_file: null,
+    });
+    const { stdout } = await run([
+      'jobs',
+      'show',
+      (await job()).id,
+      '--output',
+      'csv',
+      '--columns',
+      'target,status',
+    ]);
+    expect(stdout.split('\r\n').slice(0, 3)).toEqual(['target,status', 't0,done', 't1,done']);
+    expect(await resume()).toMatchObject({ exit: 0, stdout: '[]\n' });
+    expect(writes).toHaveLength(40);
+  });
+
+  it('of one row is no job, nor is a dry run', async () => {
+    await run(['timesheets', 'approve', 't1', '--yes']);
+    await approve({}, ['--dry-run']);
+    expect((await run(['jobs', 'list', '--json'])).stdout).toBe('[]\n');
+  });
+});
+
+describe('a login that ends in the middle', () => {
+  it('loses nothing and repeats nothing', async () => {
+    fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
+    const ended = await approve();
+    expect(ended.exit).toBe(8);
+    expect(errorOf(ended)).toMatchObject({ code: 'partial', job: (await job()).id });
+    expect(errorOf(ended).hint).toContain(`ttctl jobs resume ${(await job()).id}`);
+    expect(statuses(ended)).toEqual(IDS.map((_, n) => (n < 10 ? 'done' : 'skipped')));
+    expect(await job()).toMatchObject({ state: 'interrupted', done: 10, failed: 0, unknown: 0, left: 30 });
+    // What was on its way came back with 401; what was not was never begun.
+    expect(writes.length).toBeLessThan(IDS.length + 10);
+
+    fault = () => undefined;
+    writes = [];
+    const further = await resume();
+    expect(further.exit).toBe(0);
+    expect(writes).toEqual(IDS.slice(10));
+    expect(await job()).toMatchObject({ state: 'done', done: 40 });
+  });
+
+  it('from the beginning is exit 3', async () => {
+    fault = () => refusal(401, 'Unauthenticated.');
+    const ended = await approve();
+    expect(ended.exit).toBe(3);
+    expect(await job()).toMatchObject({ state: 'interrupted', left: 40 });
+  });
+});
+
+describe('a service that is down', () => {
+  it('is not stormed: the rest is left', async () => {
+    await recorder.close();
+    const ended = await approve({ TTCTL_MAX_WAIT: '0' });
+    expect(ended.exit).toBe(7);
+    const { failed, left } = await job();
+    expect(failed + left).toBe(40);
+    expect(failed).toBeLessThan(40);
+  });
+});
+
+describe('rows that failed', () => {
+  it('are in a file that can be corrected and fed back; a job is not gone on with for them', async () => {
+    fault = (_n, id) => (id === 't3' || id === 't7' ? refusal(400, '=not submitted, "t"') : undefined);
+    const ended = await approve();
+    expect(ended.exit).toBe(8);
+    const { failed_file: file, state: now } = await job();
+    expect(now).toBe('failed');
+    expect(errorOf(ended)).toMatchObject({ failed_file: file });
+    expect(readFileSync(String(file), 'utf8')).toBe(
+      'id,error\r\nt3,"\'=not submitted, ""t"""\r\nt7,"\'=not submitted, ""t"""\r\n',
+    );
+    writes = [];
+    expect((await resume()).exit).toBe(0);
+    expect(writes).toEqual([]);
+    fault = () => undefined;
+    expect((await run(['timesheets', 'approve', '--from-file', String(file), '--yes'])).exit).toBe(0);
+    expect(writes).toEqual(['t3', 't7']);
+  });
+});
+
+describe('rows of unknown outcome', () => {
+  /** The answers to these writes are lost, and nothing can be read. */
+  const lose = (ids: readonly string[], happened: boolean): void => {
+    blind = true;
+    fault = (_n, id) => (blind && ids.includes(id) ? { cut: true } : undefined);
+    done = () => happened;
+  };
+
+  it.each([
+    ['shown done: are not sent again', true, []],
+    ['shown not done: are sent again', false, ['t3', 't7']],
+  ] as const)('%s', async (_name, happened, again) => {
+    lose(['t3', 't7'], happened);
+    expect((await approve()).exit).toBe(8);
+    const before = await job();
+    expect(before).toMatchObject({
+      state: 'unknown',
+      done: 38,
+      failed: 0,
+      unknown: 2,
+      left: 0,
+      failed_file: null,
+    });
+    blind = false;
+    writes = [];
+    const further = await resume();
+    expect([further.exit, statuses(further)]).toEqual([0, ['done', 'done']]);
+    expect(writes).toEqual(again);
+    expect(await job()).toMatchObject({ state: 'done', done: 40 });
+  });
+
+  it('that still cannot be seen stay unknown, and are not sent', async () => {
+    lose(['t3'], false);
+    await approve();
+    writes = [];
+    const further = await resume();
+    expect(further.exit).toBe(7);
+    expect(statuses(further)).toEqual(['unknown']);
+    expect(writes).toEqual([]);
+    expect(await job()).toMatchObject({ state: 'unknown', unknown: 1 });
+  });
+});
+
+describe('going on is refused', () => {
+  beforeEach(async () => {
+    fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
+    await approve();
+    fault = () => undefined;
+    writes = [];
+  });
+  const refused = async (flags: readonly string[], more: Readonly<Record<string, string>>, hint: string) => {
+    const before = recorder.requests.length;
+    const ended = await resume(flags, more);
+    expect(ended.exit).toBe(2);
+    expect(errorOf(ended).hint).toContain(hint);
+    expect(recorder.requests.length).toBe(before);
+  };
+
+  it('for another workspace', () => refused([], { TTCTL_WORKSPACE: '8' }, '--workspace 7'));
+  it('for another profile', () => refused(['--profile', 'sandbox'], {}, '--profile default'));
+  it('for another service', () =>
+    refused([], { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' }, 'ttctl profile show'));
+
+  it('not for the workspace named', async () => {
+    expect((await resume(['--workspace', '7'], { TTCTL_WORKSPACE: '8' })).exit).toBe(0);
+  });
+
+  it('in a dry run too little is said to be done: nothing is sent', async () => {
+    const ended = await resume(['--dry-run']);
+    expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
+    expect(writes).toEqual([]);
+    expect(await job()).toMatchObject({ left: 30 });
+  });
+
+  it('after its removal, which asks', async () => {
+    const { id } = await job();
+    expect((await run(['jobs', 'remove', id])).exit).toBe(2);
+    expect((await run(['jobs', 'remove', id, '--yes'])).exit).toBe(0);
+    expect(readdirSync(join(state, 'jobs'))).toEqual([]);
+    expect((await run(['jobs', 'resume', id, '--json'])).exit).toBe(2);
+    expect((await run(['jobs', 'show', '../../etc/passwd'])).exit).toBe(2);
+  });
+});
+
+it('an input file that changed is refused', async () => {
+  const file = join(state, 'sheets.csv');
+  writeFileSync(file, `id\n${IDS.join('\n')}\n`);
+  fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
+  await run(['timesheets', 'approve', '--from-file', file, '--yes']);
+  fault = () => undefined;
+  writeFileSync(file, `id\n${IDS.slice(1).join('\n')}\n`);
+  const ended = await resume();
+  expect(ended.exit).toBe(2);
+  expect(errorOf(ended)).toMatchObject({ code: 'input_changed' });
+  writeFileSync(file, `id\n${IDS.join('\n')}\n`);
+  expect((await resume()).exit).toBe(0);
+  expect(await job()).toMatchObject({ state: 'done', done: 40 });
+});
+
+describe('where nothing can be written', () => {
+  it.each([
+    ['no place is known', { TTCTL_STATE_DIR: '' }],
+    ['a file stands there', { TTCTL_STATE_DIR: '/dev/null' }],
+  ])('(%s) a run is refused but with --no-journal, and a single write goes on', async (_name, more) => {
+    const ended = await approve(more);
+    expect(ended.exit).toBe(2);
+    expect(errorOf(ended)).toMatchObject({
+      code: 'no_journal',
+      hint: expect.stringContaining('--no-journal'),
+    });
+    expect(writes).toEqual([]);
+    expect((await run(['timesheets', 'approve', 't0', '--yes'], more)).exit).toBe(0);
+    expect((await approve(more, ['--no-journal'])).exit).toBe(0);
+    expect(writes).toHaveLength(41);
+    expect((await run(['jobs', 'list', '--json'], more)).stdout).toBe('[]\n');
+  });
+});
+
+it('a secret among the values is not stored, and the row is left to be run again', async () => {
+  fault = (n) => (n >= 1 ? refusal(401, 'Unauthenticated.') : undefined);
+  const secret = 'token-of-the-test';
+  await run(['timesheets', 'reject', 't1', 't2', 't3', '--reason', `see ${secret}`, '--yes']);
+  const [name = ''] = readdirSync(join(state, 'jobs')).filter((file) => file.endsWith('.jsonl'));
+  expect(readFileSync(join(state, 'jobs', name), 'utf8')).not.toContain(secret);
+  const before = recorder.requests.length;
+  const ended = await resume();
+  expect(statuses(ended)).toContain('skipped');
+  expect(recorder.requests.length).toBe(before);
+});

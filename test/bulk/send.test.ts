@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { Api, Call } from '../../src/api/client.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations.ts';
+import { one } from '../../src/bulk/one.ts';
+import { sendOne } from '../../src/bulk/send.ts';
+import type { Context } from '../../src/context.ts';
+import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
+import { done } from './desk.ts';
+
+/** One write: sent once; after a lost answer the service's records are read, never sent again (E2). */
+
+const { timesheets, members, webhooks } = operations;
+
+const cut = () => new NetworkError('cut', true, { code: 'connection_reset' });
+const timeout = () => new NetworkError('late', true, { code: 'timeout' });
+const notSent = () => new NetworkError('refused', false, { code: 'connection_refused' });
+const status = (code: number) => new ApiError('broken', code, { code: 'service_error', exit: EXIT.tryLater });
+const refused = () => new ApiError('no', 400, { code: 'refused', exit: EXIT.refused });
+const html = () => new ApiError('html', 200, { code: 'not_the_api', exit: EXIT.tryLater });
+
+const callOf = (operation: Operation, values: Call['values'], ends: () => Error | undefined) => {
+  const counted = { sent: 0 };
+  const call: Call = {
+    operation,
+    values,
+    check: () => {},
+    send: async () => {
+      counted.sent += 1;
+      const error = ends();
+      if (error !== undefined) throw error;
+      return done;
+    },
+    pages: () => {
+      throw new Error('a write has no pages');
+    },
+  };
+  return { call, counted };
+};
+
+/** A service whose only list shows these rows; `fails`: it cannot be read. */
+const records = (rows: readonly object[], fails = false) => {
+  const read = { count: 0 };
+  const list = () => ({
+    async *pages() {
+      read.count += 1;
+      if (fails) throw cut();
+      yield { rows, total: rows.length };
+    },
+  });
+  return { api: { timesheets: { list }, members: { list } } as unknown as Api, read };
+};
+
+const approve = (ends: () => Error | undefined) => callOf(timesheets.approve, { timesheetId: 't1' }, ends);
+
+describe('a write whose answer is lost', () => {
+  it.each([
+    ['cut', cut],
+    ['late', timeout],
+    ['500', () => status(500)],
+    ['HTML with 200', html],
+  ])('(%s) is what the records show', async (_name, ends) => {
+    for (const [state, expected] of [
+      ['approved', 'done'],
+      ['submitted', 'failed'],
+    ]) {
+      const { call, counted } = approve(ends);
+      const { api, read } = records([{ id: 't1', status: state }]);
+      const { result, failure } = await sendOne(api, call, 't1');
+      expect(result.status).toBe(expected);
+      expect(failure === undefined).toBe(expected === 'done');
+      expect([counted.sent, read.count]).toEqual([1, 1]);
+    }
+  });
+
+  it('is unknown where the record is not found, cannot be read, or nothing could show it', async () => {
+    const cases: [ReturnType<typeof callOf>, Api][] = [
+      [approve(cut), records([{ id: 't2', status: 'approved' }]).api],
+      [approve(cut), records([], true).api],
+      [callOf({ ...webhooks.update, id: 'nothing.known' }, { webhookId: 'w' }, cut), records([]).api],
+    ];
+    for (const [{ call, counted }, api] of cases) {
+      const { result, failure } = await sendOne(api, call, 't1');
+      expect(result).toMatchObject({ status: 'unknown', message: 'cut', error: { exit: 7 } });
+      expect(failure).toMatchObject({ exit: 7 });
+      expect(counted.sent).toBe(1);
+    }
+  });
+
+  it('says of `done` that it is the records that say so', async () => {
+    const { call } = approve(cut);
+    const { result } = await sendOne(records([{ id: 't1', status: 'approved' }]).api, call, 't1');
+    expect(result.message).toMatch(/cut.*records show it done/);
+  });
+
+  it('may still be under way when a new record is not there yet: late is unknown, cut is not', async () => {
+    const invite = (ends: () => Error) => callOf(members.invite, { email: 'a@b' }, ends).call;
+    expect((await sendOne(records([]).api, invite(timeout), 'a@b')).result.status).toBe('unknown');
+    expect((await sendOne(records([]).api, invite(cut), 'a@b')).result.status).toBe('failed');
+    const there = records([{ id: 1, email: 'A@B' }]).api;
+    expect((await sendOne(there, invite(timeout), 'a@b')).result.status).toBe('done');
+  });
+});
+
+describe('a write that the service refused, or that never left', () => {
+  it.each([
+    ['refused', refused],
+    ['not sent', notSent],
+  ])('(%s) is failed, and nothing is looked up', async (_name, ends) => {
+    const { call } = approve(ends);
+    const { api, read } = records([{ id: 't1', status: 'approved' }]);
+    expect((await sendOne(api, call, 't1')).result.status).toBe('failed');
+    expect(read.count).toBe(0);
+  });
+
+  it('(interrupted) is skipped', async () => {
+    const { call } = approve(() => new Cancelled('interrupted', EXIT.interrupted));
+    const { result, failure } = await sendOne(records([]).api, call, 't1');
+    expect(result.status).toBe('skipped');
+    expect(failure).toMatchObject({ exit: 130 });
+  });
+
+  it('(a fault of ours) is no result', async () => {
+    const { call } = approve(() => new TypeError('x'));
+    await expect(sendOne(records([]).api, call, 't1')).rejects.toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a single write', () => {
+  const attempt = async (ends: () => Error | undefined, rows: readonly object[] = []) => {
+    const printed: unknown[] = [];
+    const { call, counted } = approve(ends);
+    const context = {
+      api: records(rows).api,
+      settings: { dryRun: { value: false } },
+      output: {
+        result: async (it: unknown) => void printed.push(it),
+        record: async () => {},
+        note: () => {},
+      },
+    } as unknown as Context;
+    const work = {
+      verb: ['stop', 'stopped'],
+      noun: ['tracker', 'trackers'],
+      values: {},
+      call: () => call,
+      target: () => 't1',
+    } as const;
+    const error = await one(context, work, {}).then(
+      () => undefined,
+      (e: unknown) => e,
+    );
+    return { printed, error, counted };
+  };
+
+  it('prints its result', async () => {
+    expect(await attempt(() => undefined)).toMatchObject({ printed: [{ status: 'done' }], error: undefined });
+  });
+
+  it('of unknown outcome prints that, and is exit 7', async () => {
+    expect(await attempt(cut)).toMatchObject({ printed: [{ status: 'unknown' }], error: { exit: 7 } });
+  });
+
+  it('that failed is the error alone', async () => {
+    expect(await attempt(refused)).toMatchObject({ printed: [], error: { exit: 6 }, counted: { sent: 1 } });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { literal } from '../support/literal.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** spec/api.md, Contracts and Other resources. Fields: spec/notes.md, Records. */
+
+literal([
+  ['contracts list', 'GET /contracts?workspace_id=7&page=1&per_page=100'],
+  [
+    'contracts list --project 5 --member 12 --status paused',
+    'GET /contracts?workspace_id=7&project_id=5&user_id=12&status=paused&page=1&per_page=100',
+  ],
+  ['contracts get 17', 'GET /contracts/17?workspace_id=7'],
+  [
+    'contracts create --project 5 --member 12 --weekly-hours-limit 20 --screenshots no_screenshot --rate 75.5',
+    'GET /contracts?workspace_id=7&project_id=5&user_id=12&page=1&per_page=100',
+    'POST /contracts?workspace_id=7 {"workspace_id":7,"project_id":5,"user_id":12,"weekly_hours_limit":20,"screenshots":"no_screenshot","rate":75.5}',
+  ],
+  [
+    'contracts update 17 --weekly-hours-limit 0 --screenshots video_full_silent --rate 80 --status paused',
+    'PUT /contracts/17?workspace_id=7 {"workspace_id":7,"weekly_hours_limit":0,"screenshots":"video_full_silent","rate":80,"status":"paused"}',
+  ],
+  ['contracts archive 17 --yes', 'DELETE /contracts/17?workspace_id=7 {"workspace_id":7}'],
+  ['contracts delete 17 --yes', 'DELETE /contracts/17?workspace_id=7 {"workspace_id":7}'],
+]);
+
+literal(
+  [
+    [
+      'contracts create --project Website --member ana@example.com',
+      'GET /projects?workspace_id=7&name=Website&page=1&per_page=100',
+      'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+      'GET /contracts?workspace_id=7&project_id=5&user_id=12&page=1&per_page=100',
+      'POST /contracts?workspace_id=7 {"workspace_id":7,"project_id":5,"user_id":12}',
+    ],
+    [
+      'contracts archive --all --project 5 --member 12 --status active --yes',
+      'GET /contracts?workspace_id=7&project_id=5&user_id=12&status=active&page=1&per_page=100',
+      'DELETE /contracts/40?workspace_id=7 {"workspace_id":7}',
+    ],
+  ],
+  ({ line }) => {
+    if (line.startsWith('GET /projects')) return { body: onePage([{ id: 5, name: 'Website' }]) };
+    if (line.startsWith('GET /members')) return { body: onePage([{ id: 12, email: 'ana@example.com' }]) };
+    if (line.startsWith('GET')) return { body: onePage([{ id: 40 }, { id: 41, deleted_at: '2026-11-01' }]) };
+    return { body: envelope({ id: 42 }) };
+  },
+);
+
+describe('contracts', () => {
+  const ana = { id: 1, project_name: 'Site', user_firstname: 'Ana', user_lastname: 'Sá', status: 'active' };
+  const shown = async (rows: readonly object[]): Promise<string> => {
+    const recorder = await startRecorder(() => ({ body: onePage(rows) }));
+    const { stdout } = await runInProcess(['contracts', 'list'], { env: serviceEnv(recorder) });
+    await recorder.close();
+    return stdout;
+  };
+
+  it('show rates only to those who get them, and whose rate it is in words', async () => {
+    expect(await shown([ana])).not.toMatch(/RATE/);
+    const rated = await shown([
+      ana,
+      { ...ana, id: 2, rate: 75.5, rate_type: 3 },
+      { ...ana, id: 3, rate_type: 9 },
+    ]);
+    expect(rated).toMatch(/RATE {2}RATE IS/);
+    expect(rated).toMatch(/75\.50 {2}project's/);
+    expect(rated).toMatch(/- {2}9/);
+  });
+
+  it('fetch names only where the records lack them', async () => {
+    const requests = async (row: object): Promise<readonly string[]> => {
+      const recorder = await startRecorder(() => ({ body: onePage([row]) }));
+      await runInProcess(['contracts', 'list'], { env: serviceEnv(recorder) });
+      await recorder.close();
+      return recorder.lines().slice(1).sort();
+    };
+    expect(await requests({ ...ana, project_id: 5, user_id: 12 })).toEqual([]);
+    expect(await requests({ id: 1, project_id: 5, user_id: 12 })).toEqual([
+      'GET /members?workspace_id=7&page=1&per_page=100',
+      'GET /projects?workspace_id=7&page=1&per_page=100',
+    ]);
+  });
+});

@@ -1,0 +1,478 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { plainAnswer } from '../support/literal.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { leaves } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** Writes whose rows come from a file (design/cli.md, section 4). Requests are written from spec/api.md. */
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-rows-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let recorder: Recorder | undefined;
+afterEach(async () => {
+  await recorder?.close();
+  recorder = undefined;
+});
+
+/** Runs a command line with `--from-file` of this text, under its name. */
+const run = async (
+  line: string,
+  text: string,
+  { name = 'f.csv', answer = plainAnswer }: { name?: string; answer?: (request: Recorded) => Answer } = {},
+) => {
+  await recorder?.close();
+  recorder = await startRecorder(answer);
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  const outcome = await runInProcess([...words(line), '--from-file', file], {
+    env: serviceEnv(recorder, { TTCTL_STATE_DIR: join(folder, 'state') }),
+  });
+  const { stdout, stderr, exit } = outcome;
+  return { stdout, stderr: stderr.replaceAll(`${folder}/`, ''), exit, sent: [...recorder.lines()] };
+};
+
+const writesOf = (sent: readonly string[]): readonly string[] =>
+  sent.filter((line) => !line.startsWith('GET'));
+
+const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
+const BOTH = '?workspace_id=7 {"workspace_id":7';
+
+describe('the request of a row of', () => {
+  it.each<[string, string, ...string[]]>([
+    [
+      'members invite --role regular-user',
+      'email,firstname,lastname\nana@example.com,Ana,Sousa\n',
+      `POST /members${BOTH},"email":"ana@example.com","firstname":"Ana","lastname":"Sousa","role":"Regular User"}`,
+    ],
+    [
+      'members update',
+      'id,email,weekly-hours-limit,rate_status,remove_avatar\n17,new@example.com,32,visible,yes\n18,,0,,no\n',
+      `PUT /members/17${BOTH},"email":"new@example.com","rate_status":1,"weekly_hours_limit":32,"remove_avatar":1}`,
+      `PUT /members/18${BOTH},"weekly_hours_limit":0}`,
+    ],
+    ['members archive', 'member\n17\n', `DELETE /members/17${BOTH}}`],
+    ['members restore', 'id\n17\n', `POST /members/17/restore${BOTH}}`],
+    [
+      'viewers invite',
+      'email,firstname,lastname\ne@x.example,Eve,"O,""K"\n',
+      'POST /project-viewers {"workspace_id":7,"email":"e@x.example","firstname":"Eve","lastname":"O,\\"K"}',
+    ],
+    ['viewers archive', 'viewer\n17\n', `DELETE /project-viewers/17${BOTH}}`],
+    ['viewers restore', 'id\n17\n', `POST /project-viewers/17/restore${BOTH}}`],
+    [
+      'viewers assign --project 5',
+      'id,project\n17,\n17,6\n',
+      'POST /project-viewers/17/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+      'POST /project-viewers/17/assign-project?workspace_id=7&project_id=6 {"workspace_id":7,"project_id":6}',
+    ],
+    [
+      'viewers unassign',
+      'id;project\n17;5\n',
+      'DELETE /project-viewers/17/unassign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+    ],
+    [
+      'projects create',
+      'name,start-date,deadline,estimation\nKiosk,2026-11-20,2026-12-18,320\n',
+      `POST /projects${BOTH},"name":"Kiosk","start_date":"2026-11-20","deadline":"2026-12-18","estimation":320}`,
+    ],
+    ['projects update', 'project,budget\n5,31000.5\n', `PUT /projects/5${BOTH},"budget":31000.5}`],
+    ['projects archive', 'id\n5\n', 'DELETE /projects/5 {"workspace_id":7}'],
+    [
+      'contracts create --rate 75.5',
+      'project,member\n5,17\n',
+      `POST /contracts${BOTH},"project_id":5,"user_id":17,"rate":75.5}`,
+    ],
+    ['contracts update', 'contract,status\n21,paused\n', `PUT /contracts/21${BOTH},"status":"paused"}`],
+    ['contracts archive', 'id\n21\n', `DELETE /contracts/21${BOTH}}`],
+    [
+      'tasks create --project 5',
+      'title,status,priority,assignee\nPhotos,in-progress,10,"17, 18"\n',
+      'POST /tasks?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,"title":"Photos","status":10,"priority":10,"assignees":[17,18]}',
+    ],
+    [
+      'tasks update',
+      'task,project,title\n17,5,Home\n',
+      'PUT /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5,"title":"Home"}',
+    ],
+    [
+      'tasks archive',
+      'id,project\n17,5\n',
+      'DELETE /tasks/17?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+    ],
+    [
+      'tasks assign 17 --project 5',
+      'member,task\n12,\n13,18\n',
+      'POST /tasks/17/assign/12 {"workspace_id":7,"project_id":5}',
+      'POST /tasks/18/assign/13 {"workspace_id":7,"project_id":5}',
+    ],
+    [
+      'tasks unassign',
+      'task,member,project\n17,12,5\n',
+      'DELETE /tasks/17/unassign/12?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
+    ],
+    ['timesheets approve', `id\n${ID}\n`, `PUT /timesheets/${ID}/approve${BOTH}}`],
+    [
+      'timesheets reject --reason Late',
+      'id,reason\ns1,\ns2,Friday is missing\n',
+      `PUT /timesheets/s1/reject${BOTH},"reason":"Late"}`,
+      `PUT /timesheets/s2/reject${BOTH},"reason":"Friday is missing"}`,
+    ],
+    ['timesheets submit', 'id\ns1\n', `PUT /timesheets/s1/submit${BOTH}}`],
+    ['timesheets unsubmit', 'id\ns1\n', `PUT /timesheets/s1/unsubmit${BOTH}}`],
+    ['leaves approve', 'id\nl1\n', `PUT /leaves/l1/approve${BOTH}}`],
+    ['leaves reject', 'id,reason\nl1,no\n', `PUT /leaves/l1/reject${BOTH},"reason":"no"}`],
+    ['time-requests approve', 'id\nr1\n', `POST /time-requests/r1/approve${BOTH}}`],
+    ['time-requests reject', 'id,comment\nr1,no\n', `POST /time-requests/r1/reject${BOTH},"comment":"no"}`],
+    [
+      'time-requests create --timezone Europe/Berlin',
+      'member,contract,start,end\n17,21,2026-11-20T09:00,2026-11-20T12:30\n',
+      `POST /time-requests${BOTH},"user_id":17,"contract_id":21,"start":"2026-11-20T09:00:00+01:00","end":"2026-11-20T12:30:00+01:00"}`,
+    ],
+    [
+      'expenses update --billable',
+      `id,name,date,amount,category,billable\ne1,Train,2026-11-20,48.60,${ID},no\n`,
+      `PUT /expenses/e1${BOTH},"expense_name":"Train","date":"2026-11-20","amount":48.6,"category_id":"${ID}","is_billable":false}`,
+    ],
+    ['expenses delete', 'id\ne1\n', `DELETE /expenses/e1${BOTH}}`],
+    [
+      'webhooks create',
+      'url,event\nhttps://h.example/x,"tracker.started,tracker.stopped"\n',
+      'POST /webhooks {"workspace_id":7,"url":"https://h.example/x","events":["tracker.started","tracker.stopped"]}',
+    ],
+    [
+      'webhooks update --event tracker.stopped',
+      'id,url\nw1,https://h.example/x\n',
+      'PUT /webhooks/w1 {"workspace_id":7,"url":"https://h.example/x","events":["tracker.stopped"]}',
+    ],
+    ['webhooks delete', 'id\nw1\n', 'DELETE /webhooks/w1 {"workspace_id":7}'],
+  ])('%s', async (line, text, ...requests) => {
+    const { sent, stderr, exit } = await run(`${line} --yes`, text);
+    expect(stderr).not.toContain('error');
+    // A write whose lost answer could not be told apart later looks at what there is before.
+    expect([exit, writesOf(sent)]).toEqual([0, requests]);
+  });
+
+  it('expenses create: two rows that are the same are two expenses', async () => {
+    const row = `Coffee,2026-11-20,3.5,${ID}\n`;
+    const { sent, stdout } = await run(
+      'expenses create --yes --json',
+      `name,date,amount,category\n${row}${row}`,
+    );
+    expect(writesOf(sent)).toHaveLength(2);
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+  });
+});
+
+describe('every write', () => {
+  const SINGLE = ['time-tracking stop'];
+
+  it('takes its rows from a file, and prints the heading of one without a service', async () => {
+    for (const { path, command } of await leaves()) {
+      const takes = command.options.some(({ long }) => long === '--from-file');
+      const template = await runInProcess([...path.split(' '), '--template']);
+      if (!takes) continue;
+      expect([template.exit, template.stderr], path).toEqual([0, '']);
+      expect(template.stdout, path).toMatch(/^[a-z_]+(,[a-z_]+)*\n$/);
+      // The heading is one that the command takes.
+      const { stderr, exit } = await run(`${path} --yes`, template.stdout);
+      expect([exit, stderr], path).toEqual([2, 'error: f.csv has no rows\n']);
+    }
+  });
+
+  it('is one or the other', async () => {
+    const writes = (await leaves()).filter(({ command }) =>
+      command.options.some(({ long }) => long === '--field'),
+    );
+    const without = writes.filter(
+      ({ command }) => !command.options.some(({ long }) => long === '--from-file'),
+    );
+    expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(SINGLE);
+  });
+});
+
+describe('what is wrong with the rows', () => {
+  const bad = 'email,firstname,lastname,role\na@x.example,Ana,,boss\nx.example,Bo,B,\n,Cy,C,team-manager,\n';
+
+  it('is told all together, with file and line, and nothing is sent', async () => {
+    const { stderr, exit, sent } = await run('members invite --yes', bad);
+    expect(stderr.split('\n')).toEqual([
+      'error: f.csv has 5 mistakes; nothing was sent',
+      expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of regular-user, /),
+      '  f.csv:2: missing lastname',
+      '  f.csv:3: email: "x.example" is not an e-mail address',
+      '  f.csv:3: missing role',
+      '  f.csv:4: missing email',
+      '',
+    ]);
+    expect([exit, sent]).toEqual([2, []]);
+  });
+
+  it('is a list in JSON', async () => {
+    const { stderr } = await run('members invite --yes --json', bad);
+    const { error } = JSON.parse(stderr.trimEnd());
+    expect(error).toMatchObject({ code: 'invalid_input', exit: 2 });
+    expect(error.errors).toHaveLength(5);
+  });
+
+  it('is shown to people up to fifty, and kept up to a thousand', async () => {
+    const many = `id\n${'a/b\n'.repeat(1200)}`;
+    const { stderr } = await run('timesheets approve --yes', many);
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines[0]).toBe('error: f.csv has 1200 mistakes; nothing was sent');
+    expect(lines[50]).toMatch(/^ {2}f\.csv:51: /);
+    expect(lines[51]).toBe('  … and 950 more');
+    const { error } = JSON.parse((await run('timesheets approve --yes --json', many)).stderr);
+    expect([error.errors.length, error.error_count]).toEqual([1000, 1200]);
+  });
+
+  it.each([
+    ['members update', 'id,frstname\n17,A\n', 'f.csv:1: unknown column "frstname": did you mean firstname?'],
+    ['members archive', '17\n18\n', 'f.csv:1: unknown column "17": there are id, member, email'],
+    [
+      'contracts create',
+      'project_id,member\n5,17\n',
+      'f.csv:1: unknown column "project_id": did you mean project?',
+    ],
+    ['members update', '\nid,role,Role\n17,,\n', 'f.csv:2: the column role is there twice'],
+    [
+      'members archive',
+      'id,email\n17,\n',
+      'f.csv:1: the columns id and email both name the record: keep one',
+    ],
+    ['members update', 'role\nteam-manager\n', 'f.csv:1: no column names the record: id or member or email'],
+    ['members update', 'id,firstname\n,A\n', 'f.csv:2: missing id'],
+    ['members update', 'id,firstname\n17,\n', 'f.csv:2: nothing to change'],
+    ['timesheets approve', 'id\n..\n', 'f.csv:2: ".." cannot be a timesheetId'],
+    ['members update', 'id,remove_avatar\n17,maybe\n', 'f.csv:2: remove_avatar: "maybe" is not yes or no'],
+    [
+      'members update',
+      'id,weekly_hours_limit\n17,-1\n',
+      'f.csv:2: weekly_hours_limit: -1 is out of range: at least 0',
+    ],
+    [
+      'projects create --start-date 2026-12-01',
+      'name,deadline\nA,2026-11-30\n',
+      'f.csv:2: deadline: 2026-11-30 is before --start-date (2026-12-01)',
+    ],
+    [
+      'members update',
+      'id,firstname\n17,"A\nB\n',
+      'f.csv:2: a quote is opened here and never closed; the rest was not read',
+    ],
+    ['tasks assign --project 5', 'member\n12\n', 'f.csv:2: missing task'],
+    ['members update', 'id,firstname\n17,A\n18,B\n17,C\n', 'f.csv:4: 17 is in line 2 already'],
+    ['members update', 'id,firstname,\n17,A,lost\n', 'f.csv:2: 3 cells, and the heading has 2'],
+  ])('%s with %j', async (line, text, expected) => {
+    const { stderr, exit, sent } = await run(`${line} --yes`, text);
+    expect(stderr).toContain(`  ${expected}\n`);
+    expect([exit, sent]).toEqual([2, []]);
+  });
+
+  it('is told of JSON too', async () => {
+    const text = '[{"email":"a@x.example","firstname":"A","lastname":{"a":1}},\n{"email":5,"rol":1}]';
+    const { stderr, sent } = await run('members invite --role team-manager', text, { name: 'f.json' });
+    expect(stderr).toContain('f.json:1: lastname: an object is not a value\n');
+    expect(stderr).toContain('f.json:2: email: "5" is not an e-mail address\n');
+    expect(stderr).toContain('f.json:2: unknown column "rol": did you mean role?\n');
+    expect(sent).toEqual([]);
+  });
+
+  it('a file that is not there, is a directory, is no text', async () => {
+    for (const [file, why] of [
+      ['none.csv', 'no such file'],
+      ['.', 'directory'],
+    ] as const) {
+      const args = ['members', 'archive', '--yes', '--from-file', join(folder, file)];
+      const { stderr, exit } = await runInProcess(args, { env: { TTCTL_BASE_URL: 'http://127.0.0.1:9' } });
+      expect(exit).toBe(2);
+      expect(stderr).toContain(why);
+    }
+  });
+});
+
+describe('rows', () => {
+  it('of a file of failed ones are fed back as they are', async () => {
+    const text = 'id,error\n17,"The service said: no"\n';
+    expect((await run('members restore', text)).sent).toEqual([`POST /members/17/restore${BOTH}}`]);
+  });
+
+  it('name a member by e-mail where nothing else does; else it is the new address', async () => {
+    const answer = ({ line }: Recorded): Answer => ({
+      body: line.startsWith('GET') ? onePage([{ id: 17, email: 'a@x.example' }]) : envelope(null),
+    });
+    const named = await run('members update', 'email,firstname\na@x.example,A\n', { answer });
+    expect(named.sent.at(-1)).toBe(`PUT /members/17${BOTH},"firstname":"A"}`);
+    const changed = await run('members update', 'member,email\na@x.example,b@x.example\n', { answer });
+    expect(changed.sent.at(-1)).toBe(`PUT /members/17${BOTH},"email":"b@x.example"}`);
+  });
+
+  it('the same twice is one write; the results are in the order of the file', async () => {
+    const { sent, stdout } = await run('timesheets approve --yes --json', 'id\ns1\ns2\ns1\n');
+    expect(sent).toEqual([`PUT /timesheets/s1/approve${BOTH}}`, `PUT /timesheets/s2/approve${BOTH}}`]);
+    expect(
+      JSON.parse(stdout).map((row: { target: string; status: string }) => `${row.target} ${row.status}`),
+    ).toEqual(['s1 done', 's2 done', 's1 skipped']);
+  });
+
+  it('are called by their line, or their number in an array, where nothing names them', async () => {
+    const targets = ({ stdout }: { stdout: string }) =>
+      JSON.parse(stdout).map(({ target }: { target: string }) => target);
+    expect(targets(await run('contracts create --yes --json', 'project,member\n\n5,17\n5,18\n'))).toEqual([
+      'row 3',
+      'row 4',
+    ]);
+    const array = '[{"project":5,"member":17},{"project":5,"member":18}]';
+    expect(targets(await run('contracts create --yes --json', array, { name: 'f.json' }))).toEqual([
+      'row 1',
+      'row 2',
+    ]);
+    expect(targets(await run('projects create --json', 'name\nKiosk\n'))).toEqual(['Kiosk']);
+  });
+
+  it('come from stdin', async () => {
+    recorder = await startRecorder(plainAnswer);
+    const { exit } = await runInProcess(['members', 'restore', '--from-file', '-'], {
+      env: serviceEnv(recorder),
+      stdin: '\ufeffid\r\n17\r\n',
+    });
+    expect([exit, recorder.lines()]).toEqual([0, [`POST /members/17/restore${BOTH}}`]]);
+  });
+
+  it('leave formulas as they were meant', async () => {
+    const { sent } = await run('projects create', "name,notes\n'=1+1,'-x\n");
+    expect(writesOf(sent)).toEqual([`POST /projects${BOTH},"name":"=1+1","notes":"-x"}`]);
+  });
+});
+
+describe('before the first write', () => {
+  const people = ({ line }: Recorded): Answer => {
+    const email = /email=(\w+)%40/.exec(line)?.[1];
+    if (!line.startsWith('GET')) return { body: envelope(null) };
+    if (email === 'twin') return { body: onePage([1, 2].map((id) => ({ id, email: 'twin@x.example' }))) };
+    const known = email === undefined ? [] : [{ id: email.length, email: `${email}@x.example` }];
+    return { body: onePage(email?.startsWith('no') ? [] : known) };
+  };
+
+  it('every name is looked up, each once', async () => {
+    const text = 'id,firstname\nana@x.example,A\n17,B\nbo@x.example,C\n';
+    const { sent, exit } = await run('members update --yes', text, { answer: people });
+    expect(exit).toBe(0);
+    expect(sent.map((line) => line.split('?')[0])).toEqual([
+      'GET /members',
+      'GET /members',
+      'PUT /members/3',
+      'PUT /members/17',
+      'PUT /members/2',
+    ]);
+    const same = 'project,member\n5,ana@x.example\n6,ana@x.example\n';
+    const twice = await run('contracts create --yes', same, { answer: people });
+    expect(twice.sent.filter((line) => line.startsWith('GET /members'))).toHaveLength(1);
+  });
+
+  it('names of nothing are told, all of them: exit 5, and nothing is written', async () => {
+    const text = 'project,member\n5,no1@x.example\n5,ana@x.example\n5,no2@x.example\n6,no1@x.example\n';
+    const { sent, exit, stderr } = await run('contracts create --yes', text, { answer: people });
+    expect(stderr).toContain('f.csv has 2 mistakes; nothing was sent');
+    expect(stderr).toContain('  f.csv:2: no member "no1@x.example"\n  f.csv:4: no member "no2@x.example"\n');
+    expect(writesOf(sent)).toEqual([]);
+    expect(exit).toBe(5);
+  });
+
+  it('names of several are wrong usage, with the candidates', async () => {
+    const text = 'id,firstname\ntwin@x.example,A\nno@x.example,B\n';
+    const { exit, stderr } = await run('members update --yes', text, { answer: people });
+    expect(stderr).toContain('f.csv:2: "twin@x.example" is the name of 2 members');
+    expect(exit).toBe(2);
+  });
+
+  it('one record in two rows under two names is found', async () => {
+    const { exit, stderr } = await run('members update --yes', 'id,firstname\nana@x.example,A\n3,B\n', {
+      answer: people,
+    });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('f.csv:3: 3 is in line 2 already')]);
+  });
+
+  it.each([
+    ['members invite', 'email,firstname,lastname,role\na@x.example,A,B,team-manager\n', true],
+    [
+      'members invite',
+      'email,firstname,lastname,role\na@x.example,A,B,team-manager\nb@x.example,A,B,team-manager\n',
+      false,
+    ],
+    ['members archive', 'id\n17\n', false],
+    ['members restore', 'id\n17\n17\n', true],
+    ['members restore', 'id\n17\n18\n', false],
+  ])('%s of %j goes on without a question: %s', async (line, text, goesOn) => {
+    const { exit, sent, stderr } = await run(line, text);
+    expect([exit, sent.length > 0]).toEqual(goesOn ? [0, true] : [2, false]);
+    if (!goesOn) expect(stderr).toContain('Add --yes');
+  });
+
+  it('--max-changes counts the writes', async () => {
+    const text = 'id\n17\n18\n17\n';
+    const over = await run('members archive --yes --max-changes 1', text);
+    expect([over.exit, over.sent]).toEqual([2, []]);
+    expect(over.stderr).toContain('2 members would be archived, and --max-changes allows 1');
+    expect((await run('members archive --yes --max-changes 2', text)).exit).toBe(0);
+    const single = await runInProcess(words('projects create --name A --max-changes 0'), {
+      env: { TTCTL_BASE_URL: 'http://127.0.0.1:9', TTCTL_TOKEN: 't', TTCTL_WORKSPACE: '7' },
+    });
+    expect(single.exit).toBe(2);
+  });
+
+  it('--dry-run shows every row and asks nothing', async () => {
+    const { stdout, exit, sent } = await run('members archive --dry-run -o ndjson', 'id\n17\n18\n');
+    expect([exit, sent]).toEqual([0, []]);
+    const planned = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(planned).toMatchObject([
+      { status: 'planned', target: '17' },
+      { status: 'planned', target: '18' },
+    ]);
+  });
+});
+
+describe('a file and', () => {
+  it.each([
+    ['a target', 'members archive 17', '--from-file and named targets'],
+    ['a record', 'members update 17', '--from-file and a named member'],
+    ['an address', 'members invite a@x.example', '--from-file and <email>'],
+    ['members', 'tasks assign 17 --project 5 --member 12', '--from-file and named targets'],
+    ['--all', 'members archive --all', '--from-file and --all'],
+    ['filters', 'members archive --status left', 'filters are for --all'],
+    ['a bad flag', 'members invite --role boss', '--role: "boss" is not one of'],
+  ])('%s: %s', async (_name, line, expected) => {
+    const { exit, stderr, sent } = await run(`${line} --yes`, 'id\n17\n');
+    expect(stderr).toContain(expected);
+    expect([exit, sent]).toEqual([2, []]);
+  });
+
+  it('no file: what is missing is said as ever', async () => {
+    for (const [line, expected] of [
+      ['members invite', 'missing <email>, --firstname, --lastname, --role'],
+      ['members update --firstname A', 'missing <member>'],
+      ['tasks assign --project 5', 'missing <task>'],
+      ['tasks assign 17 --project 5', 'missing --member'],
+    ] as const) {
+      const { exit, stderr } = await runInProcess(words(line), {
+        env: { TTCTL_BASE_URL: 'http://127.0.0.1:9' },
+      });
+      expect([exit, stderr], line).toEqual([2, expect.stringContaining(`error: ${expected}`)]);
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { literal } from '../support/literal.ts';
+import { quickClock } from '../support/quick-clock.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** spec/api.md, Leaves. It names no place for `workspace_id`: the query of a read, query and body of a write. */
+
+const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
+const PAGE = 'page=1&per_page=100';
+
+literal([
+  ['leaves list', `GET /leaves?workspace_id=7&${PAGE}`],
+  [
+    `leaves list --id ${ID} --policy 3 --paid no --status pending --date-from 2026-12-01 --date-to 2026-12-31 --member 17`,
+    `GET /leaves?workspace_id=7&id=${ID}&policy_id=3&is_paid=no&status=pending&date_from=2026-12-01&date_to=2026-12-31&user_id=17&${PAGE}`,
+  ],
+  [
+    'leaves list --period 2026-Q4',
+    `GET /leaves?workspace_id=7&date_from=2026-10-01&date_to=2026-12-31&${PAGE}`,
+  ],
+  [`leaves approve ${ID} --yes`, `PUT /leaves/${ID}/approve?workspace_id=7 {"workspace_id":7}`],
+  [
+    `leaves reject ${ID} --reason no --yes`,
+    `PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"no"}`,
+  ],
+  [
+    'leaves balances --period 2026 --member 17',
+    'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
+  ],
+  ['leaves policies', 'GET /leaves/policies?workspace_id=7'],
+  ['leaves policies --id 3', 'GET /leaves/policies?workspace_id=7&id=3'],
+]);
+
+const POLICIES = [
+  { id: 3, name: 'Annual leave' },
+  { id: 4, name: 'Sick leave' },
+];
+const LEAVES = [
+  { id: ID, status: 'pending' },
+  { id: 'b', status: 'approved' },
+];
+
+const answer = ({ line }: { line: string }) => {
+  if (!line.startsWith('GET')) return { body: envelope(null) };
+  if (line.startsWith('GET /leaves/policies')) return { body: onePage(POLICIES) };
+  return { body: onePage(line.startsWith('GET /members') ? [{ id: 17, email: 'ana@example.com' }] : LEAVES) };
+};
+
+literal(
+  [
+    [
+      'leaves list --policy "sick LEAVE" --member ana@example.com',
+      'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
+      'GET /leaves/policies?workspace_id=7',
+      `GET /leaves?workspace_id=7&policy_id=4&user_id=17&${PAGE}`,
+    ],
+    [
+      'leaves reject --all --reason late --policy "Annual leave" --output json --yes',
+      'GET /leaves/policies?workspace_id=7',
+      `GET /leaves?workspace_id=7&policy_id=3&status=pending&${PAGE}`,
+      `PUT /leaves/${ID}/reject?workspace_id=7 {"workspace_id":7,"reason":"late"}`,
+    ],
+  ],
+  answer,
+);
+
+describe('a decision', () => {
+  it.each([
+    [`leaves approve ${ID} --status pending --yes`, 'filters are for --all'],
+    ['leaves approve --all --status rejected --yes', 'only pending leave requests can be approved'],
+    [`leaves reject ${ID} --yes`, 'missing --reason'],
+    [`leaves approve ${ID}`, 'this asks before it does so: approve 1 leave request'],
+  ])('is refused before any request: %s', async (line, message) => {
+    const recorder = await startRecorder(answer);
+    const { exit, stderr } = await runInProcess(line.split(' '), { env: serviceEnv(recorder) });
+    await recorder.close();
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`error: ${message}`);
+    expect(recorder.requests).toEqual([]);
+  });
+
+  it('on one that is decided already is refused by the service, with a way to see it', async () => {
+    const recorder = await startRecorder(() => ({
+      status: 400,
+      body: { success: false, message: 'Already approved.', meta: {} },
+    }));
+    const args = ['leaves', 'approve', ID, '--yes'];
+    const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
+    await recorder.close();
+    expect(exit).toBe(6);
+    expect(stderr).toContain('error: Already approved.');
+    expect(stderr).toContain(`ttctl leaves list --id ${ID}`);
+  });
+});
+
+describe('for people', () => {
+  const table = async (rows: readonly object[], ...args: string[]) => {
+    const recorder = await startRecorder(({ line }) => {
+      const names = line.startsWith('GET /members') ? [{ id: 17, firstname: 'Ana', lastname: 'Sousa' }] : [];
+      const policies = line.startsWith('GET /leaves/policies') ? POLICIES : [];
+      return { body: onePage(/^GET .leaves(.balances)?\?/.test(line) ? rows : [...names, ...policies]) };
+    });
+    const { stdout } = await runInProcess(args, { env: serviceEnv(recorder) });
+    await recorder.close();
+    return stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+  };
+
+  it('a leave says who, which, when, how long, paid or not', async () => {
+    const row = {
+      id: 'l1',
+      user_id: 17,
+      policy_id: 4,
+      start_date: '2026-12-05',
+      end_date: '2026-12-09',
+      total: { days: 5, hours: 40 },
+      is_paid: 'yes',
+      status: 'pending',
+    };
+    const [heading, cells] = await table([row], 'leaves', 'list');
+    expect(heading).toEqual([
+      'ID',
+      'MEMBER',
+      'POLICY',
+      'FROM',
+      'TO',
+      'DAYS',
+      'HOURS',
+      'PAID',
+      'STATUS',
+      'ASKED',
+      'NOTE',
+      'REJECT REASON',
+    ]);
+    expect(cells).toEqual([
+      ...['l1', 'Ana Sousa', 'Sick leave', '2026-12-05', '2026-12-09'],
+      ...['5', '40:00', 'yes', 'pending', '-', '-', '-'],
+    ]);
+  });
+
+  it('a leave says on a terminal how long it waits', async () => {
+    const row = { id: 'l1', user_id: 17, status: 'pending', created_on: '2026-11-06T09:00:00Z' };
+    const recorder = await startRecorder(({ line }) => ({
+      body: onePage(line.startsWith('GET /leaves?') ? [row] : []),
+    }));
+    const clock = { ...quickClock, now: () => Date.parse('2026-11-20T13:00:00Z') };
+    const { stdout } = await runInProcess(['leaves', 'list', '--timezone', 'UTC'], {
+      env: serviceEnv(recorder),
+      machine: { width: 200, clock },
+    });
+    const piped = await runInProcess(['leaves', 'list', '--timezone', 'UTC'], { env: serviceEnv(recorder) });
+    await recorder.close();
+    expect(stdout).toContain('14 d ago');
+    expect(piped.stdout).toContain('2026-11-06 09:00Z');
+  });
+
+  it('a balance is words, whatever comes', async () => {
+    const rows = [
+      {
+        user_name: 'Ana',
+        leave_information: [
+          { leave_type: 'Annual', balance: '10 days' },
+          { leave_type: 'Sick', balance: '1 hour' },
+        ],
+        total_balance: '11 days',
+      },
+      { user_name: 'Bo', leave_information: null, total_balance: null },
+      { user_name: 'Cy', leave_information: [null, {}], total_balance: '2 weeks' },
+    ];
+    const lines = await table(rows, 'leaves', 'balances', '--period', '2026');
+    expect(lines.slice(1, 4)).toEqual([
+      ['Ana', 'Annual 10 d, Sick 1 h', '11 d'],
+      ['Bo', '-', '-'],
+      ['Cy', '? ?, ? ?', '2 weeks'],
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { literal } from '../support/literal.ts';
+import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/**
+ * spec/api.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create
+ * looks for its like before, so that a lost answer can be told (E2).
+ */
+
+const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
+const LIST = 'GET /webhooks?workspace_id=7&page=1&per_page=100';
+
+literal([
+  ['webhooks list', LIST],
+  [`webhooks get ${ID}`, `GET /webhooks/${ID}?workspace_id=7`],
+  [
+    'webhooks create --url https://h.example/tt --event tracker.started,tracker.stopped --event not.in.any.list',
+    LIST,
+    'POST /webhooks {"workspace_id":7,"url":"https://h.example/tt","events":["tracker.started","tracker.stopped","not.in.any.list"]}',
+  ],
+  [
+    `webhooks update ${ID} --url https://h.example/tt --event tracker.stopped`,
+    `PUT /webhooks/${ID} {"workspace_id":7,"url":"https://h.example/tt","events":["tracker.stopped"]}`,
+  ],
+  [`webhooks delete ${ID} --yes`, `DELETE /webhooks/${ID} {"workspace_id":7}`],
+]);
+
+/** The list's own envelope (spec/api.md, Response envelope). */
+const bare = (page: number, rows: readonly object[]) => ({
+  max_rows: 50,
+  current_page: page,
+  total_pages: 2,
+  data: rows,
+});
+
+const hook = (n: number) => ({ id: `w${n}`, url: `https://h.example/${n}`, events: ['tracker.started'] });
+
+describe('the list of webhooks', () => {
+  it('is read whole though its envelope is its own', async () => {
+    const first = Array.from({ length: 50 }, (_, i) => hook(i + 1));
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.includes('page=2') ? bare(2, [hook(51)]) : bare(1, first),
+    }));
+    const { exit, stdout } = await runInProcess(['webhooks', 'list', '--output', 'ids'], {
+      env: serviceEnv(recorder),
+    });
+    await recorder.close();
+    expect(exit).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual(Array.from({ length: 51 }, (_, i) => `w${i + 1}`));
+    expect(recorder.lines()).toEqual([LIST, 'GET /webhooks?workspace_id=7&page=2&per_page=100']);
+  });
+});
+
+describe('the token of a webhook', () => {
+  const TOKEN = 'whsec_canary';
+  const shown = async (...args: string[]) => {
+    const rows = [{ ...hook(1), token: TOKEN }];
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.includes('/webhooks?')
+        ? { ...bare(1, rows), total_pages: 1 }
+        : envelope({ ...hook(1), token: TOKEN }),
+    }));
+    const { stdout, stderr, exit } = await runInProcess(args, { env: serviceEnv(recorder) });
+    await recorder.close();
+    expect(exit).toBe(0);
+    return stdout + stderr;
+  };
+  const create = ['create', '--url', 'https://h.example/1', '--event', 'tracker.started'];
+
+  it.each([
+    ['list', ['list']],
+    ['get', ['get', 'w1']],
+    ['create', create],
+  ])('is hidden from people in %s, unless they ask', async (_name, args) => {
+    const hidden = await shown('webhooks', ...args);
+    expect(hidden).toContain('••••');
+    expect(hidden).not.toContain(TOKEN);
+    expect(await shown('webhooks', ...args, '--show-secrets')).toContain(TOKEN);
+    expect(await shown('webhooks', ...args, '--json')).toContain(TOKEN);
+  });
+
+  it('is what an invitation link is too', async () => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET')
+        ? envelope([])
+        : envelope({ user_id: 5, invitation_link: 'https://x.example/canary' }),
+    }));
+    const line = 'members invite a@example.com --firstname A --lastname B --role regular-user';
+    const env = serviceEnv(recorder);
+    const hidden = await runInProcess(line.split(' '), { env });
+    const open = await runInProcess([...line.split(' '), '--show-secrets'], { env });
+    await recorder.close();
+    expect(hidden.stdout).not.toContain('canary');
+    expect(open.stdout).toContain('canary');
+  });
+});
+
+describe('an event', () => {
+  it('has a name', async () => {
+    const args = ['webhooks', 'create', '--url', 'https://h.example/1', '--event', ''];
+    const { exit, stderr } = await runInProcess(args, { env: { TTCTL_TOKEN: 'x' } });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--event: needs a value');
+  });
+});
