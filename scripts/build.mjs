@@ -30,7 +30,7 @@ const withoutChildProcess = {
 
 const split = await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts' },
+  entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts' },
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -97,7 +97,11 @@ const answers = ${JSON.stringify(answers)};
 const text = process.argv.length === 3 && Object.hasOwn(answers, process.argv[2]) ? answers[process.argv[2]] : undefined;
 if (text === undefined) require('./main.cjs').start();
 else {
-  process.stdout.on('error', (error) => { if (error.code !== 'EPIPE') process.exitCode = 1; });
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write('error: the output could not be written\\n  ' + error.message + '\\n');
+  });
   process.stdout.write(text);
 }
 `;

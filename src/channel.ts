@@ -1,18 +1,22 @@
 import type { Channel } from './api/client.ts';
 import type { Operation } from './api/operation.ts';
 import { type Extra, NO_EXTRA } from './api/plan.ts';
+import { scoped } from './auth/scopes.ts';
 import type { Session } from './auth/session.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { Raws } from './context.ts';
-import { authorizing } from './http/authorize.ts';
-import { createBudget } from './http/budget.ts';
+import { authorizing, bearer } from './http/authorize.ts';
+import { UNLIMITED } from './http/budget.ts';
+import { departing } from './http/depart.ts';
 import { dryRun } from './http/dry-run.ts';
 import type { Wait } from './http/interrupt.ts';
-import { pacing } from './http/pace.ts';
+import { type Budget, pacing } from './http/pace.ts';
+import { permitting } from './http/permit.ts';
 import { readOnly } from './http/read-only.ts';
 import { retrying } from './http/retry.ts';
 import { createSender } from './http/send.ts';
-import type { Transport } from './http/transport.ts';
+import type { HttpRequest, Transport } from './http/transport.ts';
+import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
 
@@ -24,16 +28,60 @@ export interface ChainOptions {
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
   readonly embedded: Transport | undefined;
+  /** Of the ledgers that all processes share (contract, section 6). Undefined: no place is known for them. */
+  readonly limits: string | undefined;
+  /** Asks before the first write to a protected profile. */
+  readonly permit: () => Promise<void>;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (text: string) => void;
 }
 
 export interface Chain {
   readonly transport: Transport;
+  /** From now on the requests are some of very many: they let single commands pass (contract, section 6). */
+  bulk(on: boolean): void;
+  /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`; or `off`. */
+  limits(base: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+const waitText = ({ ms, why }: Wait): string =>
+  why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`;
+
+/** The budget of each request: of the credential that it carries, shared with all processes of the user. */
+const openPace = ({ machine, settings, limits, onWait }: ChainOptions) => {
+  const rate = settings.rateLimit.value;
+  if (rate === 'off') return { budgetOf: (): Budget => UNLIMITED, left: async () => 'off' };
+  const debug = settings.debug.value;
+  const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`);
+  const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
+  const budgets = lazy(async () => {
+    const { openBudgets } = await import('./limits/budgets.ts');
+    return openBudgets({
+      rate,
+      directory: limits,
+      clock: machine.clock,
+      pid: machine.pid,
+      timeoutMs: settings.timeoutSeconds.value * 1000,
+      onWait: (wait) => onWait(waitText(wait)),
+      interrupt: machine.interrupted,
+      ...(debug ? { onLoss: lost } : {}),
+    });
+  });
+  const budgetOf = async ({ base, headers }: HttpRequest): Promise<Budget> => {
+    const budget = await (await budgets()).for({ base, secret: headers.authorization });
+    if (!debug) return budget;
+    const { telling } = await import('./limits/telling.ts');
+    return telling(budget, rate, say);
+  };
+  const left = async (base: string, authorization: string): Promise<string> => {
+    const { leftText } = await import('./limits/left.ts');
+    return leftText(rate, await (await (await budgets()).for({ base, secret: authorization })).left());
+  };
+  return { budgetOf, left };
+};
 
 /** dryRun(retrying(authorizing(pacing(tracing(send))))): what is sent again after a 401 counts again. */
 export const createChain = async (options: ChainOptions): Promise<Chain> => {
@@ -54,21 +102,29 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
     const { tracing } = await import('./http/trace.ts');
     link = tracing(link, { write: (line) => void machine.stderr.write(`${line}\n`), redactor, clock });
   }
-  const wait = ({ ms, why }: Wait) =>
-    onWait(
-      why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`,
-    );
-  const budget = createBudget(settings.rateLimit.value, clock, wait, machine.interrupted);
-  link = authorizing(pacing(link, budget), session);
+  link = departing(link);
+  let bulk = false;
+  const pace = openPace(options);
+  const isBulk = (): boolean => bulk;
+  link = authorizing(pacing(link, pace.budgetOf, { isBulk }), session);
   link = retrying(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
     clock,
     interrupt: machine.interrupted,
-    onWait: wait,
+    onWait: (wait) => onWait(waitText(wait)),
   });
+  if (settings.protected.value) link = permitting(link, options.permit);
+  link = scoped(link, session);
   if (settings.readOnly.value) link = readOnly(link, settings.profile.value);
   if (settings.dryRun.value) link = dryRun(link, redactor);
-  return { transport: link, close: () => sender.close() };
+  return {
+    transport: link,
+    bulk(on) {
+      bulk = on;
+    },
+    limits: async (base) => pace.left(base, bearer(await session.token())),
+    close: () => sender.close(),
+  };
 };
 
 export interface ChannelOptions {

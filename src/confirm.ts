@@ -1,5 +1,7 @@
-import type { Confirmation, Context } from './context.ts';
-import { Cancelled, UsageError } from './outcome.ts';
+import { checkWriteScope } from './auth/scopes.ts';
+import type { Settings } from './config/settings-types.ts';
+import type { Confirmation, Context, Prompter } from './context.ts';
+import { Cancelled, EXIT, Failure, UsageError } from './outcome.ts';
 import type { Parts, Service } from './service.ts';
 
 /** Asks before what destroys or decides (contract, section 5). */
@@ -20,6 +22,8 @@ export const confirmer = (
   prompter: () => Context['prompter'],
 ) => {
   return async ({ question, facts, local }: Confirmation): Promise<void> => {
+    // What is sure to be refused is not asked about.
+    if (local !== true) await checkWriteScope(service.session);
     if (settings.yes.value) return;
     if (!prompter().available) {
       throw new UsageError(`this asks before it does so: ${question}`, {
@@ -34,4 +38,33 @@ export const confirmer = (
     }
     machine.interrupted.throwIfAborted();
   };
+};
+
+const declined = (profile: string): Failure =>
+  new Failure(`declined: nothing was sent to the protected profile ${profile}`, {
+    code: 'cancelled',
+    exit: EXIT.cancelled,
+  });
+
+/**
+ * For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers.
+ * @throws Failure (exit 9) when another name is typed, UsageError when nobody can be asked
+ */
+export const permitWrites = async (settings: Settings, prompter: Prompter): Promise<void> => {
+  const profile = settings.profile.value;
+  if (settings.yes.value) return;
+  if (!prompter.available) {
+    throw new UsageError(`profile ${profile} is protected`, {
+      code: 'confirmation_needed',
+      reason: 'Its name is asked for before a write, and there is no terminal to ask on.',
+      hint: `Add --yes, or look first with --dry-run. To lift it: ttctl profile set --profile ${profile} --no-protected`,
+    });
+  }
+  // Not `Cancelled`, which would say that the run was interrupted.
+  const typed = await prompter
+    .text(`profile ${profile} is protected; type its name to go on`)
+    .catch((error) => {
+      throw error instanceof Cancelled ? declined(profile) : error;
+    });
+  if (typed !== profile) throw declined(profile);
 };

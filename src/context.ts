@@ -3,10 +3,15 @@ import type { Page, Row } from './api/page.ts';
 import type { Window } from './api/pages.ts';
 import type { Reply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
+import type { AuthDesk } from './auth/desk.ts';
+import type { JobDesk } from './bulk/job/desk.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
+import type { Finding } from './finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
-import type { SandboxControl } from './sandbox/control.ts';
+import type { SandboxDesk } from './sandbox/desk.ts';
+
+export type { ServeOptions } from './sandbox/desk.ts';
 
 /** What a command may use. Types only: `main.ts` builds the real things. */
 
@@ -16,9 +21,21 @@ export interface Column {
   readonly field: string;
   /** Heading; default: the field in words. */
   readonly title?: string;
-  readonly kind?: 'text' | 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
+  readonly kind?:
+    | 'text'
+    | 'number'
+    | 'hours'
+    | 'money'
+    | 'date'
+    | 'time'
+    | 'age'
+    | 'state'
+    | 'list'
+    | 'secret';
   /** The higher, the earlier it is dropped on a narrow terminal. Default 0: never dropped. */
   readonly drop?: number;
+  /** Left out where no record has a value: what only some roles may see. */
+  readonly sparse?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
   readonly show?: (row: Row) => unknown;
   /** Fetches what `show` needs for these rows; called only where the column is shown to people. */
@@ -81,6 +98,16 @@ export interface Prompter {
   confirm(confirmation: Confirmation): Promise<boolean>;
   /** Does not echo. */
   secret(message: string): Promise<string>;
+  text(message: string, question?: TextQuestion): Promise<string>;
+}
+
+export interface TextQuestion {
+  /** What Enter alone means; shown. Without one, nothing is no answer. */
+  readonly fallback?: string;
+  /** Why an answer cannot be: a short sentence. It is asked again then. */
+  readonly check?: (answer: string) => string | undefined;
+  /** Takes the question back: it rejects with `Cancelled`. */
+  readonly signal?: AbortSignal;
 }
 
 /** Where the credential of this run comes from, for messages and `auth status`. */
@@ -122,54 +149,62 @@ export interface Raws {
   readonly input: unknown;
 }
 
-/** Addresses of a sandbox server. */
-export interface SandboxPlace {
-  readonly url: string;
-  readonly base_url: string;
-  readonly auth_url: string;
-  readonly token_url: string;
-  readonly port: number;
-  readonly pid: number;
+/** A row of `--from-file` that has been checked, its names looked up. */
+export interface SheetRow {
+  /** Its line in the file, or its number in a JSON array. */
+  readonly number: number;
+  /** The record that it is about, as written; `undefined` for a command that makes one. */
+  readonly target: string | undefined;
+  /** That record's id. */
+  readonly id: string | undefined;
+  /** By the API's names, those of the flags among them. Made at each call: many rows take little memory. */
+  values(): Readonly<Record<string, unknown>>;
+  /** Column → text, as a file has it that can be fed back. */
+  columns(): Readonly<Record<string, string>>;
 }
 
-export interface ServeOptions {
-  /** 0: any free one. */
-  readonly port: number;
-  /** Path of a state file; absent: in memory. */
-  readonly state?: string;
-  /** Name of a seed, or path of a seed file. */
-  readonly seed?: string;
-  readonly dialect?: string;
-  readonly limits?: 'off';
+/** What a command does with the rows of `--from-file`. */
+export interface SheetWork {
+  /**
+   * Whether the row can be sent; names stand where their ids will.
+   * @throws UsageError
+   */
+  check(values: Readonly<Record<string, unknown>>, target: string | undefined): void;
+  /** The text of the row's record to an id. */
+  readonly resolve?: (target: string) => Promise<string>;
+  /** Two rows with the same one are a mistake in the file. */
+  readonly once?: (row: SheetRow) => string | undefined;
 }
 
-/** The sandboxes of this machine. */
-export interface SandboxDesk {
-  /** The one at `url`, else the running server, else the embedded one. */
-  control(url: string | undefined): SandboxControl;
-  running(): (SandboxPlace & { readonly secret: string }) | undefined;
-  /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
-  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;
-  /** Starts a server in a process of its own, with these flags of `sandbox start`. */
-  detach(args: readonly string[]): Promise<SandboxPlace>;
-  /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
-  exec(command: readonly string[], options: ServeOptions): Promise<number>;
-  /** The variables that point a command at a server, with a new token in them. @throws UsageError without a server */
-  variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
-  /** For each operation: what is documented, found elsewhere, assumed. */
-  coverage(): Promise<readonly Row[]>;
+export interface SheetRows {
+  readonly rows: readonly SheetRow[];
+  /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
+  readonly input?: { readonly file: string; readonly sha256: string };
+}
+
+/** The rows of `--from-file`. */
+export interface Sheet {
+  /** For people: the file's name, or `stdin`. */
+  readonly name: string;
+  /**
+   * Reads and checks every row before the first request, then looks every name up once.
+   * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
+   */
+  read(work: SheetWork): Promise<SheetRows>;
 }
 
 /** Everything a command is handed. Members are made when they are first used. */
 export interface Context {
   readonly api: Api;
-  /** The client with another token, before it is stored. @throws UsageError when there is no address */
-  as(token: string): Api;
+  /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
+  as(token: string, baseUrl?: string): Api;
   /** A call outside the table. */
   raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
   readonly lookUps: LookUps;
   readonly names: Names;
   readonly output: Output;
+  /** The rows of `--from-file`; `undefined` without it. */
+  readonly sheet: Sheet | undefined;
   /** The part of a list that was asked for. */
   readonly window: Window;
   readonly settings: Settings;
@@ -182,6 +217,8 @@ export interface Context {
   knownWorkspaceId(): Promise<number | undefined>;
   /** What `--param`, `--field` and `--input` say. @throws UsageError */
   raws(): Promise<Raws>;
+  /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
+  accessToken(): Promise<string>;
   /** @throws Failure (exit 3) when there is no credential */
   identity(): Promise<Identity>;
   /**
@@ -190,9 +227,17 @@ export interface Context {
    */
   confirm(confirmation: Confirmation): Promise<void>;
   sandbox(): Promise<SandboxDesk>;
+  /** Looks at settings, files, credential, address, service, clock and limits. */
+  diagnose(): AsyncIterable<Finding>;
+  auth(): Promise<AuthDesk>;
+  jobs(): Promise<JobDesk>;
+  /** Shows long work on a terminal while it goes on. */
+  readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
+  /** From now on requests are some of very many: they let those of other commands pass. */
+  bulk(): Promise<void>;
   /** All of stdin as text. @throws UsageError when it is a terminal */
   stdin(): Promise<string>;
-  readonly clock: { now(): number };
+  readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;
   /** Ends the run with this code though nothing failed: a table's code, or that of a command that was run. */

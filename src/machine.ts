@@ -21,8 +21,12 @@ export interface Machine {
   readonly pid: number;
   /** `process.kill`: with signal 0 it only asks. */
   readonly kill: (pid: number, signal: 0) => boolean;
+  /** `20.18.1` */
+  readonly nodeVersion: string;
   /** Path of the running Node. */
   readonly node: string;
   /** Path of the script that Node runs: `bin/ttctl.js`. */
   readonly entry: string;
+  /** Path of the program that renews a sign-in. Default: `renew.cjs` beside the built program. */
+  readonly renewer?: string;
 }

@@ -73,6 +73,7 @@ const createMachine = (): Machine => {
     version: __VERSION__,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),
+    nodeVersion: process.versions.node,
     node: process.execPath,
     entry: process.argv[1] ?? '',
   };
@@ -144,12 +145,13 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
     async open(command) {
       const { openContext } = await import('./open.ts');
       const places = directories(machine.env, machine.platform, machine.home);
-      opened = await openContext(command, machine, places, (wanted) => {
+      const setCode = (wanted: number): void => {
         code = wanted;
-      });
+      };
+      opened = await openContext(command, machine, places, setCode, args);
       return opened.context;
     },
-    values: async () => (await opened?.values()) ?? {},
+    values: async () => opened?.values(),
   };
   const help: string[] = [];
   try {
@@ -160,9 +162,12 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
     });
     await program.parseAsync([...withoutHelpWord(args)], { from: 'user' });
   } catch (error) {
-    const sink = error instanceof CommanderError && error.exitCode === 0 ? machine.stdout : machine.stderr;
-    if (help.length > 0) await sink.write(help.join('')).catch(() => {});
-    code = await report(error, args, machine);
+    const asked = error instanceof CommanderError && error.exitCode === 0;
+    const shown =
+      help.length === 0 ? undefined : (asked ? machine.stdout : machine.stderr).write(help.join(''));
+    // Help that was asked for is data: that it was lost is told. Beside an error it is only company.
+    const lost = await shown?.then(undefined, (fault: unknown) => fault);
+    code = await report(asked && lost !== undefined ? lost : error, args, machine);
   }
   await opened?.close().catch(() => {});
   return code;

@@ -2,10 +2,12 @@ import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
 import type { Machine } from './machine.ts';
 import { createOutput } from './terminal/output.ts';
+import { createProgress, type Progress } from './terminal/progress.ts';
 
 /** The output of one run, as settings and machine want it. */
 
 interface OutputWishes {
+  readonly progress: Progress;
   readonly flags: GlobalFlags;
   readonly showSecrets: boolean;
   readonly timeZone: () => string;
@@ -14,7 +16,7 @@ interface OutputWishes {
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { flags, showSecrets, timeZone }: OutputWishes,
+  { flags, showSecrets, timeZone, progress }: OutputWishes,
 ) => {
   const { env, stdout, stderr } = machine;
   const colour = (stream: { readonly isTTY: boolean }) => colourFor(stream, { flag: flags.color, env });
@@ -36,8 +38,18 @@ export const openOutput = (
     ci: (env.CI ?? '') !== '',
     unicode: isUnicode(machine),
     clock: machine.clock,
+    progress,
   });
 };
+
+/** Not in CI, where it would fill a log. */
+export const openProgress = (machine: Machine, settings: Settings): Progress =>
+  createProgress({
+    stderr: machine.stderr,
+    enabled: !settings.quiet.value && (machine.env.CI ?? '') === '',
+    width: machine.width ?? 80,
+    clock: machine.clock,
+  });
 
 /** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
 const isUnicode = ({ env }: Machine): boolean => {

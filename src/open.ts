@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { sendRaw } from './api/client.ts';
-import { complete } from './api/plan.ts';
+import { complete, type Values } from './api/plan.ts';
 import { factsOf, zoneOf } from './commands/command.ts';
 import { flagNames } from './commands/options.ts';
 import { readValues } from './commands/values.ts';
@@ -8,25 +8,27 @@ import type { Directories } from './config/paths.ts';
 import { resolveSettings } from './config/settings.ts';
 import type { GlobalFlags } from './config/settings-types.ts';
 import { createSettingsStore } from './config/store.ts';
-import { confirmer } from './confirm.ts';
+import { confirmer, permitWrites } from './confirm.ts';
 import type { Context } from './context.ts';
 import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
 import type { Machine } from './machine.ts';
 import { createNames } from './names.ts';
-import { openOutput } from './open-output.ts';
+import { openOutput, openProgress } from './open-output.ts';
+import { sheetFor, templateFor } from './open-sheet.ts';
 import { UsageError } from './outcome.ts';
 import { readRaws } from './raws.ts';
 import { openService, type Parts } from './service.ts';
 import { createPrompter } from './terminal/prompt.ts';
+import { createWatch } from './terminal/watch.ts';
 import { readWindow } from './window.ts';
 
 /** Builds the context of one command: what it is handed, each part made when it is first used. */
 
 export interface Opened {
   readonly context: Context;
-  /** The values of the command's flags, checked and looked up. */
-  values(): Promise<Record<string, unknown>>;
+  /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
+  values(): Promise<Record<string, unknown> | undefined>;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export const openContext = async (
   machine: Machine,
   places: Directories,
   exit: (code: number) => void,
+  args: readonly string[],
 ): Promise<Opened> => {
   const store = createSettingsStore(places.config && `${places.config}/settings.json`, machine.clock);
   const root: GlobalFlags = rootOf(command).opts();
@@ -68,8 +71,11 @@ export const openContext = async (
   const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile });
   const zone = zoneOf(command);
   const timeZone = lazy(() => zone ?? settings.timezone?.value ?? systemTimeZone());
+  const progress = openProgress(machine, settings);
+  const watch = createWatch(progress, machine.clock);
   const output = openOutput(machine, settings, {
     flags,
+    progress,
     showSecrets: command.opts().showSecrets === true,
     timeZone,
   });
@@ -83,10 +89,7 @@ export const openContext = async (
     );
   });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
-  const parts: Parts = { machine, settings, credentials, stateFile, note: output.note };
-  const raws = await readRaws(command.opts(), (file) => readText(machine, file));
-  const service = openService(command, parts, () => raws);
-  const window = readWindow(command.opts());
+  const limits = places.state && `${places.state}/limits`;
   const prompter = lazy(() =>
     createPrompter({
       stdin: machine.stdin,
@@ -95,8 +98,24 @@ export const openContext = async (
       signal: machine.interrupted,
     }),
   );
+  const { warn } = output;
+  const note = (text: string): void => {
+    if (!watch.waits(text)) output.note(text);
+  };
+  const permit = lazy(() => permitWrites(settings, prompter()));
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, note, warn, permit };
+  const raws = await readRaws(command.opts(), (file) => readText(machine, file));
+  const service = openService(command, parts, () => raws);
+  const window = readWindow(command.opts());
   const lookUps = createLookUps(service.api);
   const names = lazy(() => createNames(service.api));
+  const calendar = { now: machine.clock.now(), timeZone };
+  const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
+    if (operation === undefined) return;
+    const input = typeof raws.input === 'object' && raws.input !== null ? { ...raws.input } : {};
+    complete(operation, given, { extra: { query: raws.query, body: raws.fields, input }, flagOf });
+  };
+  const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
 
   const context: Context = {
@@ -111,6 +130,7 @@ export const openContext = async (
       return names();
     },
     output,
+    sheet,
     window,
     settings,
     settingsStore: store,
@@ -121,6 +141,7 @@ export const openContext = async (
     workspaceId: service.workspaceId,
     knownWorkspaceId: service.knownWorkspaceId,
     raws: async () => raws,
+    accessToken: service.session.token,
     identity: service.session.identity,
     confirm: confirmer(parts, service, prompter),
     sandbox: async () => {
@@ -134,22 +155,39 @@ export const openContext = async (
         baseUrl: baseUrl?.value,
       });
     },
+    async *diagnose() {
+      const { diagnose } = await import('./doctor.ts');
+      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion });
+    },
+    auth: async () => {
+      const { createAuthDesk } = await import('./auth-desk.ts');
+      return createAuthDesk({ machine, settings, prompter, credentials });
+    },
+    jobs: lazy(async () => {
+      const { createJobDesk } = await import('./job-desk.ts');
+      const wanted = command.opts().journal !== false;
+      return createJobDesk({ machine, directory: places.state, args, wanted, warn });
+    }),
+    watch,
+    bulk: async () => (await service.chain()).bulk(true),
     stdin: () => readStdin(machine),
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,
   };
-  const calendar = { now: machine.clock.now(), timeZone };
-  const values = () =>
-    readValues(command, {
+  const values = async () => {
+    const template = await templateFor(command);
+    if (template !== undefined) {
+      await output.text(template);
+      return undefined;
+    }
+    // The rows of a file are completed by what the flags say; until they are, names stay as they are.
+    const alone = context.sheet === undefined;
+    return readValues(command, {
       calendar,
-      lookUp: (kind, text) => lookUps.find(kind, text),
-      complete(given) {
-        if (operation === undefined) return;
-        const input = typeof raws.input === 'object' && raws.input !== null ? { ...raws.input } : {};
-        const extra = { query: raws.query, body: raws.fields, input };
-        complete(operation, given, { extra, flagOf: flagNames(command) });
-      },
+      lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
+      complete: (given) => (alone ? checkComplete(given, flagNames(command)) : undefined),
     });
+  };
   return { context, values, close: async () => (await service.chain()).close() };
 };

@@ -2,67 +2,10 @@ import { Command, Option } from 'commander';
 import { formatHelp } from './commands/help.ts';
 import { repeated } from './commands/options.ts';
 import { FORMATS } from './format.ts';
+import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
 
 /** Puts the nouns together. A noun's commands are loaded when it is called, or when its help is asked for. */
-
-type Build = (group: Command, door: Door) => Command;
-
-interface Noun {
-  readonly name: string;
-  readonly alias?: string;
-  readonly about: string;
-  readonly heading: string;
-  readonly load: () => Promise<Build>;
-}
-
-const WORK = 'Decide and keep:';
-const TOOL = 'Set up:';
-
-export const NOUNS: readonly Noun[] = [
-  {
-    name: 'workspaces',
-    about: 'list workspaces, choose the default one',
-    heading: WORK,
-    load: async () => (await import('./commands/workspaces/index.ts')).workspaces,
-  },
-  {
-    name: 'members',
-    about: 'the people of a workspace: invite, update, archive, restore',
-    heading: WORK,
-    load: async () => (await import('./commands/members/index.ts')).members,
-  },
-  {
-    name: 'timesheets',
-    about: 'approve, reject, submit timesheets',
-    heading: WORK,
-    load: async () => (await import('./commands/timesheets/index.ts')).timesheets,
-  },
-  {
-    name: 'api',
-    about: 'send any call, documented or not',
-    heading: WORK,
-    load: async () => (await import('./commands/api/index.ts')).api,
-  },
-  {
-    name: 'auth',
-    about: 'sign in and out, see who is signed in',
-    heading: TOOL,
-    load: async () => (await import('./commands/auth/index.ts')).auth,
-  },
-  {
-    name: 'profile',
-    about: 'services and workspaces side by side',
-    heading: TOOL,
-    load: async () => (await import('./commands/profile/index.ts')).profile,
-  },
-  {
-    name: 'sandbox',
-    about: 'the whole service on this machine, to try things on',
-    heading: TOOL,
-    load: async () => (await import('./commands/sandbox/index.ts')).sandbox,
-  },
-];
 
 const globalOptions = (): readonly Option[] => [
   new Option('-p, --profile <name>', 'which profile'),
@@ -98,11 +41,13 @@ const configure = (command: Command, write: Write): void => {
 
 const filled = new WeakSet<Command>();
 
-const fill = async (stub: Command, { door, write }: ProgramOptions): Promise<void> => {
+const fill = async (stub: Command, options: ProgramOptions): Promise<void> => {
+  const { door, write } = options;
   const noun = NOUNS.find(({ name }) => name === stub.name());
   if (noun === undefined || filled.has(stub)) return;
   filled.add(stub);
-  (await noun.load())(stub, door);
+  const whole = async () => loadAll(stub.parent ?? stub, options);
+  (await noun.load())(stub, door, whole);
   configure(stub, write);
 };
 

@@ -5,8 +5,8 @@ import type { Context } from './context.ts';
 /** How a command gets at the world: `main.ts` opens a context for it. */
 export interface Door {
   open(command: Command): Promise<Context>;
-  /** The values of the command's flags, checked and looked up. */
-  values(command: Command, context: Context): Promise<Record<string, unknown>>;
+  /** The values of the command's flags, checked and looked up. `undefined`: all that was asked for has been said. */
+  values(command: Command, context: Context): Promise<Record<string, unknown> | undefined>;
 }
 
 /** The command, its positionals without empty ones. */
@@ -36,8 +36,9 @@ export const runOperation =
   async (...invocation: unknown[]): Promise<void> => {
     const command = invocation.at(-1) as Command;
     const context = await door.open(command);
-    const values = (await door.values(command, context)) as Partial<ValuesOf<O>>;
-    await action(context, values, positionals(invocation), command.opts());
+    const values = await door.values(command, context);
+    if (values === undefined) return;
+    await action(context, values as Partial<ValuesOf<O>>, positionals(invocation), command.opts());
   };
 
 /** Wraps an action that has no operation of its own. */

@@ -27,7 +27,7 @@ const missingAddress = (settings: Settings): UsageError =>
     code: 'missing_base_url',
     reason: `Profile ${settings.profile.value} has no base_url, and there is none built in.`,
     hint:
-      'Sign in: ttctl auth login --base-url https://<host>/api/v2 --token-stdin\n' +
+      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
       'Or try it on the embedded sandbox: --profile sandbox',
   });
 
@@ -37,7 +37,7 @@ const EMBEDDED_BASE = 'http://localhost/api/v2';
 export interface Service {
   readonly api: Api;
   /** The client with a token that is not stored yet. */
-  as(token: string): Api;
+  as(token: string, baseUrl?: string): Api;
   readonly session: Session;
   readonly base: () => string;
   readonly chain: () => Promise<Chain>;
@@ -50,7 +50,12 @@ export interface Parts {
   readonly settings: Settings;
   readonly credentials: () => Promise<CredentialStore>;
   readonly stateFile: string | undefined;
+  /** Directory of the rate ledgers. */
+  readonly limits: string | undefined;
   readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+  /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
+  readonly permit: () => Promise<void>;
 }
 
 export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
@@ -66,24 +71,38 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     if (address === undefined) throw missingAddress(settings);
     return address;
   };
-  const sessionWith = (token: string | undefined) =>
+  const sessionWith = (token: string | undefined, address: () => string) =>
     createSession({
       profile: settings.profile.value,
       environmentToken: token,
       get baseUrl() {
-        return base();
+        return address();
       },
       credentials,
       register: machine.redactor.register,
+      clock: machine.clock,
+      warn: parts.warn,
+      renewal: async (store, stored) => {
+        const { renewStoredCredential } = await import('./renewing.ts');
+        return renewStoredCredential(machine, settings, store, stored);
+      },
       ...(embedded === undefined
         ? {}
         : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
-  const session = sessionWith(settings.token?.value);
+  const session = sessionWith(settings.token?.value, base);
   const chainOf = (which: Session) =>
     lazy(async () => {
       const transport = embedded === undefined ? undefined : (await embedded()).transport;
-      return createChain({ machine, settings, session: which, embedded: transport, onWait: note });
+      return createChain({
+        machine,
+        settings,
+        session: which,
+        embedded: transport,
+        limits: parts.limits,
+        permit: parts.permit,
+        onWait: note,
+      });
     });
   const chain = chainOf(session);
   const knownWorkspaceId = lazy(async (): Promise<number | undefined> => {
@@ -93,16 +112,19 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   });
   const workspaceId = async () => {
     const id = await knownWorkspaceId();
-    if (id === undefined) throw missingWorkspace();
-    return id;
+    if (id !== undefined) return id;
+    // Where nothing is set up at all, that is the thing to say.
+    base();
+    throw missingWorkspace();
   };
   const own = factsOf(command).operation;
   const flagOf = flagNames(command);
   const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf };
   const api = createApi(createChannel({ ...door, chain, session }));
-  const as = (token: string): Api => {
-    const other = sessionWith(token);
-    return createApi(createChannel({ ...door, chain: chainOf(other), session: other }));
+  const as = (token: string, baseUrl?: string): Api => {
+    const address = baseUrl === undefined ? base : () => baseUrl;
+    const other = sessionWith(token, address);
+    return createApi(createChannel({ ...door, base: address, chain: chainOf(other), session: other }));
   };
   return { api, as, session, base, chain, workspaceId, knownWorkspaceId };
 };

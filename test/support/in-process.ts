@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { Machine } from '../../src/machine.ts';
 import { run } from '../../src/main.ts';
@@ -18,6 +19,9 @@ export interface RunOptions {
   readonly interrupted?: AbortSignal;
   readonly machine?: Partial<Machine>;
 }
+
+/** Built: it is a process of its own. */
+const RENEWER = fileURLToPath(new URL('../../dist/renew.cjs', import.meta.url));
 
 const memory = () => {
   const parts: string[] = [];
@@ -56,8 +60,10 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     version: '0.0.0-test',
     pid: process.pid,
     kill: () => true,
+    nodeVersion: process.versions.node,
     node: process.execPath,
     entry: '',
+    renewer: RENEWER,
     ...options.machine,
   };
   const exit = await run(args, machine);

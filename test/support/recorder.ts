@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
 
@@ -19,6 +22,8 @@ export interface Answer {
   readonly cut?: true;
   /** Never answers. */
   readonly silent?: true;
+  /** Answers after so many milliseconds. */
+  readonly delayMs?: number;
 }
 
 const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
@@ -73,9 +78,17 @@ export const startRecorder = async (
       body: text === '' ? undefined : JSON.parse(text),
     };
     requests.push(recorded);
-    const { status = 200, headers = {}, body = '', cut, silent } = answer(recorded, requests.length - 1);
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+      cut,
+      silent,
+      delayMs,
+    } = answer(recorded, requests.length - 1);
     if (cut) return void message.socket.destroy();
     if (silent) return;
+    if (delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, delayMs));
     const payload = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(payload);
@@ -95,11 +108,23 @@ export const startRecorder = async (
   };
 };
 
+let state: string | undefined;
+
+/** Where the runs of this test process are written down. */
+const stateFolder = (): string => {
+  if (state !== undefined) return state;
+  const folder = mkdtempSync(join(tmpdir(), 'ttctl-state-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  state = folder;
+  return folder;
+};
+
 /** The environment that points the program at a recorder. */
 export const serviceEnv = ({ baseUrl }: Recorder, more: Readonly<Record<string, string>> = {}) => ({
   TTCTL_BASE_URL: baseUrl,
   TTCTL_TOKEN: 'token-of-the-test',
   TTCTL_WORKSPACE: '7',
   TTCTL_RATE_LIMIT: 'off',
+  TTCTL_STATE_DIR: stateFolder(),
   ...more,
 });

@@ -14,6 +14,7 @@ export const api = (command: Command, door: Door): Command =>
       'ttctl api GET "/reports/tracked-hours?start_date=2026-11-01&end_date=2026-11-30" --paginate',
       'ttctl api PUT /members/17 --field weekly_hours_limit:=32',
     ],
+    writes: true,
   })
     .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
     .argument('<path>', 'path under the base URL: /members, or members (for Git Bash)')

@@ -16,13 +16,17 @@ export const methodOf = (text: string): Method => {
   return method as Method;
 };
 
+/** What URLs read as `.` and `..`, by which a path would leave the base URL. */
+const DOTS = /^(\.|%2e){1,2}$/i;
+/** An address of its own, a fragment, or what a URL parser would turn into a slash or drop. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const NO_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
+
 /** A path under the base URL, with or without the leading slash; a query may stand in it. */
 export const pathOf = (text: string): { path: string; query: Query } => {
-  const [path = '', search = ''] = text.split('?', 2);
-  if (
-    /^[a-z][a-z\d+.-]*:|^\/\//i.test(text) ||
-    path.split('/').some((part) => part === '..' || part === '.')
-  ) {
+  const mark = text.indexOf('?');
+  const [path, search] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
+  if (NO_PATH.test(path) || path.split('/').some((part) => DOTS.test(part))) {
     throw new UsageError(`"${text}" is not a path under the base URL`, {
       hint: 'Write it as in the documentation: /members/17',
     });
@@ -59,5 +63,10 @@ export const paginated = async (context: Context, raw: RawRequest): Promise<void
       query: [...given, ...Object.entries(more).map(([n, v]): [string, string] => [n, String(v)])],
     });
   const list = pages(fetch, 'pages', context.window);
+  if (context.settings.output.from === 'default') {
+    const rows: Row[] = [];
+    for await (const page of list) rows.push(...page.rows);
+    return context.output.document(rows); // JSON, like every other answer of `api`
+  }
   await context.output.list(list, { noun: 'records', columns: [] });
 };

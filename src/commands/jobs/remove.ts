@@ -1,0 +1,22 @@
+import { jobFacts } from '../../bulk/job/listing.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const jobsRemove = (door: Door) =>
+  localCommand('remove', 'forget a run: its record, and its file of failed rows', {
+    examples: ['ttctl jobs remove 20261121-0900-kfm', 'ttctl jobs remove 20261121-0900-kfm --yes'],
+  })
+    .argument('<job>', 'id of the job')
+    .action(
+      run(door, async ({ jobs, settings, output, confirm }, [id = '']) => {
+        const desk = await jobs();
+        const { open, facts } = jobFacts(desk, id);
+        if (settings.dryRun.value) return output.record({ job: id, removed: false, planned: true });
+        if (open > 0) {
+          const question = `remove job ${id}, with ${open} rows that are not settled`;
+          await confirm({ local: true, question, facts });
+        }
+        await desk.remove(id);
+        await output.record({ job: id, removed: true });
+      }),
+    );

@@ -1,0 +1,11 @@
+import { resumeJob } from '../../bulk/job/resume.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+export const jobsResume = (door: Door) =>
+  localCommand('resume', 'go on with a run: look up what is not known, send what is left', {
+    examples: ['ttctl jobs resume 20261121-0900-kfm', 'ttctl jobs resume 20261121-0900-kfm --dry-run'],
+    writes: true,
+  })
+    .argument('<job>', 'id of the job')
+    .action(run(door, (context, [id = '']) => resumeJob(context, id)));

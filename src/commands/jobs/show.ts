@@ -1,0 +1,28 @@
+import { factsText, targetRows } from '../../bulk/job/listing.ts';
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+
+const columns: readonly Column[] = [
+  { field: 'target' },
+  { field: 'status', kind: 'state' },
+  { field: 'at', title: 'when', kind: 'time', drop: 1 },
+  { field: 'message', sparse: true },
+];
+
+export const jobsShow = (door: Door) =>
+  localCommand('show', 'show a run, and what became of every row', {
+    examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+  })
+    .argument('<job>', 'id of the job')
+    .action(
+      run(door, async ({ jobs, output }, [id = '']) => {
+        const desk = await jobs();
+        const rows = targetRows(desk, id);
+        for (const line of factsText(desk, id)) output.note(line);
+        async function* pages() {
+          yield { rows, total: rows.length };
+        }
+        await output.list(pages(), { noun: 'rows', columns, id: 'target' });
+      }),
+    );

@@ -1,0 +1,150 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, type Home, runBinary, startBinary } from './support/binary.ts';
+import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
+
+/**
+ * Signing in with a real browser against the sandbox's own OAuth2: the whole way of `ttctl auth login`.
+ * TTCTL_SCREENSHOTS=<folder> keeps a picture of each last page.
+ */
+
+const CHROMIUM = '/usr/bin/chromium';
+const found = existsSync(CHROMIUM);
+if (!found) process.stderr.write(`skipped: no browser at ${CHROMIUM} (apt-get install chromium)\n`);
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+
+const firstLine = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.once('close', () => reject(new Error(`the sandbox did not start: ${text}`)));
+  });
+
+let browser: Browser;
+let sandboxHome: Home;
+let sandbox: ChildProcess;
+let place: Readonly<Record<string, string>>;
+let app: Readonly<Record<string, string>>;
+let redirect: string;
+let port: number;
+
+beforeAll(async () => {
+  if (!found) return;
+  sandboxHome = cleanHome();
+  sandbox = startBinary(['sandbox', 'start', '--port', '0', '--json'], { env: sandboxHome.env });
+  place = JSON.parse(await firstLine(sandbox));
+  port = await freePort();
+  redirect = `http://127.0.0.1:${port}/callback`;
+  const args = ['sandbox', 'app', 'create', '--name', 'Command line', '--redirect-uri', redirect, '--json'];
+  app = JSON.parse((await runBinary(args, { env: sandboxHome.env })).stdout);
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  sandbox?.kill('SIGTERM');
+  sandboxHome?.remove();
+});
+
+let home: Home;
+let signIn: Begun;
+let page: Page;
+
+describe.skipIf(!found)('auth login with a browser', { timeout: 30_000 }, () => {
+  beforeEach(async () => {
+    const {
+      base_url: TTCTL_BASE_URL = '',
+      auth_url: TTCTL_AUTH_URL = '',
+      token_url: TTCTL_TOKEN_URL = '',
+    } = place;
+    const { client_id: TTCTL_CLIENT_ID = '', client_secret: TTCTL_CLIENT_SECRET = '' } = app;
+    const addresses = { TTCTL_BASE_URL, TTCTL_AUTH_URL, TTCTL_TOKEN_URL };
+    home = cleanHome({ ...addresses, TTCTL_CLIENT_ID, TTCTL_CLIENT_SECRET });
+    const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect, '--scope', 'read,write'];
+    signIn = await begin(args, home.env);
+    page = await (await browser.newContext()).newPage();
+  });
+  afterEach(async () => {
+    signIn.kill('SIGKILL');
+    await signIn.ended;
+    await page.context().close();
+    home.remove();
+  });
+
+  const picture = async (name: string): Promise<void> => {
+    const folder = process.env.TTCTL_SCREENSHOTS;
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+  };
+  const press = async (name: string): Promise<void> => {
+    await page.goto(signIn.url);
+    await page.getByRole('button', { name }).click();
+  };
+  const run = (line: string) => runBinary(line.split(' '), { env: home.env });
+
+  it('approved: signed in, the code not in the address bar, and it works', async () => {
+    await press('Approve');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect(await page.textContent('h1')).toBe('Signed in');
+    await picture('signed-in');
+    const { exit, stderr } = await signIn.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await run('members list')).exit).toBe(0);
+    const status = JSON.parse((await run('auth status --json')).stdout);
+    expect(status).toMatchObject({ kind: 'oauth', scopes: ['read', 'write'], checked: true });
+    expect(status.account).toMatch(/@/);
+    const before = (await run('auth token')).stdout;
+    expect((await run('auth refresh')).exit).toBe(0);
+    expect((await run('auth token')).stdout).not.toBe(before);
+    expect((await run('members list')).exit).toBe(0);
+    expect(await isFree(port)).toBe(true);
+  });
+
+  it('denied: a plain page, exit 3', async () => {
+    await press('Deny');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect(await page.textContent('h1')).toBe('Not signed in');
+    await picture('denied');
+    expect((await signIn.ended).exit).toBe(3);
+  });
+
+  it('with another state: refused, and the wait goes on', async () => {
+    const url = new URL(signIn.url);
+    url.searchParams.set('state', 'somebody-else');
+    await page.goto(url.href);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL(/\/callback/);
+    expect(await page.textContent('h1')).toBe('Not accepted');
+    await picture('wrong-state');
+    await press('Approve');
+    await page.waitForURL(`http://127.0.0.1:${port}/signed-in`);
+    expect((await signIn.ended).exit).toBe(0);
+  });
+
+  it('with the window closed on the way: still signed in', async () => {
+    const closing = page
+      .waitForRequest((request) => request.url().includes('/callback?'))
+      .then(() => page.close());
+    await press('Approve').catch(() => {});
+    await closing;
+    expect((await signIn.ended).exit).toBe(0);
+  });
+
+  it('with the window closed before: Ctrl-C ends the wait', async () => {
+    await page.goto(signIn.url);
+    await page.close();
+    signIn.kill('SIGINT');
+    expect((await signIn.ended).exit).toBe(130);
+    expect(await isFree(port)).toBe(true);
+  });
+});

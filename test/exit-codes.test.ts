@@ -1,0 +1,450 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
+import { readsList } from './support/literal.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from './support/recorder.ts';
+
+/**
+ * Every exit code of design/cli.md, section 3, by the built program: in words and in JSON. Then the machines that are
+ * not as they should be (requirements G1, G3, G5).
+ */
+
+const home = cleanHome();
+afterAll(home.remove);
+let recorder: Recorder | undefined;
+afterEach(async () => {
+  await recorder?.close();
+  recorder = undefined;
+});
+
+const SHEETS = ['t1', 't2'];
+const refusal = (message: string, meta: object = {}) => ({ success: false, message, error: null, meta });
+const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
+const plainly = (request: Recorded): Answer => ({
+  body: readsList(request) ? onePage([record]) : envelope(record),
+});
+
+type Run = (
+  args: readonly string[],
+  options?: { input?: string; env?: Record<string, string> },
+) => Promise<Finished>;
+
+const against = async (answer: (request: Recorded) => Answer): Promise<Run> => {
+  recorder = await startRecorder(answer);
+  const env = { ...home.env, ...serviceEnv(recorder), TTCTL_MAX_WAIT: '0' };
+  return (args, { input, env: more } = {}) =>
+    runBinary(args, { env: { ...env, ...more }, ...(input === undefined ? {} : { input }) });
+};
+
+interface ErrorJson {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly hint?: string;
+  readonly status?: number;
+  readonly request?: string;
+  readonly [member: string]: unknown;
+}
+
+/** The error of a run with JSON: one object on one line, the last of stderr. */
+const errorOf = ({ stderr }: Finished): ErrorJson => {
+  const lines = stderr.trimEnd().split('\n');
+  const { error, ...others } = JSON.parse(lines.at(-1) ?? '') as { error: ErrorJson };
+  expect(others).toEqual({});
+  return error;
+};
+
+/** Runs in words and in JSON; gives the JSON error. */
+const bothWays = async (run: Run, args: readonly string[], exit: number): Promise<ErrorJson> => {
+  const [inWords, inJson] = await Promise.all([run(args), run([...args, '--json'])]);
+  expect(inWords.exit, inWords.stderr).toBe(exit);
+  expect(inJson.exit, inJson.stderr).toBe(exit);
+  const error = errorOf(inJson);
+  expect(inWords.stderr).toMatch(/^error: /m);
+  expect(inWords.stderr).toContain(error.message.split('\n')[0]);
+  expect(inWords.stderr).not.toMatch(/^ {4}at |node:internal/m);
+  expect(error.exit).toBe(exit);
+  if (error.hint !== undefined) expect(inWords.stderr).toContain(`hint: ${error.hint.split('\n')[0]}`);
+  return error;
+};
+
+const get = ['members', 'get', '17'];
+const approve = ['timesheets', 'approve', 't1', '--yes'];
+const DEEP = `{"success":true,"data":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
+
+describe('exit 0', () => {
+  it('is a thing done, an empty list, a valid dry run, help and version', async () => {
+    const run = await against((request) => (readsList(request) ? { body: onePage([]) } : plainly(request)));
+    expect(await run(get)).toMatchObject({ exit: 0 });
+    expect(await run(['members', 'list'])).toMatchObject({
+      exit: 0,
+      stdout: '',
+      stderr: 'no members found\n',
+    });
+    expect(await run(['members', 'list', '--json'])).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' });
+    expect(await run([...approve, '--dry-run'])).toMatchObject({ exit: 0 });
+    expect(recorder?.lines().filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(await run(['members', 'get', '--help'])).toMatchObject({ exit: 0, stderr: '' });
+    expect(await run(['--version'])).toMatchObject({ exit: 0, stderr: '' });
+  });
+});
+
+describe('a refusal of the service', () => {
+  it.each([
+    [400, 6, 'refused'],
+    [401, 3, 'unauthenticated'],
+    [403, 4, 'forbidden'],
+    [404, 5, 'not_found'],
+    [409, 6, 'conflict'],
+    [422, 6, 'invalid'],
+    [418, 6, 'refused'],
+    [429, 7, 'rate_limited'],
+    [500, 7, 'service_error'],
+    [503, 7, 'service_error'],
+  ])('%i is exit %i, %s', async (status, exit, code) => {
+    const run = await against(() => ({ status, body: refusal(`The service said ${status}.`) }));
+    const error = await bothWays(run, get, exit);
+    expect(error).toMatchObject({
+      code,
+      status,
+      request: 'GET /members/17',
+      message: `The service said ${status}.`,
+    });
+    expect(error.hint ?? (exit === 6 ? 'none' : undefined)).toBeTruthy();
+  });
+
+  it('for its scope names the scopes', async () => {
+    const meta = { required_scope: ['write', 'admin'], granted_scope: ['read'] };
+    const run = await against(() => ({ status: 403, body: refusal('needs write', meta) }));
+    expect(await bothWays(run, approve, 4)).toMatchObject({ code: 'insufficient_scope', ...meta });
+    expect((await run(approve)).stderr).toMatch(/required scope: write, admin[\s\S]*granted scope: read/);
+  });
+
+  it('with 200 and success false is exit 6', async () => {
+    const run = await against(() => ({ body: refusal('not so') }));
+    expect(await bothWays(run, get, 6)).toMatchObject({ code: 'refused', message: 'not so', status: 200 });
+  });
+
+  it('of the framework keeps the errors of its fields', async () => {
+    const errors = { email: ['The email has already been taken.'] };
+    const run = await against(() => ({
+      status: 422,
+      body: { message: 'The given data was invalid.', errors },
+    }));
+    expect(await bothWays(run, get, 6)).toMatchObject({ code: 'invalid', errors });
+    expect((await run(get)).stderr).toContain('email: The email has already been taken.');
+  });
+
+  it('of a workspace by name ends too, and is not waited on', async () => {
+    const run = await against(() => ({ status: 401, body: refusal('no token') }));
+    const named: Run = (args) => run(['--workspace', 'Northwind', ...args]);
+    expect(await bothWays(named, get, 3)).toMatchObject({ request: 'GET /workspaces' });
+  });
+});
+
+describe("an answer that is not the API's is exit 7", () => {
+  const html = { headers: { 'content-type': 'text/html' }, body: '<html><h1>Sign in</h1></html>' };
+  it.each<[string, Answer]>([
+    ['HTML with 200', html],
+    ['HTML with 502', { ...html, status: 502 }],
+    ['JSON that breaks off', { body: '{"success":true,"data":{"id":17' }],
+    ['nothing with 200', { body: '' }],
+    ['a record of the wrong type', { body: envelope('Ana') }],
+    ['no record', { body: envelope(null) }],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/login' } }],
+    ['a nest of 100,000', { body: DEEP }],
+    ['another JSON', { body: { hello: 'world' } }],
+  ])('%s', async (_name, answer) => {
+    const run = await against(() => answer);
+    expect(await bothWays(run, get, 7)).toMatchObject({
+      code: 'not_the_api',
+      status: answer.status ?? 200,
+      request: 'GET /members/17',
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['text', 'x'],
+    ['an object', { id: 17 }],
+    ['a list of numbers', [1, 2]],
+    ['a list with null in it', [null]],
+  ])('a list that is %s', async (_name, data) => {
+    const run = await against(() => ({ body: envelope(data) }));
+    expect(await bothWays(run, ['members', 'list'], 7)).toMatchObject({ code: 'not_the_api' });
+  });
+
+  it('also to `api`', async () => {
+    const run = await against(() => ({ body: DEEP }));
+    await bothWays(run, ['api', 'GET', '/members'], 7);
+  });
+
+  it('and no redirect is followed', async () => {
+    const run = await against(({ line }) =>
+      line.startsWith('GET /members/17')
+        ? { status: 302, headers: { location: '/api/v2/elsewhere' } }
+        : { body: envelope(record) },
+    );
+    expect((await run(get)).exit).toBe(7);
+    expect(recorder?.lines()).toEqual(['GET /members/17?workspace_id=7']);
+  });
+});
+
+describe('exit 7', () => {
+  it('is a service that is not there, cuts, or does not answer', async () => {
+    const run = await against(({ line }) => (line.includes('/17') ? { cut: true } : { silent: true }));
+    expect(await bothWays(run, get, 7)).toMatchObject({ code: 'connection_reset' });
+    const late: Run = (args) => run([...args, '--timeout', '0.1']);
+    expect(await bothWays(late, ['members', 'list'], 7)).toMatchObject({ code: 'timeout' });
+    const gone: Run = (args) => run(args, { env: { TTCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } });
+    expect(await bothWays(gone, get, 7)).toMatchObject({ code: 'connection_refused' });
+  });
+
+  it('is a single write of unknown outcome, which answers a result', async () => {
+    const run = await against(() => ({ cut: true }));
+    const invite = ['members', 'invite', 'a@example.com', '--firstname', 'A', '--lastname', 'B'];
+    const ended = await run([...invite, '--role', 'regular-user', '--json']);
+    expect(ended.exit).toBe(7);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ target: 'a@example.com', status: 'unknown' });
+    expect(errorOf(ended)).toMatchObject({ exit: 7, code: 'connection_reset' });
+  });
+});
+
+describe('a run over targets', () => {
+  const many = ['timesheets', 'approve', ...SHEETS, '--yes'];
+  const failing = (failed: readonly string[], status: number) => (request: Recorded) =>
+    failed.some((id) => request.line.includes(`/${id}/`))
+      ? { status, body: refusal('no') }
+      : plainly(request);
+
+  it('is exit 8 when some failed, and the results are on stdout', async () => {
+    const run = await against(failing(['t2'], 400));
+    expect(await bothWays(run, many, 8)).toMatchObject({ code: 'partial' });
+    const { stdout } = await run([...many, '--json', '--quiet']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { target: 't1', status: 'done', operation: 'timesheets.approve' },
+      { target: 't2', status: 'failed', error: { exit: 6, status: 400 } },
+    ]);
+  });
+
+  it('is the code of the failure when all failed alike, or there was one', async () => {
+    const run = await against(failing(SHEETS, 404));
+    await bothWays(run, many, 5);
+    await bothWays(run, approve, 5);
+    expect(JSON.parse((await run([...approve, '--json'])).stdout)).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('what is wrong before any request', () => {
+  it('exit 2: wrong usage', async () => {
+    const run = await against(plainly);
+    expect(await bothWays(run, ['members', 'list', '--nonsense'], 2)).toMatchObject({ code: 'usage' });
+    expect(await bothWays(run, ['timesheets', 'approve', 't1'], 2)).toMatchObject({
+      code: 'confirmation_needed',
+      hint: expect.stringContaining('--yes'),
+    });
+    expect(recorder?.requests).toEqual([]);
+  });
+
+  it('exit 3: no credential', async () => {
+    const run = await against(plainly);
+    const out: Run = (args) => run(args, { env: { TTCTL_TOKEN: '' } });
+    expect(await bothWays(out, get, 3)).toMatchObject({ code: 'not_signed_in' });
+    expect(recorder?.requests).toEqual([]);
+  });
+
+  it('exit 5 and 2: an address of nobody, and of two', async () => {
+    const people = (count: number) => () => ({ body: onePage(Array.from({ length: count }, () => record)) });
+    const ana = ['members', 'get', 'ana@example.com'];
+    expect(await bothWays(await against(people(0)), ana, 5)).toMatchObject({ code: 'not_found' });
+    await recorder?.close();
+    expect(await bothWays(await against(people(2)), ana, 2)).toMatchObject({ code: 'ambiguous' });
+  });
+});
+
+describe('signals', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s drops a read: exit %i', async (signal, exit) => {
+    let arrived = (): void => {};
+    const came = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await against(() => {
+      arrived();
+      return { silent: true };
+    });
+    const env = { ...home.env, ...serviceEnv(recorder as Recorder) };
+    const child = startBinary([...get, '--json'], { env });
+    const ended = finished(child);
+    await came;
+    child.kill(signal);
+    const result = await ended;
+    expect(result.exit).toBe(exit);
+    expect(errorOf(result)).toMatchObject({ exit, code: 'interrupted' });
+  });
+
+  it('SIGTERM finishes a write in flight, begins no other, and says so', async () => {
+    const ids = Array.from({ length: 80 }, (_, i) => `t${i}`);
+    let arrived = (): void => {};
+    const came = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await against(() => {
+      arrived();
+      return { body: envelope(null), delayMs: 150 };
+    });
+    const env = { ...home.env, ...serviceEnv(recorder as Recorder) };
+    const child = startBinary(['timesheets', 'approve', ...ids, '--yes', '--json'], { env });
+    const ended = finished(child);
+    await came;
+    child.kill('SIGTERM');
+    const result = await ended;
+    expect(result.exit, result.stderr).toBe(143);
+    const done = (JSON.parse(result.stdout) as { status: string }[]).filter(
+      ({ status }) => status === 'done',
+    );
+    expect(done.length).toBe(recorder?.requests.length);
+    expect(done.length).toBeLessThan(ids.length);
+    expect(errorOf(result).message).toContain(`${done.length} approved`);
+  });
+});
+
+describe('exit 1', () => {
+  const full = (args: readonly string[], env: Record<string, string>) =>
+    finished(
+      spawn(process.execPath, [BIN, ...args], { env, stdio: ['pipe', openSync('/dev/full', 'w'), 'pipe'] }),
+    );
+
+  it.each([
+    ['a table', ['members', 'list']],
+    ['JSON', ['members', 'list', '--json']],
+    ['CSV', ['members', 'list', '-o', 'csv']],
+    ['a document', ['api', 'GET', '/members']],
+    ['results', approve],
+    ['help', ['members', '--help']],
+    ['the version', ['--version']],
+  ])('is a full disk under %s, and it is said', async (_name, args) => {
+    await against(plainly);
+    const ended = await full(args, { ...home.env, ...serviceEnv(recorder as Recorder) });
+    expect(ended.exit).toBe(1);
+    expect(ended.stderr).toMatch(/ENOSPC|no space left/i);
+    expect(ended.stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it('is a directory for settings that may not be written', async () => {
+    const readOnly = mkdtempSync(join(tmpdir(), 'ttctl-sealed-'));
+    const blocked = join(readOnly, 'file');
+    openSync(blocked, 'w');
+    chmodSync(readOnly, 0o500);
+    const run = await against(plainly);
+    const set = ['profile', 'set', '--profile', 'work', '--workspace', '7'];
+    const sealed: Run = (args) => run(args, { env: { TTCTL_CONFIG_DIR: join(blocked, 'ttctl') } });
+    await bothWays(sealed, set, 1);
+    expect(await sealed(get)).toMatchObject({ exit: 0 });
+  });
+});
+
+describe('the output', () => {
+  it('that nobody reads to its end ends quietly: | head -1', async () => {
+    const rows = Array.from({ length: 5000 }, (_, id) => ({ id, email: `person${id}@example.com` }));
+    await against(() => ({ body: onePage(rows) }));
+    const env = { ...home.env, ...serviceEnv(recorder as Recorder) };
+    for (const format of ['table', 'json', 'ndjson', 'csv', 'ids']) {
+      const line = `"$NODE" "$BIN" members list -o ${format} | head -1; echo "\${PIPESTATUS[0]}"`;
+      const shell = spawn('bash', ['-c', line], { env: { ...env, NODE: process.execPath, BIN } });
+      const { stdout, stderr } = await finished(shell);
+      expect(stderr, format).toBe('');
+      expect(stdout.trimEnd().split('\n').at(-1), format).toBe('0');
+      expect(stdout.split('\n').length, format).toBe(3);
+    }
+  });
+
+  it('of 20 MB through a slow pipe is whole', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, notes: 'x'.repeat(1000) }));
+    await against(() => ({ body: onePage(rows) }));
+    const env = { ...home.env, ...serviceEnv(recorder as Recorder), NODE: process.execPath, BIN };
+    const line = '"$NODE" "$BIN" members list -o ndjson | (sleep 0.3; wc -lc)';
+    const { stdout } = await finished(spawn('bash', ['-c', line], { env }));
+    const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row).length + 1, 0);
+    expect(stdout.trim().split(/\s+/).map(Number)).toEqual([20_000, bytes]);
+  });
+});
+
+describe('a machine that is not as it should be', () => {
+  const bare = (more: Record<string, string> = {}) => ({ PATH: process.env.PATH ?? '', ...more });
+  const service = () => serviceEnv(recorder as Recorder);
+
+  it.each<[string, () => Record<string, string>]>([
+    ['no HOME, no TERM, no locale', () => bare()],
+    ['a HOME that is not there', () => bare({ HOME: '/nonexistent' })],
+    ['a HOME that is no directory', () => bare({ HOME: '/dev/null' })],
+    ['a HOME that is relative', () => bare({ HOME: 'here' })],
+    ['an empty TERM', () => bare({ TERM: '' })],
+    ['a plain locale', () => bare({ LC_ALL: 'C', HOME: home.folder })],
+  ])('%s: reads and writes work', async (_name, env) => {
+    await against(plainly);
+    const options = { env: { ...env(), ...service() } };
+    expect(await runBinary(get, options)).toMatchObject({ exit: 0, stderr: '' });
+    expect(await runBinary(['members', 'list'], options)).toMatchObject({ exit: 0 });
+    expect(await runBinary(approve, options)).toMatchObject({ exit: 0 });
+    expect(await runBinary(['profile', 'show'], options)).toMatchObject({ exit: 0 });
+    expect(await runBinary(['auth', 'status'], options)).toMatchObject({ exit: 0 });
+  });
+
+  it('no HOME: nothing is written anywhere near', async () => {
+    await against(plainly);
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-nothing-'));
+    await runBinary(approve, { env: { ...bare(), ...service() }, cwd: folder });
+    expect(readdirSync(folder)).toEqual([]);
+    const kept = await runBinary(['profile', 'set', '--workspace', '7'], { env: bare(), cwd: folder });
+    expect(kept).toMatchObject({ exit: 1, stderr: expect.stringContaining('TTCTL_CONFIG_DIR') });
+  });
+
+  it('a working directory that is gone', async () => {
+    await against(plainly);
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-gone-'));
+    const inner = join(folder, 'inner');
+    mkdirSync(inner);
+    const line = `rmdir "$PWD"; "$NODE" "$BIN" members get 17 && TTCTL_WORKSPACE= "$NODE" "$BIN" --profile sandbox members list >/dev/null`;
+    const env = {
+      ...home.env,
+      ...service(),
+      NODE: process.execPath,
+      BIN,
+      TTCTL_STATE_DIR: join(folder, 'state'),
+    };
+    const ended = await finished(spawn('bash', ['-c', line], { cwd: inner, env }));
+    expect(ended, ended.stderr).toMatchObject({ exit: 0 });
+    expect(() => rmdirSync(inner)).toThrow();
+  });
+
+  it('stdin, stdout or stderr closed', async () => {
+    await against(plainly);
+    const env = { ...home.env, ...service(), NODE: process.execPath, BIN };
+    const shell = (line: string) => finished(spawn('bash', ['-c', line], { env }));
+    expect(await shell('"$NODE" "$BIN" members get 17 <&-')).toMatchObject({ exit: 0, stderr: '' });
+    expect(await shell('"$NODE" "$BIN" timesheets approve t1 <&-')).toMatchObject({ exit: 2 });
+    expect((await shell('"$NODE" "$BIN" timesheets approve - --yes <&-')).exit).toBe(2);
+    expect((await shell('"$NODE" "$BIN" members get 17 2>&-')).exit).toBe(0);
+    expect((await shell('"$NODE" "$BIN" members get 17 >&-')).stderr).not.toContain('    at ');
+  });
+
+  it('a state directory that may not be written: single writes go on', async () => {
+    const run = await against(plainly);
+    const env = { TTCTL_STATE_DIR: '/dev/null/state', TTCTL_CONFIG_DIR: '/dev/null/config' };
+    expect(await run(approve, { env })).toMatchObject({ exit: 0 });
+    expect(await run(['members', 'list'], { env })).toMatchObject({ exit: 0 });
+  });
+});

@@ -1,0 +1,171 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BIN, cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
+import { type FaultyService, startFaultyService } from './support/faulty-service.ts';
+
+/** Jobs of processes: signals, two at once, a full disk, memory (design/cli.md, section 5). */
+
+let home: Home;
+let service: FaultyService;
+let latency: number;
+let ids: readonly string[];
+const env = () => ({ ...home.env, ...service.env });
+
+beforeEach(async () => {
+  home = cleanHome();
+  latency = 30;
+  service = await startFaultyService({
+    seed: 'month-end',
+    keyOf: (line) => line.split('/')[2] ?? '',
+    latency: () => latency,
+  });
+  const { stdout } = await runBinary(['timesheets', 'list', '--status', 'submitted', '--output', 'ids'], {
+    env: env(),
+  });
+  ids = stdout.trim().split('\n');
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const approve = (): readonly [ChildProcess, ReturnType<typeof finished>] => {
+  const child = startBinary(['timesheets', 'approve', '-', '--yes', '--json'], { env: env() });
+  return [child, finished(child, ids.join('\n'))];
+};
+const folder = () => join(home.folder, '.local/state/ttctl/jobs');
+const jobId = () => readdirSync(folder()).flatMap((name) => /^(.*)\.jsonl$/.exec(name)?.[1] ?? [])[0] ?? '';
+const list = async () =>
+  JSON.parse((await runBinary(['jobs', 'list', '--json'], { env: env() })).stdout)[0] as Record<
+    string,
+    unknown
+  >;
+const once = () => {
+  expect([...service.applied.values()].filter((times) => times !== 1)).toEqual([]);
+  expect(service.applied.size).toBe(ids.length);
+  expect([...service.arrived.values()].filter((times) => times !== 1)).toEqual([]);
+};
+
+describe('Ctrl-C', () => {
+  it('finishes what is on its way, says how to go on, and that completes it', async () => {
+    const [child, ended] = approve();
+    await service.afterWrites(40);
+    child.kill('SIGINT');
+    const { exit, stdout, stderr } = await ended;
+    expect(exit).toBe(130);
+    const results = JSON.parse(stdout) as { status: string }[];
+    const done = results.filter(({ status }) => status === 'done').length;
+    expect(done).toBe(service.applied.size);
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect(error.message).toBe(`interrupted: ${done} approved, 0 failed, ${ids.length - done} not sent`);
+    expect(error.hint).toContain(`ttctl jobs resume ${jobId()}`);
+    expect(await list()).toMatchObject({ state: 'interrupted', done, unknown: 0, left: ids.length - done });
+    const further = await runBinary(['jobs', 'resume', jobId(), '--json'], { env: env() });
+    expect(further.exit).toBe(0);
+    once();
+  });
+
+  it('twice leaves at once, and nothing is lost', async () => {
+    latency = 300;
+    const [child, ended] = approve();
+    await service.afterWrites(20);
+    child.kill('SIGINT');
+    setTimeout(() => child.kill('SIGINT'), 60);
+    const began = Date.now();
+    expect((await ended).exit).toBe(130);
+    expect(Date.now() - began).toBeLessThan(250);
+    latency = 0;
+    expect(await list()).toMatchObject({ state: 'interrupted' });
+    const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+    expect(further.exit, further.stderr).toBe(0);
+    once();
+  });
+});
+
+it('a job is gone on with by one process at a time', async () => {
+  latency = 400;
+  const [child, ended] = approve();
+  await service.afterWrites(20);
+  expect(await list()).toMatchObject({ state: 'running' });
+  const resume = () => runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+  const early = await resume();
+  expect(early.exit).toBe(2);
+  expect(early.stderr).toContain('job_running');
+  child.kill('SIGKILL');
+  await ended;
+  latency = 30;
+  const both = await Promise.all([resume(), resume()]);
+  expect(both.map(({ exit }) => exit).sort()).toEqual([0, 2]);
+  once();
+});
+
+it('its files are the owner’s alone', async () => {
+  await approve()[1];
+  expect(statSync(folder()).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder(), `${jobId()}.jsonl`)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder(), `${jobId()}.jsonl`), 'utf8')).not.toContain(service.env.TTCTL_TOKEN);
+});
+
+it('a disk that is full in the middle ends the run; what was on its way is looked up', async () => {
+  latency = 5;
+  // The plan of 180 rows fits, and a part of the steps.
+  const line = 'trap "" XFSZ; ulimit -f 80; exec "$NODE" "$BIN" timesheets approve - --yes --json';
+  const shell = spawn('bash', ['-c', line], { env: { ...env(), NODE: process.execPath, BIN } });
+  const { exit, stderr } = await finished(shell, ids.join('\n'));
+  expect(stderr).toContain('cannot write');
+  expect(exit).toBe(1);
+  const before = service.applied.size;
+  expect(before).toBeGreaterThan(0);
+  expect(before).toBeLessThan(ids.length);
+  const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+  expect(further.exit, further.stderr).toBe(0);
+  once();
+});
+
+describe('memory', () => {
+  /** The most that the process had in memory at once, in megabytes. */
+  const peakOf = async (rows: number): Promise<number> => {
+    const names = Array.from({ length: rows }, (_, n) => `Item ${n},2026-11-02,12,x\n`);
+    const stream = await startFaultyService({
+      seed: 'demo',
+      keyOf: (_line, body) => String(body['expense_name']),
+    });
+    const own = cleanHome();
+    try {
+      // Small spaces for what is new: else the heap grows for want of a reason to tidy.
+      const heap = { NODE_OPTIONS: '--max-semi-space-size=1' };
+      const settings = { env: { ...own.env, ...stream.env, ...heap } };
+      const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
+      const category = stdout.split('\n')[0] ?? '';
+      const input = `name,date,amount,category\n${names.join('').replaceAll(',x\n', `,${category}\n`)}`;
+      const child = startBinary(
+        ['expenses', 'create', '--from-file', '-', '--yes', '-o', 'ndjson'],
+        settings,
+      );
+      let peak = 0;
+      const look = setInterval(() => {
+        try {
+          const text = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+          peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024);
+        } catch {}
+      }, 5);
+      const { exit, stderr } = await finished(child, input);
+      clearInterval(look);
+      expect(exit, stderr).toBe(0);
+      expect(stream.applied.size).toBe(rows);
+      return peak;
+    } finally {
+      await stream.close();
+      own.remove();
+    }
+  };
+
+  it.skipIf(process.platform !== 'linux')('does not grow with the rows', async () => {
+    const [few, many] = [await peakOf(200), await peakOf(1000)];
+    process.stderr.write(`memory: ${few.toFixed(0)} MB for 200 rows, ${many.toFixed(0)} MB for 1,000\n`);
+    expect(many - few).toBeLessThan(24);
+  });
+});

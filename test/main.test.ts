@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { wantsJson, withoutHelpWord } from '../src/main.ts';
+import { Cancelled, EXIT, EXIT_MEANING } from '../src/outcome.ts';
+import { OutputClosed } from '../src/terminal/sink.ts';
+import { runInProcess } from './support/in-process.ts';
+import { onePage, serviceEnv, startRecorder } from './support/recorder.ts';
+
+/** A command line to its exit code, by values alone. */
+
+describe('the table of exit codes', () => {
+  it('is that of the contract, and each has a meaning', () => {
+    expect(Object.values(EXIT)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143]);
+    expect(Object.keys(EXIT_MEANING).map(Number)).toEqual(Object.values(EXIT));
+  });
+});
+
+describe('the word help', () => {
+  it.each([
+    ['help', '--help'],
+    ['help members', 'members --help'],
+    ['help members list', 'members list --help'],
+    ['members help', 'members --help'],
+    ['members help list', 'members list --help'],
+    ['version', '--version'],
+    ['version --json', '--version --json'],
+    ['members list help', 'members list help'],
+    ['--json help', '--json help'],
+    ['', ''],
+  ])('%j means %j', (line, meant) => {
+    const split = (text: string) => text.split(' ').filter(Boolean);
+    expect(withoutHelpWord(split(line))).toEqual(split(meant));
+  });
+});
+
+describe('errors are JSON', () => {
+  it.each([
+    ['members list --json', {}, true],
+    ['members list -o json', {}, true],
+    ['members list -ojson', {}, true],
+    ['members list --output=ndjson', {}, true],
+    ['members list --query [].id', {}, true],
+    ['members list --query=[].id', {}, true],
+    ['members list --query [].id -o csv', {}, false],
+    ['members list', { TTCTL_OUTPUT: 'json' }, true],
+    ['members list -o table', { TTCTL_OUTPUT: 'json' }, false],
+    ['members list', { TTCTL_OUTPUT: 'csv' }, false],
+    ['members get -- --json', {}, false],
+    ['members list -o', {}, false],
+    ['members list', {}, false],
+  ])('for %j with %j: %s', (line, env, expected) => {
+    expect(wantsJson(line.split(' '), env)).toBe(expected);
+  });
+});
+
+describe('a run', () => {
+  it('in which something unforeseen breaks is exit 1: one line, how to report it, no stack', async () => {
+    const now = () => {
+      throw new TypeError('the clock is gone');
+    };
+    const machine = { clock: { now, random: () => 0, sleep: async () => {} } };
+    const ended = await runInProcess(['profile', 'list'], { machine });
+    expect(ended.exit).toBe(1);
+    expect(ended.stderr).toMatch(/^error: TypeError: the clock is gone\nhint: .*report/);
+    expect(ended.stderr).not.toContain('    at ');
+    const json = await runInProcess(['profile', 'list', '--json'], { machine });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'unexpected', exit: 1 } });
+    const debug = await runInProcess(['profile', 'list', '--debug'], { machine });
+    expect(debug.stderr).toContain('    at ');
+  });
+
+  it('whose reader has gone is exit 0 and says nothing', async () => {
+    const stdout = { isTTY: false, write: () => Promise.reject(new OutputClosed(undefined)) };
+    for (const args of [
+      ['profile', 'list'],
+      ['profile', 'list', '--json'],
+      ['members', '--help'],
+    ]) {
+      expect(await runInProcess(args, { machine: { stdout } })).toMatchObject({ exit: 0, stderr: '' });
+    }
+  });
+
+  it('whose stderr cannot be written still has its exit code', async () => {
+    const stderr = { isTTY: false, write: () => Promise.reject(new Error('full')) };
+    expect((await runInProcess(['members', 'get', '..'], { machine: { stderr } })).exit).toBe(2);
+  });
+
+  it('that was interrupted before it began sends nothing', async () => {
+    const recorder = await startRecorder(() => ({ body: onePage([]) }));
+    const controller = new AbortController();
+    controller.abort(new Cancelled('terminated', EXIT.terminated));
+    const env = serviceEnv(recorder);
+    const options = { env, interrupted: controller.signal };
+    expect((await runInProcess(['members', 'list'], options)).exit).toBe(143);
+    expect((await runInProcess(['members', 'restore', '17'], options)).exit).toBe(143);
+    expect(recorder.requests).toEqual([]);
+    await recorder.close();
+  });
+
+  it('hides every known secret, whatever prints it', async () => {
+    const secret = 'canary-7f3a99d2';
+    const env = { TTCTL_TOKEN: secret, TTCTL_BASE_URL: 'http://127.0.0.1:1/api', TTCTL_WORKSPACE: secret };
+    const ended = await runInProcess(['members', 'list', '--max-wait', '0'], { env });
+    expect(ended.exit).not.toBe(0);
+    expect(ended.stdout + ended.stderr).not.toContain('canary');
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { responseChecker } from '../support/response-checker.ts';
+import { type Exchange, ROUTES, startSandboxServer } from '../support/sandbox-server.ts';
+import { allSessions, matches, parseSession, runSession, sessionPlace } from '../support/session-runner.ts';
+
+/** The readable sessions of this folder, on the embedded sandbox and against a server. */
+
+const sessions = allSessions();
+
+describe('the format', () => {
+  it('is read as its README says', () => {
+    const text = '# about\n$ ttctl a\none *\n\n...\n\n! warn: *\n[3]\n\n$ ttctl b\n';
+    expect(parseSession(text)).toEqual([
+      { line: 2, command: 'ttctl a', stdout: ['one *', '', '...'], stderr: ['warn: *'], exit: 3 },
+      { line: 10, command: 'ttctl b', stdout: [], stderr: [], exit: 0 },
+    ]);
+    expect(() => parseSession('x\n$ y')).toThrow('line 1');
+  });
+
+  it('compares to the letter, but for its two wildcards', () => {
+    expect(matches(['a*c', '(x)'], ['abc', '(x)'])).toBe(true);
+    expect(matches(['a.c'], ['abc'])).toBe(false);
+    expect(matches(['a'], ['a', 'b'])).toBe(false);
+    expect(matches([], ['a'])).toBe(false);
+    expect(matches(['a', '...', 'd'], ['a', 'b', 'c', 'd'])).toBe(true);
+    expect(matches(['a', '...', 'd'], ['a', 'd'])).toBe(true);
+    expect(matches(['...', 'e'], ['a', 'd'])).toBe(false);
+  });
+});
+
+describe.concurrent('on the embedded sandbox', () => {
+  it.each(sessions.filter(({ only }) => only !== 'server'))('$name', async ({ steps }) => {
+    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
+    await runSession(steps, place).finally(place.remove);
+  });
+});
+
+const exchanges: Exchange[] = [];
+
+describe.concurrent('against a server', () => {
+  it.each(sessions.filter(({ only }) => only !== 'embedded'))('$name', async ({ steps }) => {
+    const server = await startSandboxServer();
+    const place = sessionPlace(server.env);
+    try {
+      await runSession(steps, place);
+      exchanges.push(...server.exchanges);
+    } finally {
+      place.remove();
+      await server.close();
+    }
+  });
+});
+
+describe('together', () => {
+  afterAll(() => expect(exchanges.length).toBeGreaterThan(50));
+
+  it('they carry out each of the 58 operations', () => {
+    expect(ROUTES).toHaveLength(58);
+    const done = new Set(exchanges.filter(({ status }) => status < 300).map(({ route }) => route));
+    expect(ROUTES.filter((route) => !done.has(route))).toEqual([]);
+  });
+
+  it('get answers that the OpenAPI document allows', () => {
+    const check = responseChecker();
+    const wrong = exchanges.flatMap((exchange) => {
+      const problem = check(exchange);
+      return problem === undefined ? [] : [`${exchange.route} ${exchange.status}: ${problem}`];
+    });
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+});

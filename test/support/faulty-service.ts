@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { SandboxRequest } from '../../src/sandbox/exchange.ts';
+import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
+import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { closing, listening } from './loopback-server.ts';
+
+/**
+ * The sandbox's own app behind a socket that fails on purpose, with a ledger of every write that was applied. It is
+ * not told what the client knows; the ledger is the truth that a client's report is held against.
+ */
+
+/**
+ * What happens to one write. `after`: it has been done, and the answer is lost, an error, or never comes. `before`:
+ * it has not been done, and the client cannot see that either. `refused`: 429.
+ */
+export type Fault =
+  | 'cut after'
+  | '500 after'
+  | 'silent after'
+  | 'cut before'
+  | '500 before'
+  | 'silent before'
+  | 'refused';
+
+export interface FaultyOptions {
+  readonly seed: string;
+  /** Asked for each write as it comes. */
+  readonly fault?: (key: string) => Fault | undefined;
+  /** Milliseconds until a write is answered. */
+  readonly latency?: () => number;
+  /** Names the record that a write is about. */
+  readonly keyOf: (line: string, body: Readonly<Record<string, unknown>>) => string;
+}
+
+export interface FaultyService {
+  readonly env: Readonly<Record<string, string>>;
+  /** By record: how often a write was applied, and how often one arrived. */
+  readonly applied: ReadonlyMap<string, number>;
+  readonly arrived: ReadonlyMap<string, number>;
+  /** Answers given, by status. */
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly hosted: Hosted;
+  /** Resolves when so many more writes have arrived. */
+  afterWrites(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const BASE = '/api/v2';
+
+const readAll = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const refusal = (message: string): string =>
+  JSON.stringify({ success: false, message, error: null, meta: {} });
+
+type Send = (code: number, text: string) => void;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+const clock = { now: Date.now, random: Math.random, sleep: pause as never };
+
+export const startFaultyService = async (options: FaultyOptions): Promise<FaultyService> => {
+  const { fault = () => undefined, latency = () => 0, keyOf } = options;
+  const hosted = await createHosted(await seed(options.seed, { now: Date.now() }), { clock, limits: 'off' });
+  const status = await hosted.control.status();
+  const owner = status.workspaces[0]?.owner ?? '';
+  const { token } = await hosted.control.createToken({ as: owner, scopes: ['read', 'write'] });
+  const [applied, arrived] = [new Map<string, number>(), new Map<string, number>()];
+  const statuses = new Map<number, number>();
+  const waiters = new Set<() => void>();
+
+  const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readAll(message);
+    const { method = '', url = '' } = message;
+    const { pathname, searchParams } = new URL(url, 'http://h');
+    const request = {
+      method,
+      path: pathname.slice(BASE.length),
+      query: [...searchParams],
+      headers: message.headers as Record<string, string>,
+      body,
+    };
+    const send = (code: number, text: string): void => {
+      count(statuses, code);
+      response.writeHead(code, { 'content-type': 'application/json' }).end(text);
+    };
+    if (method === 'GET') {
+      const read = hosted.app(request);
+      return send(read.status, read.body);
+    }
+    await write(request, message, send);
+  };
+  const write = async (request: SandboxRequest, { socket }: IncomingMessage, send: Send): Promise<void> => {
+    for (const waiter of waiters) waiter();
+    const { method, path, body } = request;
+    const key = keyOf(`${method} ${path}`, body === '' ? {} : JSON.parse(body));
+    count(arrived, key);
+    const what = fault(key) ?? 'none';
+    const isLost = what === 'refused' || what.endsWith('before');
+    const done = isLost ? undefined : hosted.app(request);
+    if (done !== undefined && done.status < 300) count(applied, key);
+    await pause(latency());
+    if (what.startsWith('cut')) socket.destroy();
+    else if (what.startsWith('500')) send(500, refusal('Server Error'));
+    else if (what === 'refused') send(429, refusal('Too Many Attempts.'));
+    else if (done !== undefined && !what.startsWith('silent')) send(done.status, done.body);
+  };
+  const server = createServer((message, response) => {
+    response.on('error', () => {});
+    message.on('error', () => {});
+    // A client that was killed goes in the middle of its request.
+    answer(message, response).catch(() => response.destroy());
+  });
+  const port = await listening(server);
+  return {
+    env: {
+      TTCTL_BASE_URL: `http://127.0.0.1:${port}${BASE}`,
+      TTCTL_TOKEN: token,
+      TTCTL_WORKSPACE: String(status.workspaces[0]?.id),
+      TTCTL_RATE_LIMIT: 'off',
+    },
+    applied,
+    arrived,
+    statuses,
+    hosted,
+    afterWrites: (count) =>
+      new Promise((resolve) => {
+        let left = count;
+        const waiter = () => {
+          left -= 1;
+          if (left > 0) return;
+          waiters.delete(waiter);
+          resolve();
+        };
+        waiters.add(waiter);
+      }),
+    close: () => closing(server, () => server.closeAllConnections()),
+  };
+};
+
+/** A generator of chance that a seed repeats: mulberry32. */
+export const chanceOf = (start: number): (() => number) => {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+};

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { BIN } from './binary.ts';
+
+/**
+ * The built program in a real pseudo-terminal of 80 columns, by `script` (util-linux; part of every Debian). What is
+ * typed goes through the terminal's own line discipline, as from a keyboard.
+ */
+
+export interface Terminal {
+  /** Everything on the screen so far, escape sequences included. */
+  screen(): string;
+  /** Resolves once the screen shows it. Rejects when the program ends, or 10 s pass, before. */
+  until(what: RegExp): Promise<void>;
+  type(keys: string): void;
+  /** After the program has ended. */
+  readonly ended: Promise<TerminalEnd>;
+}
+
+export interface TerminalEnd {
+  readonly exit: number;
+  readonly screen: string;
+  /** Whether the settings of the terminal (echo, line mode) are what they were before. */
+  readonly restored: boolean;
+}
+
+export interface TerminalOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** After the command line: `>/dev/null`. */
+  readonly redirect?: string;
+}
+
+const PATIENCE_MS = 10_000;
+const END = /\[exit (\d+) (\w+)\]/;
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+// The shell outlives a Ctrl-C that reaches the whole foreground group.
+const scriptOf = (args: readonly string[], redirect: string): string =>
+  [
+    'stty cols 80 rows 24; before=$(stty -g); trap : INT',
+    `${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`,
+    'code=$?; after=$(stty -g); state=changed; [ "$before" = "$after" ] && state=same',
+    'echo; echo "[exit $code $state]"',
+  ].join('\n');
+
+const watch = (child: ChildProcess) => {
+  let screen = '';
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  const see = (chunk: Buffer) => {
+    screen += chunk.toString('utf8');
+    wake();
+  };
+  child.stdout?.on('data', see);
+  child.stderr?.on('data', see);
+  child.on('close', wake);
+  return { screen: () => screen, waiting };
+};
+
+export const openTerminal = (args: readonly string[], { env, redirect = '' }: TerminalOptions): Terminal => {
+  const child = spawn('script', ['-qec', scriptOf(args, redirect), '/dev/null'], {
+    env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
+  });
+  child.stdin.on('error', () => {});
+  const { screen, waiting } = watch(child);
+  const until = (what: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        waiting.delete(look);
+        settle();
+      };
+      const look = () => {
+        if (what.test(screen())) finish(resolve);
+        else if (child.exitCode !== null)
+          finish(() => reject(new Error(`ended without ${what}: ${screen()}`)));
+      };
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        finish(() => reject(new Error(`${what} did not appear: ${JSON.stringify(screen())}`)));
+      }, PATIENCE_MS);
+      waiting.add(look);
+      look();
+    });
+  const ended = until(END).then((): TerminalEnd => {
+    child.stdin.end();
+    const [, exit = '', state = ''] = END.exec(screen()) ?? [];
+    return { exit: Number(exit), screen: screen(), restored: state === 'same' };
+  });
+  ended.catch(() => {}); // told to whoever waits for it
+  return { screen, until, type: (keys) => void child.stdin.write(keys), ended };
+};

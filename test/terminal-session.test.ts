@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, type Home } from './support/binary.ts';
+import { openTerminal } from './support/pty.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from './support/recorder.ts';
+
+/** The built program at a real terminal: questions, their answers, Ctrl-C (design/cli.md, section 5; G2). */
+
+const sheets = ['t1', 't2', 't3'].map((id) => ({
+  id,
+  user_id: 17,
+  status: 'submitted',
+  date_from: '2026-11-09',
+  date_to: '2026-11-15',
+  total_hours: 38.5,
+}));
+const ana = { id: 17, email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' };
+
+const plainly = ({ line }: Recorded): Answer => {
+  if (line.startsWith('GET /timesheets')) return { body: onePage(sheets) };
+  if (line.startsWith('GET /members')) return { body: onePage([ana]) };
+  if (line === 'GET /workspaces') return { body: onePage([{ id: 7, role: 'Owner', workspace_name: 'N' }]) };
+  return { body: envelope(null) };
+};
+
+let home: Home;
+let recorder: Recorder;
+let answer: (request: Recorded) => Answer;
+beforeEach(async () => {
+  home = cleanHome();
+  answer = plainly;
+  recorder = await startRecorder((request) => answer(request));
+});
+afterEach(async () => {
+  await recorder.close();
+  home.remove();
+});
+
+const env = () => ({ ...home.env, ...serviceEnv(recorder) });
+const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+const QUESTION = /\? \(y\/N\)/;
+const two = ['timesheets', 'approve', 't1', 't2'];
+
+describe('a question', () => {
+  it('shows account, workspace, how many and a sample; Enter alone means no', async () => {
+    const terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION);
+    for (const text of ['default (TTCTL_TOKEN)', 'workspace  7', 't1', 't2', 'Approve 2 timesheets?'])
+      expect(terminal.screen()).toContain(text);
+    terminal.type('\r');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([9, true]);
+    expect(screen).toContain('declined: nothing was sent');
+    expect(writes()).toEqual([]);
+  });
+
+  it.each([
+    ['y', 0],
+    ['yes', 0],
+    ['n', 9],
+    ['no', 9],
+    ['sure\ry', 0],
+  ])('answered with %j ends with %i', async (keys, exit) => {
+    const terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION);
+    terminal.type(`${keys}\r`);
+    expect(await terminal.ended).toMatchObject({ exit, restored: true });
+    expect(writes()).toHaveLength(exit === 0 ? 2 : 0);
+  });
+
+  it('is asked of --all with names in place of ids, and exactly those are acted on', async () => {
+    const terminal = openTerminal(['timesheets', 'approve', '--all'], { env: env() });
+    await terminal.until(QUESTION);
+    expect(terminal.screen()).toContain('Approve 3 timesheets?');
+    expect(terminal.screen()).toMatch(/t1 +Ana Sousa +2026-11-09 to 2026-11-15/);
+    terminal.type('y\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes().map((line) => /t\d/.exec(line)?.[0])).toEqual(['t1', 't2', 't3']);
+  });
+
+  it('is asked though stdout goes elsewhere, and not a byte of it goes there', async () => {
+    const file = join(home.folder, 'out');
+    const terminal = openTerminal([...two, '--json'], { env: env(), redirect: `>${file}` });
+    await terminal.until(QUESTION);
+    terminal.type('y\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['--yes', [...two, '--yes'], {}, 0],
+    ['--no-input', [...two, '--no-input'], {}, 2],
+    ['CI', two, { CI: 'true' }, 2],
+    ['TTCTL_NO_INPUT', two, { TTCTL_NO_INPUT: '1' }, 2],
+    ['--dry-run', [...two, '--dry-run'], {}, 0],
+  ])('is not asked with %s', async (_name, args, more, exit) => {
+    const ended = await openTerminal(args, { env: { ...env(), ...more } }).ended;
+    expect(ended.exit).toBe(exit);
+    expect(ended.screen).not.toMatch(QUESTION);
+  });
+
+  it('is not asked when stdin is no terminal', async () => {
+    const ended = await openTerminal(two, { env: env(), redirect: '</dev/null' }).ended;
+    expect(ended.exit).toBe(2);
+    expect(ended.screen).toContain('--yes');
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a question ends at once, the terminal restored, with', () => {
+  it.each([
+    ['Ctrl-C', '\x03'],
+    ['Ctrl-C after text', 'ye\x03'],
+    ['Ctrl-D', '\x04'],
+  ])('%s', async (_name, keys) => {
+    const terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION);
+    const start = performance.now();
+    terminal.type(keys);
+    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('Ctrl-C while the service is asked', () => {
+  it('drops a read at once', async () => {
+    let arrived = (): void => {};
+    const came = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    answer = () => {
+      arrived();
+      return { silent: true };
+    };
+    const terminal = openTerminal(['members', 'list'], { env: env() });
+    await came;
+    terminal.type('\x03');
+    expect(await terminal.ended).toMatchObject({ exit: 130, restored: true });
+  });
+});
+
+describe('a secret', () => {
+  const login = () => {
+    const { TTCTL_TOKEN: _token, ...signedOut } = env();
+    return openTerminal(['auth', 'login', '--token-stdin'], { env: signedOut });
+  };
+
+  it('is not shown while it is typed, and is stored', async () => {
+    const terminal = login();
+    await terminal.until(/Personal Access Token:/);
+    terminal.type('pat_hush_77\r');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([0, true]);
+    expect(screen).not.toContain('hush');
+    expect(recorder.requests[0]?.headers.authorization).toBe('Bearer pat_hush_77');
+    expect(readFileSync(join(home.folder, '.config/ttctl/credentials.json'), 'utf8')).toContain(
+      'pat_hush_77',
+    );
+  });
+
+  it('that is not given stores nothing', async () => {
+    const terminal = login();
+    await terminal.until(/Personal Access Token:/);
+    terminal.type('pat_ha\x03');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([9, true]);
+    expect(screen).not.toContain('pat_ha');
+    expect(recorder.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Transport } from '../src/http/transport.ts';
+import { runInProcess } from './support/in-process.ts';
+import { readsList } from './support/literal.ts';
+import { quickClock } from './support/quick-clock.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  serviceEnv,
+  startRecorder,
+} from './support/recorder.ts';
+import { factsOf, leaves } from './support/tree.ts';
+import { words } from './support/words.ts';
+
+/**
+ * No write is sent twice unless the service said that it did not happen (design/cli.md, section 5; D3). Held for every
+ * write command there is, against a service that counts.
+ */
+
+/** An example that names its targets itself: no list, no stdin, no file. */
+const plain = (line: string): boolean =>
+  !/ (-|--all|--from-file|--input|--dry-run|--template)( |$)/.test(line);
+
+const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
+  const { operation, examples } = factsOf(command);
+  const example = examples.find(plain);
+  return operation === undefined || operation.method === 'GET' || example === undefined
+    ? []
+    : [[path, example]];
+});
+WRITES.push(['api', 'ttctl api PUT /members/17 --field weekly_hours_limit:=32']);
+
+const FAULTS: Readonly<Record<string, Answer>> = {
+  'the connection is cut': { cut: true },
+  'no answer comes': { silent: true },
+  'the answer is 500': { status: 500, body: { success: false, message: 'Server Error' } },
+  'the answer is HTML': { headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' },
+};
+
+/** Lists hold what the command line names, so that names and addresses are found. */
+const readAnswer = (request: Recorded, args: readonly string[]): Answer => {
+  const { searchParams } = new URL(request.line.slice('GET '.length), 'http://h');
+  const wanted = searchParams.get('name') ?? searchParams.get('email');
+  const texts = wanted === null ? [...new Set(args)] : [wanted];
+  const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text }));
+  return { body: readsList(request) ? onePage(rows) : envelope({ id: 17 }) };
+};
+
+const worldOf = (fault: Answer) => ({
+  write: () => fault,
+  ...(fault.silent ? { timeout: '15' } : {}),
+});
+
+interface World {
+  /** What becomes of the nth sending (from 0) of one and the same write. */
+  readonly write: (sending: number) => Answer;
+  /** Whether nothing can be read any more once a write has come. */
+  readonly blind?: boolean;
+  /** Seconds of the quick clock. */
+  readonly timeout?: string;
+}
+
+const state = mkdtempSync(join(tmpdir(), 'ttctl-writes-'));
+afterAll(() => rmSync(state, { recursive: true, force: true }));
+
+/** Runs a command line in a world; gives what became of it and how often each write came. */
+const attempt = async (line: string, world: World, run = runInProcess) => {
+  const args = words(line).slice(1);
+  const counts = new Map<string, number>();
+  const recorder = await startRecorder((request) => {
+    if (request.line.startsWith('GET '))
+      return world.blind && counts.size > 0 ? { cut: true } : readAnswer(request, args);
+    const key = `${request.line} ${JSON.stringify(request.body)}`;
+    const before = counts.get(key) ?? 0;
+    counts.set(key, before + 1);
+    return world.write(before);
+  });
+  try {
+    const env = serviceEnv(recorder, { TTCTL_STATE_DIR: state });
+    const ended = await run([...args, '--yes', '--json', '--timeout', world.timeout ?? '500'], {
+      env,
+      machine: { clock: quickClock },
+    });
+    const value: unknown = ended.stdout === '' ? [] : JSON.parse(ended.stdout);
+    const results = (Array.isArray(value) ? value : [value]) as { status?: string; message?: string }[];
+    return { ...ended, sendings: [...counts.values()], statuses: results.map(({ status }) => status) };
+  } finally {
+    await recorder.close();
+  }
+};
+
+type Ended = Awaited<ReturnType<typeof attempt>>;
+
+const once = ({ sendings, stderr }: Ended): void => {
+  expect(sendings, stderr).not.toEqual([]);
+  expect(
+    sendings.filter((count) => count !== 1),
+    stderr,
+  ).toEqual([]);
+};
+
+/** The look-up decides: all done is 0, nothing done 7, some 8. */
+const honest = ({ statuses, exit, stderr }: Ended): void => {
+  const done = statuses.filter((status) => status === 'done').length;
+  expect(
+    statuses.filter((status) => !['done', 'failed', 'unknown'].includes(status ?? '')),
+    stderr,
+  ).toEqual([]);
+  if (statuses.length > 0 && done === statuses.length) expect(exit, stderr).toBe(0);
+  else expect(exit, stderr).toBe(done === 0 ? 7 : 8);
+};
+
+it('there are writes to be tried', () => {
+  expect(WRITES.length).toBeGreaterThan(8);
+});
+
+describe.concurrent.each(Object.entries(FAULTS))('when %s, the write is sent once:', (_name, fault) => {
+  it.each(WRITES)('%s', async (_path, line) => {
+    const ended = await attempt(line, worldOf(fault));
+    once(ended);
+    honest(ended);
+  });
+
+  it.each(WRITES)('%s, and unknown where nothing can be read after it', async (path, line) => {
+    const ended = await attempt(line, { ...worldOf(fault), blind: true });
+    once(ended);
+    expect(ended.exit, ended.stderr).toBe(7);
+    expect(ended.statuses).not.toContain('done');
+    if (path !== 'api') expect(ended.statuses).toContain('unknown');
+  });
+});
+
+describe.concurrent('after 429 the write is sent again and done:', () => {
+  it.each(WRITES)('%s', async (_path, line) => {
+    const refusal = {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { success: false, message: 'Too Many' },
+    };
+    const ended = await attempt(line, {
+      write: (sending) => (sending === 0 ? refusal : { body: envelope({ id: 17 }) }),
+    });
+    expect(ended.exit, ended.stderr).toBe(0);
+    expect([...new Set(ended.sendings)]).toEqual([2]);
+  });
+});
+
+/** What others do: whatever goes wrong is sent again. */
+const blindRetry = (next: Transport): Transport => {
+  const tries = 3;
+  const again = async (request: Parameters<Transport>[0], left: number) => {
+    try {
+      const answer = await next(request);
+      if (left === 0 || (answer.status < 500 && answer.body.startsWith('{'))) return answer;
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+    return again(request, left - 1);
+  };
+  return (request) => again(request, tries);
+};
+
+describe('a program that retries blindly', () => {
+  it.each(Object.entries(FAULTS))('is found out when %s', async (_name, fault) => {
+    vi.resetModules();
+    vi.doMock('../src/http/retry.ts', () => ({ retrying: blindRetry }));
+    try {
+      const bad = await import('./support/in-process.ts');
+      const line = 'ttctl members restore 17';
+      const ended = await attempt(line, worldOf(fault), bad.runInProcess);
+      expect(ended.sendings).toEqual([4]);
+      expect(() => once(ended)).toThrow();
+    } finally {
+      vi.doUnmock('../src/http/retry.ts');
+      vi.resetModules();
+    }
+  });
+});
