@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
 import { createRedactor } from './http/redact.ts';
@@ -19,21 +20,24 @@ const realClock = {
   sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const timer = setTimeout(resolve, ms);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      // Taken away again: a long run sleeps very often with one signal.
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', stop, { once: true });
     }),
 };
 
 /** The first signal lets a write in flight end; the second leaves at once. */
 const watchSignals = (): AbortSignal => {
   const controller = new AbortController();
+  // Every write that is on its way listens.
+  setMaxListeners(0, controller.signal);
   const watch = (name: 'SIGINT' | 'SIGTERM', exit: ExitCode, word: string) => {
     process.once(name, () => {
       controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));

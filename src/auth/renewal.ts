@@ -74,7 +74,7 @@ const refused = (held: Held, stored: Credential, task: RenewalTask, lost: number
   return new Failure(`the service no longer renews the sign-in of profile ${task.profile}`, {
     code: 'refresh_refused',
     exit: EXIT.signedOut,
-    reason,
+    reason: `${reason} It is kept in ${task.store.file}.`,
     hint: signInAgain(stored, task.profile),
   });
 };

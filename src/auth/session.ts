@@ -46,11 +46,11 @@ const signedOut = ({ profile }: SessionFacts): Failure =>
     hint: `Sign in: ttctl auth login --profile ${profile} (with a Personal Access Token: add --token-stdin). To try things with no account: --profile sandbox.`,
   });
 
-const ended = (stored: Credential, { profile }: SessionFacts): Failure =>
+const ended = (stored: Credential, file: string | undefined, { profile }: SessionFacts): Failure =>
   new Failure(`the sign-in of profile ${profile} has ended`, {
     code: 'session_ended',
     exit: EXIT.signedOut,
-    reason: 'The service refused to renew it.',
+    reason: `The service refused to renew what is kept in ${file}.`,
     hint: `Sign in again: ${signInCommand({ kind: stored.kind, profile })}`,
   });
 
@@ -95,7 +95,7 @@ const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>):
   if (stored === undefined || store === undefined || !isDue(stored, facts.clock.now())) return found;
   const over = hasEnded(stored, facts.clock.now());
   if (!isRenewable(stored)) {
-    if (over && stored.dead === true) throw ended(stored, facts);
+    if (over && stored.dead === true) throw ended(stored, store.file, facts);
     return found;
   }
   if (asked.has(stored.access_token)) return found;
@@ -104,7 +104,8 @@ const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>):
     return withStored(found, await facts.renewal(store, stored));
   } catch (error) {
     if (over || !(error instanceof Failure) || error instanceof Cancelled) throw error;
-    facts.warn(`the sign-in of profile ${facts.profile} was not renewed: ${error.message}`);
+    const advice = error.exit === EXIT.signedOut && error.hint !== undefined ? `; ${error.hint}` : '';
+    facts.warn(`the sign-in of profile ${facts.profile} was not renewed: ${error.message}${advice}`);
     return found;
   }
 };

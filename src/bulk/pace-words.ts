@@ -5,9 +5,14 @@ import type { Tally } from './tally.ts';
 
 type Rate = Exclude<Context['settings']['rateLimit']['value'], 'off'>;
 
+/** What a run may use: it leaves a little to single commands, as limits/windows.ts has it. */
+const shareOf = (places: number, kept: number): number =>
+  places < 10 ? places : places - Math.max(1, Math.floor(places * kept));
+
 /** The shortest time for so many writes in a row, in seconds. */
 export const leastSeconds = (count: number, rate: Rate): number => {
-  const { requests, perSeconds, writes, writesPerSeconds } = rate;
+  const { perSeconds, writesPerSeconds } = rate;
+  const [requests, writes] = [shareOf(rate.requests, 0.027), shareOf(rate.writes, 0.1)];
   const last = Math.max(0, count - 1);
   const windows = Math.floor(last / requests);
   return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
@@ -24,7 +29,7 @@ export const spanText = (seconds: number): string => {
 /** Said before a run that does not fit into what the limits allow at once; undefined for another. */
 export const announcement = ({ settings }: Context, requests: number): string | undefined => {
   const rate = settings.rateLimit.value;
-  if (rate === 'off' || requests <= rate.requests) return undefined;
+  if (rate === 'off' || requests <= shareOf(rate.requests, 0.027)) return undefined;
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
   const time = spanText(leastSeconds(requests, rate));

@@ -16,6 +16,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_NO_INPUT, CI', 'never ask'],
   ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],
   ['TTCTL_STATE_DIR', 'where the sandbox is kept'],
+  ['BROWSER', 'program that opens the page to sign in at'],
   ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies, and hosts that need none'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],

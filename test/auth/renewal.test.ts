@@ -71,14 +71,6 @@ describe('an access token', () => {
     expect(stderr).toContain('ttctl auth login --profile default');
   });
 
-  it('is renewed once in a run of many requests that are all refused', async () => {
-    home.keep(service.issue());
-    service.mood.refuseAll = true;
-    expect((await run('projects archive 1 2 3 --yes --max-wait 0')).exit).toBe(3);
-    expect(service.requests.length).toBeGreaterThan(3);
-    expect(service.calls).toHaveLength(1);
-  });
-
   it('of the environment is never renewed', async () => {
     const first = service.issue();
     home.keep(first, -1000);

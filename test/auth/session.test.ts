@@ -150,4 +150,37 @@ describe('after a 401', () => {
     expect(await session.renew('old')).toBeUndefined();
     expect(await setUp({ environmentToken: 'env' }).session.renew('env')).toBeUndefined();
   });
+
+  const renewable = (token: string): Credential => ({
+    ...stored(token),
+    kind: 'oauth',
+    refresh_token: 'r',
+    token_url: 'https://h',
+    client_id: 'c',
+  });
+  const renewing = (from: string, to: string) => {
+    let asked = 0;
+    const profiles = { work: renewable(from) };
+    const renewal = async () => {
+      asked += 1;
+      profiles.work = renewable(to);
+      return profiles.work;
+    };
+    return { ...setUp({ renewal }, profiles), asked: () => asked };
+  };
+
+  it('several requests share one renewal', async () => {
+    const { session, asked } = renewing('old', 'new');
+    await session.token();
+    const tokens = await Promise.all([1, 2, 3].map(() => session.renew('old')));
+    expect([tokens, asked()]).toEqual([['new', 'new', 'new'], 1]);
+  });
+
+  it('a token that was just had by renewal, and is refused, is not renewed again', async () => {
+    const { session, asked } = renewing('old', 'new');
+    await session.token();
+    expect(await session.renew('old')).toBe('new');
+    expect(await session.renew('new')).toBeUndefined();
+    expect(asked()).toBe(1);
+  });
 });

@@ -138,7 +138,8 @@ describe('a login that ends in the middle', () => {
     expect(ended.exit).toBe(8);
     expect(errorOf(ended)).toMatchObject({ code: 'partial', job: (await job()).id });
     expect(errorOf(ended).hint).toContain(`ttctl jobs resume ${(await job()).id}`);
-    expect(statuses(ended)).toEqual(IDS.map((_, n) => (n < 10 ? 'done' : 'skipped')));
+    expect(statuses(ended).sort()).toEqual(IDS.map((_, n) => (n < 10 ? 'done' : 'skipped')));
+    const left = IDS.filter((id) => !approved.has(id));
     expect(await job()).toMatchObject({ state: 'interrupted', done: 10, failed: 0, unknown: 0, left: 30 });
     // What was on its way came back with 401; what was not was never begun.
     expect(writes.length).toBeLessThan(IDS.length + 10);
@@ -147,7 +148,7 @@ describe('a login that ends in the middle', () => {
     writes = [];
     const further = await resume();
     expect(further.exit).toBe(0);
-    expect(writes).toEqual(IDS.slice(10));
+    expect([...writes].sort()).toEqual([...left].sort());
     expect(await job()).toMatchObject({ state: 'done', done: 40 });
   });
 
@@ -186,7 +187,7 @@ describe('rows that failed', () => {
     expect(writes).toEqual([]);
     fault = () => undefined;
     expect((await run(['timesheets', 'approve', '--from-file', String(file), '--yes'])).exit).toBe(0);
-    expect(writes).toEqual(['t3', 't7']);
+    expect([...writes].sort()).toEqual(['t3', 't7']);
   });
 });
 
@@ -217,7 +218,7 @@ describe('rows of unknown outcome', () => {
     writes = [];
     const further = await resume();
     expect([further.exit, statuses(further)]).toEqual([0, ['done', 'done']]);
-    expect(writes).toEqual(again);
+    expect([...writes].sort()).toEqual(again);
     expect(await job()).toMatchObject({ state: 'done', done: 40 });
   });
 

@@ -1,4 +1,5 @@
-import { daysUntil, signInEnd } from '../../auth/expiry.ts';
+import type { Credential } from '../../auth/credentials.ts';
+import { daysUntil, isRenewable, signInEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
@@ -9,12 +10,18 @@ const daysOf = (raw: unknown): number => {
   return Number(raw);
 };
 
-const endOf = async ({ settings, credentials, identity }: Context): Promise<string | null> => {
-  if (settings.token !== undefined) return null;
+/** @throws Failure (exit 3) when there is no credential; `undefined`: one whose end nobody knows */
+const storedOf = async ({ settings, credentials, identity }: Context): Promise<Credential | undefined> => {
+  if (settings.token !== undefined) return undefined;
   const stored = (await credentials()).read(settings.profile.value);
-  // Nothing stored: the embedded sandbox, or exit 3.
   if (stored === undefined) await identity();
-  return stored === undefined ? null : signInEnd(stored);
+  return stored;
+};
+
+const adviceFor = (stored: Credential, profile: string): string => {
+  if (isRenewable(stored)) return `Renew it: ttctl auth refresh --profile ${profile}`;
+  const way = stored.kind === 'personal' ? ' --token-stdin' : '';
+  return `Sign in again: ttctl auth login --profile ${profile}${way}`;
 };
 
 export const authCheck = (door: Door) =>
@@ -27,16 +34,17 @@ export const authCheck = (door: Door) =>
         const { settings, output, clock } = context;
         const least = daysOf(options.minDays);
         const profile = settings.profile.value;
-        const end = await endOf(context);
+        const stored = await storedOf(context);
+        const end = stored === undefined ? null : signInEnd(stored);
         const left = end === null ? null : daysUntil(end, clock.now());
         await output.record({ profile, ends_at: end, days_left: left, min_days: least });
-        if (end === null) return output.note('Its end is not known, or it has none.');
+        if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
         if (left === null || left >= least) return;
         throw new Failure(`the sign-in of profile ${profile} ends on ${end.slice(0, 10)}`, {
           code: 'ends_soon',
           exit: EXIT.found,
           reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
-          hint: `Renew it: ttctl auth refresh --profile ${profile}; else sign in again: ttctl auth login --profile ${profile}`,
+          hint: adviceFor(stored, profile),
         });
       }),
     );

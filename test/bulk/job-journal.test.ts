@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type JobHead, type JobRow, replay, type Step } from '../../src/bulk/job/record.ts';
+import { createJournal, formatLine, openJournal, parseJournal } from '../../src/disk/journal.ts';
+
+/** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (E1). */
+
+const head = (rows: number): JobHead => ({
+  type: 'job',
+  version: 1,
+  id: '20261121-0900-kfm',
+  started_at: '2026-11-21T09:00:00.000Z',
+  command: 'timesheets approve --all',
+  verb: ['approve', 'approved'],
+  noun: ['timesheet', 'timesheets'],
+  profile: 'default',
+  origin: 'https://h.example',
+  workspace_id: 7,
+  flags: [],
+  input: null,
+  rows,
+});
+
+const row = (n: number, words: string): JobRow => ({
+  type: 'row',
+  n,
+  target: words,
+  key: `k${n}`,
+  operation: 'timesheets.approve',
+  values: { timesheetId: words },
+  columns: { id: words },
+});
+
+/** What a row can go through, as a run writes it. */
+const COURSES: readonly (readonly Step['state'][])[] = [
+  [],
+  ['sending'],
+  ['sending', 'done'],
+  ['sending', 'failed'],
+  ['sending', 'unknown'],
+  ['sending', 'planned'],
+  ['sending', 'planned', 'sending', 'done'],
+  ['sending', 'unknown', 'planned', 'sending'],
+  ['skipped'],
+];
+
+interface Written {
+  readonly lines: readonly object[];
+  readonly steps: readonly Step[];
+  readonly first: number;
+}
+
+/** A journal whose rows' steps are interleaved as chance will have it. */
+const journals: fc.Arbitrary<Written> = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom(...COURSES), fc.string({ unit: 'binary' })), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    fc.infiniteStream(fc.nat()),
+  )
+  .map(([rows, chance]) => {
+    const left = rows.map(([course], n) => ({ n, states: [...course] }));
+    const steps: Step[] = [];
+    for (let open = left; open.length > 0; open = left.filter(({ states }) => states.length > 0)) {
+      const pick = open[chance.next().value % open.length];
+      const state = pick?.states.shift();
+      if (pick !== undefined && state !== undefined)
+        steps.push({
+          type: 'step',
+          n: pick.n,
+          state,
+          at: steps.length,
+          ...(state === 'sending' ? { before: ['1'] } : {}),
+        });
+    }
+    const plan = [head(rows.length), ...rows.map(([, words], n) => row(n, words))];
+    return { lines: [...plan, ...steps], steps, first: plan.length };
+  });
+
+const textOf = (lines: readonly object[]): string => lines.map(formatLine).join('');
+
+/** The states after so many steps, told by the steps themselves. */
+const statesAfter = (rows: number, steps: readonly Step[]): string[] =>
+  Array.from({ length: rows }, (_, n) => steps.filter((step) => step.n === n).at(-1)?.state ?? 'planned');
+
+describe('any prefix, torn at any byte,', () => {
+  it('gives the state of its whole lines, and what was about to go out is never forgotten', () => {
+    fc.assert(
+      fc.property(journals, fc.nat(), ({ lines, steps, first }, at) => {
+        const bytes = Buffer.from(textOf(lines));
+        const cut = at % (bytes.length + 1);
+        const prefix = bytes.subarray(0, cut).toString('utf8');
+        const whole = prefix.split('\n').length - 1;
+        const job = replay(parseJournal(prefix));
+        if (whole === 0) return void expect(job).toBeUndefined();
+        expect(job?.damaged).toBe(whole < first);
+        if (whole < first) return;
+        const expected = statesAfter(job?.rows.length ?? 0, steps.slice(0, whole - first));
+        expect(job?.rows.map(({ state }) => state)).toEqual(expected);
+        for (const { state, sent } of job?.rows ?? [])
+          if (state === 'sending') expect(sent?.before).toEqual(['1']);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('can be written on, and says then what it would have said', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'j.jsonl');
+    return fc.assert(
+      fc.asyncProperty(journals, fc.nat(), async ({ lines, first }, at) => {
+        const bytes = Buffer.from(textOf(lines));
+        const least = Buffer.byteLength(textOf(lines.slice(0, first)));
+        writeFileSync(path, bytes.subarray(0, least + (at % (bytes.length - least + 1))));
+        const before = parseJournal(readFileSync(path, 'utf8')).lines;
+        const journal = openJournal(path);
+        const more = { type: 'step', n: 0, state: 'done', at: 99 };
+        await Promise.all([journal.add(more), journal.note({ ...more, at: 100 })]);
+        await journal.close();
+        expect(parseJournal(readFileSync(path, 'utf8'))).toMatchObject({
+          lines: [...before, more, { ...more, at: 100 }],
+          damaged: false,
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('damage in the middle', () => {
+  it('makes every row that seems not to have been sent one that is looked up first', () => {
+    fc.assert(
+      fc.property(journals, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ lines, first }, at, flip) => {
+        const bytes = Buffer.from(textOf(lines));
+        const from = Buffer.byteLength(textOf(lines.slice(0, first)));
+        const to = Buffer.byteLength(textOf(lines.slice(0, -1)));
+        fc.pre(to > from);
+        const place = from + (at % (to - from));
+        bytes[place] = (bytes[place] ?? 0) ^ flip;
+        const job = replay(parseJournal(bytes.toString('utf8')));
+        expect(job?.rows.filter(({ state }) => state === 'planned')).toEqual([]);
+        expect(job?.damaged).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the file', () => {
+  it('is the owner’s alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
+    try {
+      const path = join(folder, 'j.jsonl');
+      createJournal(path, [head(0)]);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('takes very many lines in few flushes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ttctl-journal-'));
+    try {
+      const path = join(folder, 'j.jsonl');
+      createJournal(path, [head(0)]);
+      const journal = openJournal(path);
+      await Promise.all(Array.from({ length: 2000 }, (_, n) => journal.add({ n })));
+      await journal.close();
+      expect(parseJournal(readFileSync(path, 'utf8')).lines).toHaveLength(2001);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

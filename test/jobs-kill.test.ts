@@ -1,0 +1,248 @@
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { replay } from '../src/bulk/job/record.ts';
+import { parseJournal } from '../src/disk/journal.ts';
+import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
+import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';
+
+/**
+ * Runs that are killed at random instants while a tenth of the answers goes wrong, and gone on with to the end
+ * (design/reliability.md, E3, E4). The service's own ledger says what was applied. `npm run test:kills` does many.
+ */
+
+const KILLS = Number(process.env.TTCTL_KILLS ?? 50);
+const SEED = Number(process.env.TTCTL_SEED ?? Date.now() % 1_000_000);
+const ROWS = 300;
+/** Some rows are equal: both are meant, and each must be there once. */
+const TWINS = 10;
+
+const FAULTS: readonly Fault[] = [
+  'cut after',
+  '500 after',
+  'silent after',
+  'cut before',
+  '500 before',
+  'silent before',
+  'refused',
+];
+
+interface Trial {
+  readonly service: FaultyService;
+  readonly home: Home;
+  readonly chance: () => number;
+  /** The command line, and what it reads on stdin. */
+  readonly begin: readonly string[];
+  readonly input: string;
+  /** How often each record is meant to be written. */
+  readonly meant: ReadonlyMap<string, number>;
+}
+
+const faultsOf = (chance: () => number) => (): Fault | undefined =>
+  chance() < 0.1 ? FAULTS[Math.floor(chance() * FAULTS.length)] : undefined;
+
+const count = (keys: readonly string[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+};
+
+/** New records, of which the proof needs what was there before. */
+const creations = async (chance: () => number): Promise<Trial> => {
+  const home = cleanHome();
+  const service = await startFaultyService({
+    seed: 'agency',
+    keyOf: (_line, body) => String(body['expense_name']),
+    fault: faultsOf(chance),
+    latency: () => chance() * 40,
+  });
+  const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], {
+    env: { ...home.env, ...service.env },
+  });
+  const category = stdout.split('\n')[0];
+  const names = Array.from({ length: ROWS }, (_, n) => `Item ${n % (ROWS - TWINS)}`);
+  const lines = names.map(
+    (name) => `${name},2026-11-${String((name.length % 20) + 1).padStart(2, '0')},12.5`,
+  );
+  const input = `name,date,amount,category\n${lines.map((line) => `${line},${category}\n`).join('')}`;
+  const begin = ['expenses', 'create', '--from-file', '-', '--yes', '--json'];
+  return { service, home, chance, begin, input, meant: count(names) };
+};
+
+/** Records that move from one state to another, once. */
+const decisions = async (chance: () => number): Promise<Trial> => {
+  const home = cleanHome();
+  const service = await startFaultyService({
+    seed: 'month-end',
+    keyOf: (line) => line.split('/')[2] ?? '',
+    fault: faultsOf(chance),
+    latency: () => chance() * 40,
+  });
+  const { stdout } = await runBinary(['timesheets', 'list', '--status', 'submitted', '--output', 'ids'], {
+    env: { ...home.env, ...service.env },
+  });
+  const begin = ['timesheets', 'approve', '-', '--yes', '--json'];
+  return { service, home, chance, begin, input: stdout, meant: count(stdout.trim().split('\n')) };
+};
+
+const folderOf = ({ home }: Trial): string => join(home.folder, '.local/state/ttctl/jobs');
+
+const journalOf = (trial: Trial): string | undefined => {
+  try {
+    const name = readdirSync(folderOf(trial)).find((file) => file.endsWith('.jsonl'));
+    return name === undefined ? undefined : join(folderOf(trial), name);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether rows were on their way when the run ended. */
+const isMidway = (journal: string): boolean =>
+  replay(parseJournal(readFileSync(journal, 'utf8')))?.rows.some(({ state }) => state === 'sending') === true;
+
+/** Exit of a process that SIGKILL ended. */
+const KILLED = 137;
+
+const idOf = (trial: Trial): string | undefined => /([^/]+)\.jsonl$/.exec(journalOf(trial) ?? '')?.[1];
+
+interface Row {
+  readonly target: string;
+  readonly status: string;
+}
+
+interface Through {
+  readonly rows: readonly Row[];
+  readonly killed: number;
+  /** Of those, how many found writes on their way. */
+  readonly midway: number;
+}
+
+const isOpen = ({ status }: Row): boolean => status !== 'done' && status !== 'failed';
+
+const rowsOf = async (trial: Trial, id: string): Promise<readonly Row[]> => {
+  const env = { ...trial.home.env, ...trial.service.env };
+  const { stdout } = await runBinary(['jobs', 'show', id, '--json'], { env });
+  return JSON.parse(stdout);
+};
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Mostly in the middle of the writes, else at any instant: in the look-ups, before the journal is there. */
+const killSometime = async ({ service, chance }: Trial, child: ChildProcess): Promise<void> => {
+  if (chance() < 0.8) {
+    await service.afterWrites(1 + Math.floor(chance() * 60));
+    await pause(chance() * 20);
+  } else await pause(chance() * 500);
+  child.kill('SIGKILL');
+};
+
+/** One run, begun or gone on with, to its end or its death. */
+const runOnce = async (trial: Trial, kill: boolean): Promise<number> => {
+  const env = { ...trial.home.env, ...trial.service.env, TTCTL_TIMEOUT: '0.4' };
+  const id = idOf(trial);
+  const child = startBinary(id === undefined ? trial.begin : ['jobs', 'resume', id, '--json'], { env });
+  const ended = finished(child, id === undefined ? trial.input : '');
+  if (kill) killSometime(trial, child);
+  const { exit, stderr } = await ended;
+  if (exit !== KILLED) expect([0, 7, 8], stderr).toContain(exit);
+  return exit;
+};
+
+/** Kills the run again and again, and goes on with it, until it has come to its end. */
+const carryThrough = async (
+  trial: Trial,
+  kills: number,
+  between: (journal: string) => void = () => {},
+): Promise<Through> => {
+  let [killed, midway] = [0, 0];
+  for (let round = 0; round < kills + 60; round += 1) {
+    const exit = await runOnce(trial, killed < kills);
+    const [journal, id] = [journalOf(trial), idOf(trial)];
+    if (exit === KILLED) killed += 1;
+    if (journal === undefined || id === undefined) continue;
+    if (exit === KILLED) {
+      if (isMidway(journal)) midway += 1;
+      between(journal);
+      continue;
+    }
+    const rows = await rowsOf(trial, id);
+    if (!rows.some(isOpen)) return { rows, killed, midway };
+  }
+  throw new Error('the run did not come to its end');
+};
+
+const keyOf = ({ target }: Row): string => target;
+
+/** What the report says against what the ledger says. */
+const audit = ({ service, meant }: Trial, rows: readonly Row[]): readonly string[] => {
+  const done = count(rows.filter(({ status }) => status === 'done').map(keyOf));
+  const failed = count(rows.filter(({ status }) => status === 'failed').map(keyOf));
+  const faults: string[] = [];
+  for (const [key, times] of meant) {
+    const applied = service.applied.get(key) ?? 0;
+    if (applied > times) faults.push(`${key} was applied ${applied} times, not ${times}`);
+    if (applied !== (done.get(key) ?? 0))
+      faults.push(`${key} was applied ${applied} times, and ${done.get(key) ?? 0} are reported done`);
+    if ((done.get(key) ?? 0) + (failed.get(key) ?? 0) !== times) faults.push(`${key} is lost in the report`);
+  }
+  const total = [...meant.values()].reduce((sum, times) => sum + times, 0);
+  if (rows.length !== total) faults.push(`${rows.length} rows of ${total} are in the report`);
+  return faults;
+};
+
+const trials = [
+  ['creations', creations],
+  ['decisions', decisions],
+] as const;
+
+/** How often one run is killed. */
+const EACH = 6;
+
+const sweep = async (make: (chance: () => number) => Promise<Trial>, kills: number, from: number) => {
+  let [killed, midway] = [0, 0];
+  for (let round = 0; killed < kills; round += 1) {
+    const seed = from + round;
+    const trial = await make(chanceOf(seed));
+    try {
+      const through = await carryThrough(trial, Math.min(EACH, kills - killed));
+      killed += through.killed;
+      midway += through.midway;
+      expect(audit(trial, through.rows), `TTCTL_SEED=${seed}`).toEqual([]);
+    } finally {
+      await trial.service.close();
+      trial.home.remove();
+    }
+  }
+  return { killed, midway };
+};
+
+describe(`a run killed at random instants (TTCTL_SEED=${SEED})`, () => {
+  it.each(trials)(
+    '%s: nothing is applied twice, nothing is lost',
+    { timeout: KILLS * 20_000 },
+    async (name, make) => {
+      const { killed, midway } = await sweep(make, Math.ceil(KILLS / 2), SEED);
+      process.stderr.write(`${name}: ${killed} kills, ${midway} with writes on their way\n`);
+      expect(midway).toBeGreaterThan(killed / 2);
+    },
+  );
+
+  it('whose journal forgets what it was sending is found out', { timeout: 120_000 }, async () => {
+    // What a program does that goes on blindly: a row that was on its way counts as not sent.
+    const forget = (journal: string): void => {
+      const lines = readFileSync(journal, 'utf8').split('\n');
+      const kept = lines.filter((line) => !/"state":"(sending|unknown)"/.test(line));
+      writeFileSync(journal, kept.join('\n'));
+      expect(parseJournal(kept.join('\n')).damaged).toBe(false);
+    };
+    const trial = await creations(chanceOf(SEED));
+    try {
+      const { rows } = await carryThrough(trial, EACH, forget);
+      expect(audit(trial, rows)).not.toEqual([]);
+    } finally {
+      await trial.service.close();
+      trial.home.remove();
+    }
+  });
+});
