@@ -132,8 +132,9 @@ describe.skipIf(!found)('auth login with a browser', { timeout: 30_000 }, () => 
   });
 
   it('with the window closed on the way: still signed in', async () => {
+    // The code has arrived; the page at the end has not.
     const closing = page
-      .waitForRequest((request) => request.url().includes('/callback?'))
+      .waitForResponse((response) => response.url().includes('/callback?'))
       .then(() => page.close());
     await press('Approve').catch(() => {});
     await closing;

@@ -96,10 +96,31 @@ it('a job is gone on with by one process at a time', async () => {
   expect(early.stderr).toContain('job_running');
   child.kill('SIGKILL');
   await ended;
-  latency = 30;
   const both = await Promise.all([resume(), resume()]);
   expect(both.map(({ exit }) => exit).sort()).toEqual([0, 2]);
   once();
+});
+
+it('a service that is still at work on what a killed run sent is waited for', async () => {
+  const late = await startFaultyService({
+    seed: 'demo',
+    keyOf: (_line, body) => String(body['expense_name']),
+    fault: () => 'late',
+  });
+  try {
+    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '1' } };
+    const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
+    const names = Array.from({ length: 12 }, (_, n) => `Item ${n},2026-11-02,12,${stdout.split('\n')[0]}\n`);
+    const child = startBinary(['expenses', 'create', '--from-file', '-', '--yes'], settings);
+    const ended = finished(child, `name,date,amount,category\n${names.join('')}`);
+    await late.afterWrites(12);
+    child.kill('SIGKILL');
+    await ended;
+    expect((await runBinary(['jobs', 'resume', jobId()], settings)).exit).toBe(0);
+    expect([...late.applied.values()]).toEqual(names.map(() => 1));
+  } finally {
+    await late.close();
+  }
 });
 
 it('its files are the owner’s alone', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { SandboxRequest } from '../../src/sandbox/exchange.ts';
+import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/exchange.ts';
 import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
 import { closing, listening } from './loopback-server.ts';
@@ -12,6 +12,7 @@ import { closing, listening } from './loopback-server.ts';
 /**
  * What happens to one write. `after`: it has been done, and the answer is lost, an error, or never comes. `before`:
  * it has not been done, and the client cannot see that either. `refused`: 429.
+ * `late`: it is done, but only after half a second.
  */
 export type Fault =
   | 'cut after'
@@ -20,7 +21,8 @@ export type Fault =
   | 'cut before'
   | '500 before'
   | 'silent before'
-  | 'refused';
+  | 'refused'
+  | 'late';
 
 export interface FaultyOptions {
   readonly seed: string;
@@ -55,6 +57,13 @@ const readAll = async (message: IncomingMessage): Promise<string> => {
 
 const refusal = (message: string): string =>
   JSON.stringify({ success: false, message, error: null, meta: {} });
+
+/** Status and body. */
+const answerTo = (what: string, done: SandboxResponse | undefined): [number, string] => {
+  if (what === 'refused') return [429, refusal('Too Many Attempts.')];
+  if (done === undefined || what.startsWith('500')) return [500, refusal('Server Error')];
+  return [done.status, done.body];
+};
 
 type Send = (code: number, text: string) => void;
 
@@ -101,14 +110,13 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     const key = keyOf(`${method} ${path}`, body === '' ? {} : JSON.parse(body));
     count(arrived, key);
     const what = fault(key) ?? 'none';
+    await pause(what === 'late' ? 500 : 0);
     const isLost = what === 'refused' || what.endsWith('before');
     const done = isLost ? undefined : hosted.app(request);
     if (done !== undefined && done.status < 300) count(applied, key);
     await pause(latency());
     if (what.startsWith('cut')) socket.destroy();
-    else if (what.startsWith('500')) send(500, refusal('Server Error'));
-    else if (what === 'refused') send(429, refusal('Too Many Attempts.'));
-    else if (done !== undefined && !what.startsWith('silent')) send(done.status, done.body);
+    else if (!what.startsWith('silent')) send(...answerTo(what, done));
   };
   const server = createServer((message, response) => {
     response.on('error', () => {});

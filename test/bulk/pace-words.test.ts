@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { announcement, leastSeconds, progressText, spanText } from '../../src/bulk/pace-words.ts';
+import { newTally } from '../../src/bulk/tally.ts';
+import type { Context } from '../../src/context.ts';
+import { NetworkError } from '../../src/outcome.ts';
+
+/** What is said before and while a long run goes on (design/cli.md, section 5). */
+
+const RATE = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+
+const contextAt = (now: number, rate: typeof RATE | 'off' = RATE, interrupted = false) =>
+  ({
+    settings: { rateLimit: { value: rate } },
+    clock: { now: () => now },
+    interrupted: { aborted: interrupted },
+  }) as unknown as Context;
+
+describe('before', () => {
+  it.each([
+    [146, undefined],
+    [147, '147 requests, and the limit is 150 a minute: this takes about 1 min 0 s'],
+    [300, '300 requests, and the limit is 150 a minute: this takes about 2 min 0 s'],
+    [1000, '1000 requests, and the limit is 150 a minute: this takes about 6 min 6 s'],
+  ])('%i rows', (count, expected) => {
+    expect(announcement(contextAt(0), count)).toBe(expected);
+  });
+
+  it('nothing is said where there is no limit', () => {
+    expect(announcement(contextAt(0, 'off'), 100_000)).toBeUndefined();
+  });
+
+  it.each([
+    [1, 0],
+    [18, 0],
+    [19, 1],
+    [146, 8],
+    [147, 60],
+  ])('%i writes take %i s at least', (count, seconds) => {
+    expect(leastSeconds(count, RATE)).toBe(seconds);
+  });
+
+  it.each([
+    [0.4, '0 s'],
+    [59, '59 s'],
+    [72, '1 min 12 s'],
+    [3780, '1 h 3 min'],
+  ])('%d s is %s', (seconds, text) => {
+    expect(spanText(seconds)).toBe(text);
+  });
+});
+
+describe('while it goes on', () => {
+  it('tells done, failed, left, rate, and the time that the limits still take', () => {
+    const tally = newTally(0);
+    expect(progressText(contextAt(0), tally, 300)).toBe('0 done, 0 failed, 300 left');
+    tally.done.push(...Array.from({ length: 98 }, (_, n) => String(n)));
+    tally.failures.push(
+      new NetworkError('x', false, { code: 'x' }),
+      new NetworkError('y', true, { code: 'y' }),
+    );
+    tally.unknown = 1;
+    // 10 a second so far, but the minute's allowance ends it.
+    expect(progressText(contextAt(10_000), tally, 300)).toBe(
+      '98 done, 1 failed, 1 unknown, 200 left, 10.0/s, 1 min 50 s to go',
+    );
+    expect(progressText(contextAt(10_000, 'off'), tally, 300)).toContain('20 s to go');
+    expect(progressText(contextAt(10_000, RATE, true), tally, 300)).toContain('ending what is on its way');
+  });
+});
