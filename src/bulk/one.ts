@@ -3,7 +3,6 @@ import type { Row } from '../api/page.ts';
 import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { permit } from './permit.ts';
-import { sendOne } from './send.ts';
 
 /** The record that is changed. */
 interface Changed {
@@ -89,6 +88,7 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const call = work.call(values, await idOf(record));
   call.check();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
+  const { sendOne } = await import('./send.ts');
   const { result, failure } = await sendOne(context.api, call, target);
   if (failure !== undefined) {
     if (result.status === 'unknown') await context.output.result(result);

@@ -1,8 +1,8 @@
 import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { createBrake } from './brake.ts';
-import { type CarryOut, carryOut } from './carry-out.ts';
-import { type NumberedRow, sendRows } from './send-rows.ts';
+import type { CarryOut } from './carry-out.ts';
+import type { NumberedRow } from './send-rows.ts';
 import type { Words } from './tally.ts';
 
 /** A run over rows: each sent once, several on their way at once, a result for each in the order given. */
@@ -49,5 +49,10 @@ export const runRows = async (context: Context, work: Work): Promise<void> => {
     const { runJob } = await import('./job/run.ts');
     return runJob(context, work, { ...run, rows });
   }
+  // Loaded here: help and reads of the same noun need none of it.
+  const [{ carryOut }, { sendRows }] = await Promise.all([
+    import('./carry-out.ts'),
+    import('./send-rows.ts'),
+  ]);
   await carryOut(context, { ...run, results: sendRows(context, rows, { brake }) });
 };
