@@ -7,6 +7,7 @@ import { type Each, each } from '../bulk/each.ts';
 import type { Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { allOption, operationCommand, periodOption, targetOptions, zoneOption } from './command.ts';
+import { checkFilters } from './filters.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
@@ -66,17 +67,12 @@ interface Decision<V extends Values> extends Move {
 }
 
 /** @throws UsageError for filters that would be without effect, or that contradict the move */
-const checkFilters = (
+const checkDecision = (
   { list, noun }: Matter,
   filters: Values,
   { from, verb, options }: Pick<Decision<Values>, 'from' | 'verb' | 'options'>,
 ): void => {
-  const given = Object.keys(list.parameters).filter((name) => filters[name] !== undefined);
-  if (given.length > 0 && options.all !== true) {
-    throw new UsageError('filters are for --all', {
-      hint: `Add --all to ${verb[0]} every ${from} ${noun[0]} that they match, or leave them out.`,
-    });
-  }
+  checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${noun[0]}`);
   if (filters.status !== undefined && filters.status !== from) {
     throw new UsageError(`only ${from} ${noun[1]} can be ${verb[1]}`, {
       hint: `Leave out --status, or say --status ${from}.`,
@@ -95,7 +91,7 @@ export const decide = async <V extends Values>(
 ): Promise<void> => {
   const { names } = context;
   const { verb, asks, targets, call, from, values, options } = decision;
-  checkFilters(matter, values, decision);
+  checkDecision(matter, values, decision);
   const isIn = matter.isIn ?? ((row: Row) => row.status === from);
   const all = {
     pages: () => matter.find(context.api, { ...values, status: from }),
