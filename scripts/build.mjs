@@ -1,7 +1,8 @@
-// Builds dist/: a split bundle, one CommonJS file for each lazily loaded part.
+// Builds dist/: a split bundle, one CommonJS part for each lazily loaded module, all in one file (src/start/parts.ts).
 // esbuild splits ES modules only, so it is done in two steps: split as ESM, then turn each file into CommonJS.
 // CommonJS starts faster than ESM on every supported Node (npm run bench).
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,14 @@ const dist = join(root, 'dist');
 const fresh = join(root, `dist-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const moduleUrl = 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;';
+const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;';
+
+/** What every command loads, then what every one that is carried out does. Of a noun: what it shares with others. */
+const TOGETHER = [
+  ['src/main.ts', 'src/commands/members/index.ts'],
+  ['src/open.ts', 'src/limits/budgets.ts'],
+];
+const ALONE = ['src/commands/members/index.ts'];
 
 /** Commander loads `child_process` for a kind of subcommand that ttctl has none of; loading it costs 3 ms of every start. */
 const withoutChildProcess = {
@@ -46,24 +54,31 @@ const split = await build({
 });
 
 mkdirSync(fresh, { recursive: true });
-for (const file of split.outputFiles) {
-  const { code } = await transform(file.text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.18',
-    supported: { 'dynamic-import': false },
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  const linked = code.replace(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1.cjs")');
-  const prologue = linked.includes('importMetaUrl') ? `${moduleUrl}\n` : '';
-  writeFileSync(join(fresh, basename(file.path).replace(/\.js$/, '.cjs')), prologue + linked);
-}
 
-// What is answered without loading the program: the version, and the help that every newcomer asks for.
-writeFileSync(join(fresh, 'entry.cjs'), entry(''));
-const help = execFileSync(process.execPath, [join(fresh, 'entry.cjs'), '--help'], { encoding: 'utf8' });
-writeFileSync(join(fresh, 'entry.cjs'), entry(help));
+const code = new Map();
+for (const file of split.outputFiles) code.set(basename(file.path, '.js'), await asPart(file.text));
+
+// The packs stand in one file: finding and opening fifty files would cost more than reading what they say.
+const index = { parts: {}, packs: [] };
+const packs = [];
+let length = 0;
+for (const names of packed([...code.keys()])) {
+  const pack = `({${names.map((name) => `${JSON.stringify(name)}:${code.get(name)}`).join(',')}})`;
+  for (const name of names) index.parts[name] = packs.length;
+  index.packs.push([length, pack.length]);
+  length += pack.length;
+  packs.push(pack);
+}
+const text = Buffer.from(packs.join(''), 'ascii');
+writeFileSync(join(fresh, 'parts.js'), text);
+const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 12);
+await writeStarts('');
+// What is answered without loading the program: the help that every newcomer asks for, and the version.
+const help = execFileSync(process.execPath, [join(fresh, 'entry.cjs'), '--help'], {
+  encoding: 'utf8',
+  env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+});
+await writeStarts(help);
 
 writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(Object.keys(split.metafile.inputs)));
 
@@ -84,25 +99,74 @@ function notices(inputs) {
   return `ttctl contains code of these packages.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
 
-/** The small file that starts first. It answers `--version` and `--help` alone; the rest is `main.cjs`. */
-function entry(text) {
-  const answers = {
-    '--version': `ttctl ${version}\n`,
-    '-V': `ttctl ${version}\n`,
-    version: `ttctl ${version}\n`,
-  };
-  if (text !== '') Object.assign(answers, { '--help': text, '-h': text, help: text });
-  return `'use strict';
-const answers = ${JSON.stringify(answers)};
-const text = process.argv.length === 3 && Object.hasOwn(answers, process.argv[2]) ? answers[process.argv[2]] : undefined;
-if (text === undefined) require('./main.cjs').start();
-else {
-  process.stdout.on('error', (error) => {
-    if (error.code === 'EPIPE') return;
-    process.exitCode = 1;
-    process.stderr.write('error: the output could not be written\\n  ' + error.message + '\\n');
+/** A file of the split bundle as a CommonJS function. */
+async function asPart(source) {
+  const { code } = await transform(source, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.18',
+    supported: { 'dynamic-import': false },
+    // Short names make what V8 has to read, and to keep, a tenth smaller.
+    minify: true,
   });
-  process.stdout.write(text);
+  const linked = code.replace(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
+  const prologue = linked.includes('importMetaUrl') ? moduleUrl : '';
+  return ascii(`function(exports,require,module,__filename){${prologue}${linked}\n}`);
 }
-`;
+
+/** The parts by packs: those that are always loaded together, then every other one alone. */
+function packed(names) {
+  const outputs = Object.entries(split.metafile.outputs).map(([path, output]) => [
+    basename(path, '.js'),
+    output,
+  ]);
+  const files = new Map(outputs);
+  const entries = new Map(outputs.map(([name, { entryPoint }]) => [entryPoint, name]));
+  const closure = (name, seen) => {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const { path, kind } of files.get(name).imports)
+      if (kind === 'import-statement' && files.has(basename(path, '.js')))
+        closure(basename(path, '.js'), seen);
+    return seen;
+  };
+  const done = new Set();
+  const together = TOGETHER.map((sources) => {
+    const pack = new Set();
+    for (const source of sources) closure(entries.get(source), pack);
+    for (const source of ALONE) pack.delete(entries.get(source));
+    const own = [...pack].filter((name) => !done.has(name));
+    for (const name of own) done.add(name);
+    return own;
+  });
+  return [...together, ...names.filter((name) => !done.has(name)).map((name) => [name])];
+}
+
+/** One byte a character, so that a part is read with no decoding. esbuild leaves templates and patterns as they are. */
+function ascii(code) {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return code.replace(/[^\0-\x7f]/g, escaped);
+}
+
+/** The files that Node is started with: each loads the parts. */
+async function writeStarts(text) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { entry: 'src/start/entry.ts', renew: 'src/start/renew.ts' },
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.18',
+    outdir: fresh,
+    outExtension: { '.js': '.cjs' },
+    define: {
+      __VERSION__: JSON.stringify(version),
+      __HELP__: JSON.stringify(text),
+      __PARTS__: JSON.stringify(JSON.stringify(index)),
+      __BUILD__: JSON.stringify(fingerprint),
+    },
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+  });
 }

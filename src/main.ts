@@ -1,87 +1,14 @@
-import { setMaxListeners } from 'node:events';
 import { CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
-import { createRedactor } from './http/redact.ts';
-import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import type { Opened } from './open.ts';
-import { Cancelled, EXIT, type ExitCode, Failure, UsageError } from './outcome.ts';
+import { EXIT, type ExitCode, Failure, UsageError } from './outcome.ts';
 import { createProgram } from './program.ts';
 import type { Door } from './run.ts';
-import { createSink, OutputClosed } from './terminal/sink.ts';
+import { OutputClosed } from './terminal/sink.ts';
+import { createMachine } from './this-machine.ts';
 
 /** Composition root: the one place that knows the process. Runs a command line and sets the exit code. */
-
-declare const __VERSION__: string;
-
-const realClock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      // Taken away again: a long run sleeps very often with one signal.
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', stop, { once: true });
-    }),
-};
-
-/** The first signal lets a write in flight end; the second leaves at once. */
-const watchSignals = (): AbortSignal => {
-  const controller = new AbortController();
-  // Every write that is on its way listens.
-  setMaxListeners(0, controller.signal);
-  const watch = (name: 'SIGINT' | 'SIGTERM', exit: ExitCode, word: string) => {
-    process.once(name, () => {
-      controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
-    });
-  };
-  watch('SIGINT', EXIT.interrupted, 'interrupted');
-  watch('SIGTERM', EXIT.terminated, 'terminated');
-  return controller.signal;
-};
-
-/** Node makes its streams when they are first touched, which costs; so does each part here. */
-const createMachine = (): Machine => {
-  const stdout = lazy(() => createSink(process.stdout));
-  const stderr = lazy(() => createSink(process.stderr));
-  return {
-    env: process.env,
-    platform: process.platform,
-    home: process.env.HOME ?? process.env.USERPROFILE,
-    get stdin() {
-      return process.stdin;
-    },
-    get stderrStream() {
-      return process.stderr;
-    },
-    get stdout() {
-      return stdout();
-    },
-    get stderr() {
-      return stderr();
-    },
-    get width() {
-      return process.stdout.isTTY ? process.stdout.columns : undefined;
-    },
-    clock: realClock,
-    interrupted: watchSignals(),
-    redactor: createRedactor(),
-    version: __VERSION__,
-    pid: process.pid,
-    kill: (pid, signal) => process.kill(pid, signal),
-    nodeVersion: process.versions.node,
-    node: process.execPath,
-    entry: process.argv[1] ?? '',
-  };
-};
 
 /** `help members list` and `members help` mean `members list --help`. */
 export const withoutHelpWord = (args: readonly string[]): readonly string[] => {
@@ -159,12 +86,14 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
   };
   const help: string[] = [];
   try {
+    const words = withoutHelpWord(args);
     const program = createProgram({
+      words,
       version: `ttctl ${machine.version}`,
       door,
       write: (text) => void help.push(text),
     });
-    await program.parseAsync([...withoutHelpWord(args)], { from: 'user' });
+    await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     const asked = error instanceof CommanderError && error.exitCode === 0;
     const shown =

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { wantVerb } from './commands/command.ts';
 import { formatHelp } from './commands/help.ts';
 import { repeated } from './commands/options.ts';
 import { FORMATS } from './format.ts';
@@ -30,7 +31,14 @@ const globalOptions = (): readonly Option[] => [
 const configure = (command: Command, write: Write): void => {
   command
     .exitOverride()
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      outputError: () => {},
+      // Help has no colour, so commander need not ask the terminal, which costs.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
     .configureHelp({ formatHelp })
     .helpCommand(false)
     .helpOption('-h, --help', 'show help')
@@ -46,8 +54,9 @@ const fill = async (stub: Command, options: ProgramOptions): Promise<void> => {
   const noun = NOUNS.find(({ name }) => name === stub.name());
   if (noun === undefined || filled.has(stub)) return;
   filled.add(stub);
-  const whole = async () => loadAll(stub.parent ?? stub, options);
-  (await noun.load())(stub, door, whole);
+  const [first, verb] = options.words ?? [];
+  if (first === noun.name && verb !== undefined) wantVerb(stub, verb);
+  (await noun.load())(stub, door, () => wholeProgram(options));
   configure(stub, write);
 };
 
@@ -58,6 +67,8 @@ export interface ProgramOptions {
   readonly door: Door;
   /** Where help goes. */
   readonly write: Write;
+  /** The command line. A noun and a verb that begin it are all that is made: others cannot be meant. Default: all. */
+  readonly words?: readonly string[];
 }
 
 /** The program with its nouns as stubs; each fills itself before it is parsed. A fresh tree at every call. */
@@ -66,7 +77,9 @@ export const createProgram = (options: ProgramOptions): Command => {
     .description('Administer the workspaces of a work-time tracking service.')
     .version(options.version, '-V, --version', 'show the version');
   for (const option of globalOptions()) program.addOption(option);
-  for (const { name, alias, about, heading } of NOUNS) {
+  const [first] = options.words ?? [];
+  const named = NOUNS.filter(({ name }) => name === first);
+  for (const { name, alias, about, heading } of named.length > 0 ? named : NOUNS) {
     const stub = new Command(name).description(about).helpGroup(heading);
     if (alias !== undefined) stub.alias(alias);
     program.addCommand(stub);
@@ -76,8 +89,9 @@ export const createProgram = (options: ProgramOptions): Command => {
   return program;
 };
 
-/** Every noun loaded: for the schema, the completions and the tests. */
-export const loadAll = async (program: Command, options: ProgramOptions): Promise<Command> => {
+/** The program with every noun loaded: for the schema, the completions and the tests. */
+export const wholeProgram = async ({ words: _one, ...options }: ProgramOptions): Promise<Command> => {
+  const program = createProgram(options);
   for (const stub of program.commands) await fill(stub, options);
   return program;
 };

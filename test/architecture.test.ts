@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
   ],
   terminal: [
+    'lazy.ts',
     'address.ts',
     'context.ts',
     'http/transport.ts',
@@ -95,6 +96,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'clock.ts': [],
   'format.ts': [],
   'finding.ts': [],
+  // The files that Node is started with: they find the parts of the built program.
+  start: ['config/paths.ts'],
+  'lazy.ts': [],
   // Types only: what a command is handed.
   'context.ts': [
     'finding.ts',
@@ -113,6 +117,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Join layers; nothing but other roots imports them. */
 const ROOTS = new Set([
   'main.ts',
+  'this-machine.ts',
   'open.ts',
   'service.ts',
   'channel.ts',
@@ -126,7 +131,6 @@ const ROOTS = new Set([
   'renewing.ts',
   'renew.ts',
   'hints.ts',
-  'lazy.ts',
   'look-ups.ts',
   'names.ts',
   'raws.ts',
@@ -220,7 +224,10 @@ const WORLD =
   /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bset(Timeout|Interval|Immediate)\(|\bconsole\./;
 const ADAPTERS: Readonly<Record<string, string>> = {
   'main.ts': 'the composition root',
+  'this-machine.ts': 'the real machine',
   'renew.ts': 'the composition root of the process that renews',
+  'start/entry.ts': 'answers the version and the help by itself',
+  'start/start-part.ts': 'finds the parts and the cache',
   'disk/holder.ts': 'asks which processes live, for the lock',
 };
 

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
 import { offsetMinutes } from '../calendar.ts';
+import type { Door } from '../run.ts';
 import { flag, repeated } from './options.ts';
 
 /** Columns of `--from-file` that no flag's parameter stands behind. */
@@ -40,6 +41,23 @@ export const withInput = (command: Command, input: InputFacts): Command =>
 /** A command without an operation of its own: settings, credentials, the sandbox. */
 export const localCommand = (name: string, summary: string, about: CommandFacts): Command =>
   withFacts(new Command(name).description(summary), about);
+
+const wanted = new WeakMap<Command, string>();
+
+/** Says which verb of a noun the command line names: `withVerbs` need not make the others. */
+export const wantVerb = (group: Command, verb: string): void => void wanted.set(group, verb);
+
+/** Puts the verbs of a noun in place, in this order; only the one that is named, where one is. */
+export const withVerbs = (
+  group: Command,
+  door: Door,
+  verbs: Readonly<Record<string, (door: Door) => Command>>,
+): Command => {
+  const verb = wanted.get(group) ?? '';
+  const made = Object.entries(verbs).filter(([name]) => name === verb || !Object.hasOwn(verbs, verb));
+  for (const [, make] of made) group.addCommand(make(door));
+  return group;
+};
 
 /** Heading of the flags that no document stands behind. */
 export const RAW = 'Raw values:';

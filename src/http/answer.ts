@@ -27,20 +27,31 @@ export const readAnswer = async (
 };
 
 const collect = async (body: Readable, maxBytes: number): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw fault('ANSWER_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw unpackingFailed(error) ? fault('ANSWER_UNREADABLE', 'the answer cannot be unpacked', error) : error;
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = (await bytesOf(body, maxBytes)).toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 };
+
+/** By events: an iterator over the stream would cost a short command more than the answer itself. */
+const bytesOf = (body: Readable, maxBytes: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const fail = (error: Error): void => {
+      reject(
+        unpackingFailed(error) ? fault('ANSWER_UNREADABLE', 'the answer cannot be unpacked', error) : error,
+      );
+    };
+    body.on('error', fail);
+    body.on('data', (chunk: Uint8Array) => {
+      size += chunk.byteLength;
+      if (size > maxBytes)
+        body.destroy(fault('ANSWER_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`));
+      else chunks.push(chunk);
+    });
+    body.on('end', () => resolve(Buffer.concat(chunks)));
+    // After an error or the end this says nothing new.
+    body.on('close', () => fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
+  });
 
 const unpackingFailed = (error: unknown): boolean =>
   error instanceof Error && /^(Z_(?!BUF_ERROR)|ERR__)/.test(String(Reflect.get(error, 'code')));

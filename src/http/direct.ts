@@ -38,7 +38,6 @@ export const createDirect = (maxBytes: number): Direct => {
         method: wire.method,
         headers: wire.headers,
         agent,
-        signal: flight.signal,
       });
       return perform(request, wire, flight, maxBytes);
     },
@@ -63,6 +62,9 @@ const perform = (
       flight.answered = true;
       read(answer, maxBytes).then(resolve, reject);
     });
+    const drop = (): void => void request.destroy(flight.signal.reason);
+    flight.signal.addEventListener('abort', drop, { once: true });
+    request.once('close', () => flight.signal.removeEventListener('abort', drop));
     request.end(wire.payload);
   });
 

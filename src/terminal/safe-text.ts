@@ -1,3 +1,5 @@
+import { lazy } from '../lazy.ts';
+
 /**
  * The one sanitiser of everything people read (design/reliability.md, F1). Text from the service may hold
  * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
@@ -5,24 +7,30 @@
 
 /**
  * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
- * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the
+ * (bidi controls, zero-width characters, tags). Made when it is needed, which is seldom. Left alone are the invisible parts of visible things: the
  * joiner between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
  */
-const HIDDEN = new RegExp(
-  [
-    '(?!(?<=\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic}))',
-    '(?!(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f])',
-    '(?!(?<=[0-9#*])\\ufe0f(?=\\u20e3))',
-    '(?!(?<=\\p{Script=Han})[\\u{e0100}-\\u{e01ef}])',
-    '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
-  ].join(''),
-  'gu',
+const hidden = lazy(
+  () =>
+    new RegExp(
+      [
+        '(?!(?<=\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic}))',
+        '(?!(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f])',
+        '(?!(?<=[0-9#*])\\ufe0f(?=\\u20e3))',
+        '(?!(?<=\\p{Script=Han})[\\u{e0100}-\\u{e01ef}])',
+        '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
+      ].join(''),
+      'gu',
+    ),
 );
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
+/** JSON with nothing in it that has to be spelled out: most of it, told apart quickly. */
+const PLAIN_JSON = /^(?:[\n\x20-\x22\x24-\x7e]|#(?!#))*$/;
+
 /** What JSON.stringify leaves raw although it steers a terminal or hides text. */
-const RAW_IN_JSON = /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu;
+const rawInJson = lazy(() => /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu);
 
 /** Runners look for these anywhere in a line: `##[error]`, `##vso[task…]`. */
 const RUNNER_MARK = /##(?=\[|vso\[)/g;
@@ -45,7 +53,7 @@ const disarmed = (text: string): string =>
  * @param ci also take the meaning from `::` at the beginning and from `##[`, which CI runners obey.
  */
 export const safeCell = (text: string, ci: boolean): string => {
-  const seen = PLAIN.test(text) ? text : text.replace(HIDDEN, spelled);
+  const seen = PLAIN.test(text) ? text : text.replace(hidden(), spelled);
   return ci ? disarmed(seen) : seen;
 };
 
@@ -62,8 +70,9 @@ export const safeLines = (text: string, ci: boolean): string =>
  */
 export const safeJson = (value: unknown, indent = 0): string => {
   const json = JSON.stringify(value, undefined, indent) ?? 'null';
+  if (PLAIN_JSON.test(json)) return json;
   return json
-    .replace(RAW_IN_JSON, (character) =>
+    .replace(rawInJson(), (character) =>
       Array.from({ length: character.length }, (_, i) => `\\u${hex(character.charCodeAt(i), 4)}`).join(''),
     )
     .replace(RUNNER_MARK, '#\\u0023');

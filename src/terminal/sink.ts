@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import { EXIT, Failure } from '../outcome.ts';
 
 /** A stream that text is written to. */
@@ -41,28 +42,40 @@ const translated = (error: unknown): Failure => {
 const inParts = (text: string, isTTY: boolean): readonly string[] =>
   !isTTY && text.length > 1 && text.endsWith('\n') ? [text.slice(0, -1), '\n'] : [text];
 
+/** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
+export interface StreamSource {
+  readonly isTTY: boolean;
+  open(): NodeJS.WritableStream;
+}
+
 /** The sink of a process stream. It stays usable after an error: each further write rejects with the first one. */
-export const createSink = (stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): Sink => {
-  const isTTY = stream.isTTY === true;
+export const createSink = (source: StreamSource): Sink => {
   let failed: Failure | undefined;
   const fail = (error: unknown): Failure => {
     failed ??= translated(error);
     return failed;
   };
-  // Without a listener the stream's error event would end the process with a stack.
-  stream.on('error', fail);
+  const opened = lazy(() => {
+    const stream = source.open();
+    // Without a listener the stream's error event would end the process with a stack.
+    stream.on('error', fail);
+    return stream;
+  });
 
   const put = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
       if (failed !== undefined) return reject(failed);
-      stream.write(text, (error) => (error ? reject(fail(error)) : resolve()));
+      opened().write(text, (error) => (error ? reject(fail(error)) : resolve()));
     });
 
+  const isTTY = lazy(() => source.isTTY);
   return {
-    isTTY,
+    get isTTY() {
+      return isTTY();
+    },
     write: async (text) => {
       // All parts are handed over at once: between two awaited ones another text could slip in.
-      await Promise.all((text === '' ? [] : inParts(text, isTTY)).map(put));
+      await Promise.all((text === '' ? [] : inParts(text, isTTY())).map(put));
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { factsOf } from '../../src/commands/command.ts';
-import { createProgram, loadAll } from '../../src/program.ts';
+import { wholeProgram as load } from '../../src/program.ts';
 import type { Door } from '../../src/run.ts';
 
 /** The whole command tree, every noun loaded. */
@@ -20,8 +20,7 @@ export const wholeProgram = async (
   door: Door = closed,
   write: (text: string) => void = () => {},
 ): Promise<Command> => {
-  const options = { version: 'ttctl 0.0.0', door, write };
-  return loadAll(createProgram(options), options);
+  return load({ version: 'ttctl 0.0.0', door, write });
 };
 
 const pathOf = (command: Command): string =>

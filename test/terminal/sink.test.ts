@@ -4,6 +4,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createSink, OutputClosed } from '../../src/terminal/sink.ts';
 
+const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });
+
 const failing = (code: string): Writable =>
   new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
 
@@ -18,7 +20,7 @@ describe('createSink', () => {
         setImmediate(done);
       },
     });
-    const sink = createSink(slow);
+    const sink = sinkOf(slow);
     const text = `${'0123456789é'.repeat(100)}\n`;
     for (let i = 0; i < 200; i += 1) {
       await sink.write(text);
@@ -29,13 +31,13 @@ describe('createSink', () => {
   });
 
   it('turns a closed pipe into a quiet end, again and again', async () => {
-    const sink = createSink(failing('EPIPE'));
+    const sink = sinkOf(failing('EPIPE'));
     await expect(sink.write('a\n')).rejects.toBeInstanceOf(OutputClosed);
     await expect(sink.write('b\n')).rejects.toMatchObject({ exit: 0, code: 'output_closed' });
   });
 
   it.runIf(existsSync('/dev/full'))('tells a full disk', async () => {
-    const sink = createSink(createWriteStream('/dev/full'));
+    const sink = sinkOf(createWriteStream('/dev/full'));
     await expect(sink.write('a\n')).rejects.toMatchObject({
       exit: 1,
       reason: expect.stringContaining('ENOSPC'),
@@ -52,19 +54,19 @@ describe('createSink', () => {
         done(full ? Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }) : null);
       },
     });
-    await expect(createSink(disk).write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
+    await expect(sinkOf(disk).write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
   });
 
   it('keeps texts whole that are written without waiting', async () => {
     const stream = new PassThrough();
-    const sink = createSink(stream);
+    const sink = sinkOf(stream);
     await Promise.all([sink.write('one\n'), sink.write('two\n')]);
     expect(String(stream.read())).toBe('one\ntwo\n');
   });
 
   it('ends quietly when a real reader leaves', async () => {
     const reader = spawn('true', { stdio: ['pipe', 'ignore', 'ignore'] });
-    const sink = createSink(reader.stdin);
+    const sink = sinkOf(reader.stdin);
     const flood = async (): Promise<void> => {
       for (;;) await sink.write(`${'x'.repeat(65_536)}\n`);
     };

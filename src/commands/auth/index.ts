@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { authCheck } from './check.ts';
 import { authLogin } from './login.ts';
 import { authLogout } from './logout.ts';
@@ -8,10 +9,11 @@ import { authStatus } from './status.ts';
 import { authToken } from './token.ts';
 
 export const auth = (group: Command, door: Door): Command =>
-  group
-    .addCommand(authLogin(door))
-    .addCommand(authStatus(door))
-    .addCommand(authCheck(door))
-    .addCommand(authRefresh(door))
-    .addCommand(authToken(door))
-    .addCommand(authLogout(door));
+  withVerbs(group, door, {
+    login: authLogin,
+    status: authStatus,
+    check: authCheck,
+    refresh: authRefresh,
+    token: authToken,
+    logout: authLogout,
+  });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { membersArchive } from './archive.ts';
 import { membersGet } from './get.ts';
 import { membersInvite } from './invite.ts';
@@ -8,10 +9,11 @@ import { membersRestore } from './restore.ts';
 import { membersUpdate } from './update.ts';
 
 export const members = (group: Command, door: Door): Command =>
-  group
-    .addCommand(membersList(door))
-    .addCommand(membersGet(door))
-    .addCommand(membersInvite(door))
-    .addCommand(membersUpdate(door))
-    .addCommand(membersArchive(door))
-    .addCommand(membersRestore(door));
+  withVerbs(group, door, {
+    list: membersList,
+    get: membersGet,
+    invite: membersInvite,
+    update: membersUpdate,
+    archive: membersArchive,
+    restore: membersRestore,
+  });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { projectsArchive } from './archive.ts';
 import { projectsCreate } from './create.ts';
 import { projectsGet } from './get.ts';
@@ -7,9 +8,10 @@ import { projectsList } from './list.ts';
 import { projectsUpdate } from './update.ts';
 
 export const projects = (group: Command, door: Door): Command =>
-  group
-    .addCommand(projectsList(door))
-    .addCommand(projectsGet(door))
-    .addCommand(projectsCreate(door))
-    .addCommand(projectsUpdate(door))
-    .addCommand(projectsArchive(door));
+  withVerbs(group, door, {
+    list: projectsList,
+    get: projectsGet,
+    create: projectsCreate,
+    update: projectsUpdate,
+    archive: projectsArchive,
+  });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { sandboxApp } from './app.ts';
 import { sandboxCoverage } from './coverage.ts';
 import { sandboxEnv } from './env.ts';
@@ -11,13 +12,14 @@ import { sandboxStop } from './stop.ts';
 import { sandboxToken } from './token.ts';
 
 export const sandbox = (group: Command, door: Door): Command =>
-  group
-    .addCommand(sandboxStart(door))
-    .addCommand(sandboxStop(door))
-    .addCommand(sandboxStatus(door))
-    .addCommand(sandboxReset(door))
-    .addCommand(sandboxExec(door))
-    .addCommand(sandboxEnv(door))
-    .addCommand(sandboxToken(door))
-    .addCommand(sandboxApp(door))
-    .addCommand(sandboxCoverage(door));
+  withVerbs(group, door, {
+    start: sandboxStart,
+    stop: sandboxStop,
+    status: sandboxStatus,
+    reset: sandboxReset,
+    exec: sandboxExec,
+    env: sandboxEnv,
+    token: sandboxToken,
+    app: sandboxApp,
+    coverage: sandboxCoverage,
+  });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { tasksArchive } from './archive.ts';
 import { tasksAssign } from './assign.ts';
 import { tasksAssignees } from './assignees.ts';
@@ -10,12 +11,13 @@ import { tasksUnassign } from './unassign.ts';
 import { tasksUpdate } from './update.ts';
 
 export const tasks = (group: Command, door: Door): Command =>
-  group
-    .addCommand(tasksList(door))
-    .addCommand(tasksGet(door))
-    .addCommand(tasksCreate(door))
-    .addCommand(tasksUpdate(door))
-    .addCommand(tasksArchive(door))
-    .addCommand(tasksAssignees(door))
-    .addCommand(tasksAssign(door))
-    .addCommand(tasksUnassign(door));
+  withVerbs(group, door, {
+    list: tasksList,
+    get: tasksGet,
+    create: tasksCreate,
+    update: tasksUpdate,
+    archive: tasksArchive,
+    assignees: tasksAssignees,
+    assign: tasksAssign,
+    unassign: tasksUnassign,
+  });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { timesheetsApprove } from './approve.ts';
 import { timesheetsList } from './list.ts';
 import { timesheetsReject } from './reject.ts';
@@ -7,9 +8,10 @@ import { timesheetsSubmit } from './submit.ts';
 import { timesheetsUnsubmit } from './unsubmit.ts';
 
 export const timesheets = (group: Command, door: Door): Command =>
-  group
-    .addCommand(timesheetsList(door))
-    .addCommand(timesheetsApprove(door))
-    .addCommand(timesheetsReject(door))
-    .addCommand(timesheetsSubmit(door))
-    .addCommand(timesheetsUnsubmit(door));
+  withVerbs(group, door, {
+    list: timesheetsList,
+    approve: timesheetsApprove,
+    reject: timesheetsReject,
+    submit: timesheetsSubmit,
+    unsubmit: timesheetsUnsubmit,
+  });

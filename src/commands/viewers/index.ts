@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { viewersArchive } from './archive.ts';
 import { viewersAssign } from './assign.ts';
 import { viewersGet } from './get.ts';
@@ -9,11 +10,12 @@ import { viewersRestore } from './restore.ts';
 import { viewersUnassign } from './unassign.ts';
 
 export const viewers = (group: Command, door: Door): Command =>
-  group
-    .addCommand(viewersList(door))
-    .addCommand(viewersGet(door))
-    .addCommand(viewersInvite(door))
-    .addCommand(viewersArchive(door))
-    .addCommand(viewersRestore(door))
-    .addCommand(viewersAssign(door))
-    .addCommand(viewersUnassign(door));
+  withVerbs(group, door, {
+    list: viewersList,
+    get: viewersGet,
+    invite: viewersInvite,
+    archive: viewersArchive,
+    restore: viewersRestore,
+    assign: viewersAssign,
+    unassign: viewersUnassign,
+  });

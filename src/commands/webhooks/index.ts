@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { webhooksCreate } from './create.ts';
 import { webhooksDelete } from './delete.ts';
 import { webhooksGet } from './get.ts';
@@ -7,9 +8,10 @@ import { webhooksList } from './list.ts';
 import { webhooksUpdate } from './update.ts';
 
 export const webhooks = (group: Command, door: Door): Command =>
-  group
-    .addCommand(webhooksList(door))
-    .addCommand(webhooksGet(door))
-    .addCommand(webhooksCreate(door))
-    .addCommand(webhooksUpdate(door))
-    .addCommand(webhooksDelete(door));
+  withVerbs(group, door, {
+    list: webhooksList,
+    get: webhooksGet,
+    create: webhooksCreate,
+    update: webhooksUpdate,
+    delete: webhooksDelete,
+  });

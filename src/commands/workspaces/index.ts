@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
+import { withVerbs } from '../command.ts';
 import { workspacesList } from './list.ts';
 import { workspacesUse } from './use.ts';
 
 export const workspaces = (group: Command, door: Door): Command =>
-  group.addCommand(workspacesList(door)).addCommand(workspacesUse(door));
+  withVerbs(group, door, {
+    list: workspacesList,
+    use: workspacesUse,
+  });

@@ -11,8 +11,6 @@ const CHUNK = 500;
 /** A JSON value as a document. */
 export const jsonDocument = (value: unknown): string => `${safeJson(value, 2)}\n`;
 
-const element = (value: unknown): string => `  ${safeJson(value, 2).replaceAll('\n', '\n  ')}`;
-
 /** An array, written in pieces; the same text as `jsonDocument`. */
 export const writeArray = async (
   values: readonly unknown[],
@@ -20,10 +18,7 @@ export const writeArray = async (
 ): Promise<void> => {
   if (values.length === 0) return write('[]\n');
   for (let start = 0; start < values.length; start += CHUNK) {
-    const text = values
-      .slice(start, start + CHUNK)
-      .map(element)
-      .join(',\n');
+    const text = safeJson(values.slice(start, start + CHUNK), 2).slice('[\n'.length, -'\n]'.length);
     const last = start + CHUNK >= values.length;
     await write(`${start === 0 ? '[\n' : ''}${text}${last ? '\n]\n' : ',\n'}`);
   }

@@ -1,0 +1,95 @@
+import { setMaxListeners } from 'node:events';
+import { fstatSync } from 'node:fs';
+import { createRedactor } from './http/redact.ts';
+import type { Machine } from './machine.ts';
+import { Cancelled, EXIT, type ExitCode } from './outcome.ts';
+import { createSink } from './terminal/sink.ts';
+
+/** The real machine: this process, its streams, its clock. */
+
+declare const __VERSION__: string;
+
+const realClock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      // Taken away again: a long run sleeps very often with one signal.
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
+};
+
+/** The first signal lets a write in flight end; the second leaves at once. */
+const watchSignals = (): AbortSignal => {
+  const controller = new AbortController();
+  // Every write that is on its way listens.
+  setMaxListeners(0, controller.signal);
+  const watch = (name: 'SIGINT' | 'SIGTERM', exit: ExitCode, word: string) => {
+    process.once(name, () => {
+      controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
+    });
+  };
+  watch('SIGINT', EXIT.interrupted, 'interrupted');
+  watch('SIGTERM', EXIT.terminated, 'terminated');
+  return controller.signal;
+};
+
+/** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
+const stderrIsTerminal = (): boolean => {
+  try {
+    if (process.platform !== 'win32' && !fstatSync(2).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return process.stderr.isTTY;
+};
+
+/** Node makes its streams when they are first touched, which costs; so does each part here. */
+export const createMachine = (): Machine => {
+  const stdout = createSink({
+    get isTTY() {
+      return process.stdout.isTTY;
+    },
+    open: () => process.stdout,
+  });
+  const stderr = createSink({
+    get isTTY() {
+      return stderrIsTerminal();
+    },
+    open: () => process.stderr,
+  });
+  return {
+    env: process.env,
+    platform: process.platform,
+    home: process.env.HOME ?? process.env.USERPROFILE,
+    get stdin() {
+      return process.stdin;
+    },
+    get stderrStream() {
+      return process.stderr;
+    },
+    stdout,
+    stderr,
+    get width() {
+      return stdout.isTTY ? process.stdout.columns : undefined;
+    },
+    clock: realClock,
+    interrupted: watchSignals(),
+    redactor: createRedactor(),
+    version: __VERSION__,
+    pid: process.pid,
+    kill: (pid, signal) => process.kill(pid, signal),
+    nodeVersion: process.versions.node,
+    node: process.execPath,
+    entry: process.argv[1] ?? '',
+  };
+};

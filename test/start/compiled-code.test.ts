@@ -1,0 +1,68 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cleanHome, type Home, runBinary } from '../support/binary.ts';
+
+/** The built program and what V8 made of it in the cache directory (CFG-7: it may be lost, or damaged, at any time). */
+
+let home: Home;
+let code: string;
+const ARGS = ['members', 'list', '--help'];
+const help = async (): Promise<string> => {
+  const { stdout, stderr, exit } = await runBinary(ARGS, { env: home.env });
+  expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  return stdout;
+};
+const kept = (): string => {
+  const [name = ''] = readdirSync(code);
+  return join(code, name);
+};
+
+beforeAll(() => {
+  home = cleanHome();
+  code = join(home.folder, '.cache', 'ttctl', 'code');
+});
+afterAll(() => home.remove());
+
+it('is kept by the first run, and not written again by the second', async () => {
+  await help();
+  const before = readFileSync(kept());
+  await help();
+  expect(readFileSync(kept()).equals(before)).toBe(true);
+  expect(readdirSync(code)).toHaveLength(1);
+});
+
+it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async () => {
+  const whole = await help();
+  const bytes = readFileSync(kept());
+  for (let place = 3; place < bytes.length; place += Math.floor(bytes.length / 24)) {
+    const damaged = Buffer.from(bytes);
+    damaged[place] = (damaged[place] ?? 0) ^ 0x55;
+    writeFileSync(kept(), damaged);
+    expect(await help(), `byte ${place}`).toBe(whole);
+  }
+  for (const length of [0, 5, 16, 100, bytes.length - 1]) {
+    writeFileSync(kept(), bytes);
+    truncateSync(kept(), length);
+    expect(await help(), `length ${length}`).toBe(whole);
+  }
+});
+
+it('is not needed', async () => {
+  const whole = await help();
+  rmSync(code, { recursive: true });
+  expect(await help()).toBe(whole);
+  rmSync(code, { recursive: true });
+  mkdirSync(join(code, '..'), { recursive: true });
+  writeFileSync(code, 'a file in its place');
+  expect(await help()).toBe(whole);
+});
+
+it('is not kept where NODE_DISABLE_COMPILE_CACHE is set, or where there is no home', async () => {
+  const other = cleanHome({ NODE_DISABLE_COMPILE_CACHE: '1' });
+  await runBinary(ARGS, { env: other.env });
+  expect(readdirSync(other.folder)).toEqual([]);
+  other.remove();
+  const { HOME: _none, ...env } = home.env;
+  expect((await runBinary(ARGS, { env })).exit).toBe(0);
+});
