@@ -31,6 +31,9 @@ export interface Sender {
   close(): Promise<void>;
 }
 
+/** Without a reason Node would make an error for each request. */
+const LANDED = 'landed';
+
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -102,7 +105,7 @@ const fly = async (
     throw explain(error, { ...options, request, flight, late });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);
-    landed.abort();
+    landed.abort(LANDED);
   }
 };
 

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -85,21 +85,18 @@ describe.each(['ended', 'refused'] as const)('64 processes with one token that i
 const withoutLock = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-no-lock-'));
   const root = dirname(dirname(BIN));
-  for (const part of ['bin', 'dist', 'package.json'])
+  for (const part of ['bin', 'src', 'scripts', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
-  let changed = 0;
-  for (const name of readdirSync(join(folder, 'dist'))) {
-    const file = join(folder, 'dist', name);
-    const text = readFileSync(file, 'utf8');
-    const open = text.replace(
-      /(withLock\s*=\s*async\s*\(\s*(\w+)\s*,\s*\w+\s*,\s*(\w+)[^)]*\)\s*=>\s*)\{/,
-      (_all, head, path, work) => `${head}{if(${path})return ${work}();`,
-    );
-    if (open === text) continue;
-    changed += 1;
-    writeFileSync(file, open);
-  }
-  if (changed !== 1) throw new Error(`the lock was found ${changed} times`);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'src/disk/lock.ts');
+  const text = readFileSync(file, 'utf8');
+  const open = text.replace(
+    /(export const withLock =[^{]*= \{\},\n\): Promise<T> => \{)/,
+    '$1\n  if (path) return work();',
+  );
+  if (open === text) throw new Error('the lock was not found');
+  writeFileSync(file, open);
+  execFileSync(process.execPath, [join(folder, 'scripts/build.mjs')]);
   return folder;
 };
 
