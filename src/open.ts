@@ -16,8 +16,8 @@ import type { Machine } from './machine.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress } from './open-output.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
-import { UsageError } from './outcome.ts';
 import { readRaws } from './raws.ts';
+import { readStdin, readText } from './read-text.ts';
 import { openService, type Parts } from './service.ts';
 import { createPrompter } from './terminal/prompt.ts';
 import { createWatch } from './terminal/watch.ts';
@@ -33,23 +33,6 @@ export interface Opened {
 }
 
 const systemTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Reads a file that a flag names, or stdin for `-`. */
-const readText = async (machine: Machine, file: string): Promise<string> => {
-  if (file !== '-') {
-    const { readInput } = await import('./disk/read.ts');
-    return readInput(file);
-  }
-  return readStdin(machine);
-};
-
-const readStdin = async ({ stdin }: Machine): Promise<string> => {
-  if (stdin.isTTY)
-    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or name a file.' });
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
-};
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 

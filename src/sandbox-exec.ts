@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { spawn } from 'node:child_process';
+import { exitOf, passOn } from './child.ts';
 import type { Machine } from './machine.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
@@ -47,21 +47,6 @@ const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
         cause,
       });
 
-/**
- * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
- * would make it leave in the middle of a write.
- */
-const passOn = (machine: Machine, child: ChildProcess): (() => void) => {
-  const signal = (): void => {
-    const terminated = machine.interrupted.reason?.exit === EXIT.terminated;
-    if (terminated) child.kill('SIGTERM');
-    else if (!machine.stdin.isTTY) child.kill('SIGINT');
-  };
-  if (machine.interrupted.aborted) signal();
-  machine.interrupted.addEventListener('abort', signal);
-  return () => machine.interrupted.removeEventListener('abort', signal);
-};
-
 const runChild = async (
   machine: Machine,
   [command = '', ...args]: readonly string[],
@@ -72,9 +57,7 @@ const runChild = async (
   try {
     return await new Promise((done, reject) => {
       child.once('error', (cause) => reject(notStarted(command, cause)));
-      child.once('exit', (code, signal) =>
-        done(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-      );
+      child.once('exit', (code, signal) => done(exitOf(code, signal)));
     });
   } finally {
     release();

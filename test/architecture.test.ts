@@ -83,8 +83,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'auth/desk.ts',
     'auth/credentials.ts',
     'auth/expiry.ts',
+    'webhooks/desk.ts',
   ],
   sandbox: ['api/', 'http/transport.ts', 'outcome.ts', 'clock.ts'],
+  // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
+  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts'],
   completion: ['outcome.ts'],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
@@ -111,6 +114,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'http/transport.ts',
     'outcome.ts',
     'sandbox/desk.ts',
+    'webhooks/desk.ts',
   ],
 };
 
@@ -134,11 +138,14 @@ const ROOTS = new Set([
   'look-ups.ts',
   'names.ts',
   'raws.ts',
+  'read-text.ts',
   'window.ts',
   'sandbox-embedded.ts',
   'sandbox-desk.ts',
   'sandbox-exec.ts',
   'sandbox-server.ts',
+  'child.ts',
+  'webhook-desk.ts',
 ]);
 
 /** The one file that may import a package. */

@@ -1,15 +1,8 @@
 import type { ServeOptions } from '../../context.ts';
-import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { readPort } from '../convert.ts';
 import { wishOf, withWish } from './wish.ts';
-
-const portOf = (given: unknown): number => {
-  const port = Number(given);
-  if (given === '' || !Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port: "${given}" is not a port`);
-  return port;
-};
 
 /** The same wish as flags, for the process that serves. */
 const flagsOf = ({ port, state, seed, dialect, limits, autoApprove }: ServeOptions): string[] => [
@@ -37,7 +30,7 @@ export const sandboxStart = (door: Door) =>
     .action(
       run(door, async ({ sandbox, output, settings, exit }, _targets, options) => {
         const desk = await sandbox();
-        const wish = wishOf(options, portOf(options.port));
+        const wish = wishOf(options, readPort('--port', String(options.port)));
         const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
         const tell = (place: object & { readonly base_url: string; readonly pid: number }) =>
           output.text(
