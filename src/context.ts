@@ -28,12 +28,15 @@ export interface Column {
     | 'money'
     | 'date'
     | 'time'
+    | 'clock'
     | 'age'
     | 'state'
     | 'list'
     | 'secret';
   /** The higher, the earlier it is dropped on a narrow terminal. Default 0: never dropped. */
   readonly drop?: number;
+  /** Room that is kept for it where rows come one by one (`Output.follow`). */
+  readonly width?: number;
   /** Left out where no record has a value: what only some roles may see. */
   readonly sparse?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
@@ -48,6 +51,12 @@ export interface ListView {
   readonly columns: readonly Column[];
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+}
+
+/** A list that goes on until somebody ends it. */
+export interface LiveView extends ListView {
+  /** What people read below a row: further lines. */
+  readonly below?: (row: Row) => string | undefined;
 }
 
 /** What became of one target of a write (contract, section 3). */
@@ -65,6 +74,8 @@ export interface TargetResult {
 export interface Output {
   /** A list; rows are written as the pages come where the format streams. */
   list(pages: AsyncIterable<Page>, view: ListView): Promise<void>;
+  /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
+  follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void>;
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   record(record: Row, columns?: readonly Column[]): Promise<void>;
   /** Results in the order given: always an array in JSON. */

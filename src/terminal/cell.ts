@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
 import { reach } from './fields.ts';
-import { absolute, instantOf, relative } from './moment.ts';
+import { absolute, clockTime, instantOf, relative } from './moment.ts';
 import type { Palette } from './palette.ts';
 import { safeCell, safeJson } from './safe-text.ts';
 
@@ -72,6 +72,11 @@ const age = (value: unknown, style: PeopleStyle): string | undefined => {
   return relative(instant, style.now());
 };
 
+const clock = (value: unknown, style: PeopleStyle): string | undefined => {
+  const instant = instantOf(value);
+  return instant === undefined ? undefined : clockTime(instant, style.timeZone);
+};
+
 const NAMES = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
 
 const inWords = (value: unknown): string => {
@@ -110,6 +115,8 @@ const raw = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): stri
       return day(value) ?? text(value);
     case 'time':
       return time(value, style, ago) ?? text(value);
+    case 'clock':
+      return clock(value, style) ?? text(value);
     case 'age':
       return age(value, style) ?? text(value);
     case 'state':

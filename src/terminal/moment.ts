@@ -47,6 +47,10 @@ export const absolute = (instant: number, zone: string): string => {
   return `${day} ${part.get('hour')}:${part.get('minute')}${offset}`;
 };
 
+/** `09:00:07`: for what is happening now. */
+export const clockTime = (instant: number, zone: string): string =>
+  new Date(instant).toLocaleTimeString('en-GB', { timeZone: zone, hourCycle: 'h23' });
+
 const MINUTE = 60_000;
 const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [
   [60 * MINUTE, MINUTE, 'min'],

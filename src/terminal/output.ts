@@ -62,6 +62,7 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
   return {
     prepare: async () => void (await desk()),
     list: async (pages, view) => writeList(await desk(), pages, view),
+    follow: async (rows, view) => (await import('./follow.ts')).writeFollowed(await desk(), rows, view),
     record: async (record, columns = []) =>
       (await import('./record.ts')).writeRecord(await desk(), record, columns),
     results: async (results) => (await import('./results.ts')).writeResults(await desk(), results),

@@ -28,9 +28,20 @@ export const loadPalette = async (colour: boolean): Promise<Palette> => {
   };
 };
 
-const GOOD = new Set(['active', 'approved', 'done', 'running', 'open', 'paid', 'delivered', 'visible', 'ok']);
+const GOOD = new Set([
+  'active',
+  'approved',
+  'done',
+  'running',
+  'open',
+  'paid',
+  'delivered',
+  'visible',
+  'ok',
+  'valid',
+]);
 const WAITING = new Set(['submitted', 'pending', 'paused', 'planned', 'in progress', 'unknown', 'sending']);
-const BAD = new Set(['rejected', 'failed', 'left', 'blocked', 'urgent', 'expired']);
+const BAD = new Set(['rejected', 'failed', 'left', 'blocked', 'urgent', 'expired', 'invalid']);
 
 /** The colour of a state; the word itself is always there too. */
 export const paintOfState = (palette: Palette, word: string): Paint => {
