@@ -10,6 +10,7 @@ import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
+import type { WebhookDesk } from './webhooks/desk.ts';
 
 export type { ServeOptions } from './sandbox/desk.ts';
 
@@ -209,6 +210,8 @@ export interface Context {
   readonly api: Api;
   /** The client with another token, before it and its address are stored. @throws UsageError when there is none */
   as(token: string, baseUrl?: string): Api;
+  /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
+  afterwards(): Api;
   /** A call outside the table. */
   raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
   readonly lookUps: LookUps;
@@ -242,6 +245,7 @@ export interface Context {
   diagnose(): AsyncIterable<Finding>;
   auth(): Promise<AuthDesk>;
   jobs(): Promise<JobDesk>;
+  webhooks(): Promise<WebhookDesk>;
   /** Shows long work on a terminal while it goes on. */
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
   /** From now on requests are some of very many: they let those of other commands pass. */

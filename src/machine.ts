@@ -30,3 +30,7 @@ export interface Machine {
   /** Path of the program that renews a sign-in. Default: `renew.cjs` beside the built program. */
   readonly renewer?: string;
 }
+
+/** The same machine, for what has to be done though a signal has come. A second signal ends it all the same. */
+export const deafened = (machine: Machine): Machine =>
+  Object.create(machine, { interrupted: { value: new AbortController().signal } });

@@ -88,7 +88,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'webhooks',
-    about: 'who is told of events: register, change, delete',
+    about: 'who is told of events: register, change, delete; receive and replay',
     heading: WORK,
     load: async () => (await import('./commands/webhooks/index.ts')).webhooks,
   },

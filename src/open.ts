@@ -12,7 +12,7 @@ import { confirmer, permitWrites } from './confirm.ts';
 import type { Context } from './context.ts';
 import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
-import type { Machine } from './machine.ts';
+import { deafened, type Machine } from './machine.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress } from './open-output.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
@@ -89,6 +89,9 @@ export const openContext = async (
   const parts: Parts = { machine, settings, credentials, stateFile, limits, note, warn, permit };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
+  const afterwards = lazy(
+    () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
+  );
   const window = readWindow(command.opts());
   const lookUps = createLookUps(service.api);
   const names = lazy(() => createNames(service.api));
@@ -104,6 +107,7 @@ export const openContext = async (
   const context: Context = {
     api: service.api,
     as: service.as,
+    afterwards,
     raw: async (request) => {
       const base = service.base();
       return sendRaw({ base, transport: (await service.chain()).transport }, request);
@@ -151,6 +155,11 @@ export const openContext = async (
       const wanted = command.opts().journal !== false;
       return createJobDesk({ machine, directory: places.state, args, wanted, warn });
     }),
+    webhooks: async () => {
+      const { createWebhookDesk } = await import('./webhook-desk.ts');
+      const { note } = output;
+      return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
+    },
     watch,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: () => readStdin(machine),

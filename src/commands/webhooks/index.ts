@@ -5,6 +5,9 @@ import { webhooksCreate } from './create.ts';
 import { webhooksDelete } from './delete.ts';
 import { webhooksGet } from './get.ts';
 import { webhooksList } from './list.ts';
+import { webhooksListen } from './listen.ts';
+import { webhooksReceived } from './received.ts';
+import { webhooksReplay } from './replay.ts';
 import { webhooksUpdate } from './update.ts';
 
 export const webhooks = (group: Command, door: Door): Command =>
@@ -14,4 +17,7 @@ export const webhooks = (group: Command, door: Door): Command =>
     create: webhooksCreate,
     update: webhooksUpdate,
     delete: webhooksDelete,
+    listen: webhooksListen,
+    received: webhooksReceived,
+    replay: webhooksReplay,
   });

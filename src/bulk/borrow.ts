@@ -1,0 +1,67 @@
+import type { Api, Call } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import type { Context, TargetResult } from '../context.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { sendOne } from './send.ts';
+
+/** A record that is made for as long as some work lasts. */
+export interface Borrowed {
+  /** What it is called: its address. */
+  readonly target: string;
+  readonly create: (api: Api) => Call;
+  readonly remove: (api: Api, id: string) => Call;
+  /** The record, where the answer that told of it was lost. */
+  readonly find: (api: Api) => Promise<Row | undefined>;
+  /** One word: `webhook`. */
+  readonly noun: string;
+  /** The command that removes it by hand, but for the id. */
+  readonly byHand: string;
+}
+
+const leftBehind = (failure: Failure, { noun, byHand }: Borrowed, id: string): Failure =>
+  new Failure(`the ${noun} ${id} is still there: ${failure.message}`, {
+    code: 'left_behind',
+    exit: failure.exit,
+    reason: failure.reason,
+    hint: `Remove it with: ${byHand} ${id}`,
+    cause: failure,
+  });
+
+/** It is there now, whatever the answer said. */
+const recordOf = async (context: Context, borrowed: Borrowed, result: TargetResult): Promise<Row> => {
+  const record = (result.data as Row | null | undefined) ?? (await borrowed.find(context.afterwards()));
+  if (record?.['id'] !== undefined) return record;
+  throw new Failure(`the service does not say which ${borrowed.noun} it made`, {
+    code: 'no_record',
+    exit: EXIT.tryLater,
+    hint: `See whether it is there, and remove it with: ${borrowed.byHand} <id>`,
+  });
+};
+
+/**
+ * Makes the record, works, and removes it again: after Ctrl-C and after a failure too. Each is sent once.
+ * @returns what the work gave; the planned write of a dry run, for which nothing is done
+ * @throws Failure where it could not be made, or is left behind
+ */
+export const borrow = async (
+  context: Context,
+  borrowed: Borrowed,
+  work: (record: Row) => Promise<void>,
+): Promise<TargetResult | undefined> => {
+  const { target, create, remove } = borrowed;
+  const made = await sendOne(context.api, create(context.api), target);
+  if (made.failure !== undefined) {
+    if (made.result.status === 'unknown') await context.output.result(made.result);
+    throw made.failure;
+  }
+  if (made.result.status === 'planned') return made.result;
+  const record = await recordOf(context, borrowed, made.result);
+  const [worked] = await Promise.allSettled([work(record)]);
+  const api = context.afterwards();
+  const id = String(record['id']);
+  const { failure } = await sendOne(api, remove(api, id), id);
+  // What is left at the service matters more than why the work ended.
+  if (failure !== undefined) throw leftBehind(failure, borrowed, id);
+  if (worked.status === 'rejected') throw worked.reason;
+  return undefined;
+};

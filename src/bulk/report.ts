@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts';
+import { createBrake } from './brake.ts';
+import type { Sent } from './send.ts';
+import { counted, endOf, newTally, type Words } from './tally.ts';
+
+/**
+ * Prints a result for each of some targets that nothing is sent to the service for.
+ * @throws Failure when any of them failed, after all results are printed; Cancelled when interrupted
+ */
+export const report = async (
+  context: Context,
+  words: Words,
+  sents: AsyncIterable<Sent>,
+  count: number,
+): Promise<void> => {
+  const tally = newTally(context.clock.now());
+  await context.output.results(counted(sents, tally));
+  const end = endOf(context, { tally, count, words, brake: createBrake(), job: {} });
+  if (end !== undefined) throw end;
+};

@@ -1,0 +1,68 @@
+import type { Row } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+
+/** How deliveries are shown to people. */
+
+const size = ({ size: bytes }: Row): string =>
+  Number(bytes) < 1000 ? `${bytes} B` : `${(Number(bytes) / 1000).toFixed(1)} kB`;
+
+/** `200 in 12 ms`, or why not. */
+const forwarded = ({ forward }: Row): unknown => {
+  const { status, ms, error } = (forward ?? {}) as Row;
+  return error ?? `${status} in ${ms} ms`;
+};
+
+const executed = ({ exec }: Row): unknown => {
+  const { exit, error } = (exec ?? {}) as Row;
+  return error ?? `exit ${exit}`;
+};
+
+const summary = (row: Row): string => `${row['repeat'] === true ? 'repeat: ' : ''}${row['summary']}`;
+
+/** Columns of what comes in; of what is done with it where something is. */
+export const liveColumns = ({ forward, exec }: { forward?: string; exec?: string }): readonly Column[] => [
+  { field: 'received_at', title: 'time', kind: 'clock', width: 8 },
+  { field: 'event', width: 16 },
+  { field: 'size', kind: 'number', width: 7, show: size, drop: 3 },
+  { field: 'signature', kind: 'state', width: 9, drop: 2 },
+  ...(forward === undefined
+    ? []
+    : [{ field: 'forward', title: 'forwarded', width: 18, show: forwarded, drop: 1 }]),
+  ...(exec === undefined ? [] : [{ field: 'exec', title: 'command', width: 7, show: executed, drop: 1 }]),
+  { field: 'summary', title: 'data', show: summary },
+];
+
+export const listColumns: readonly Column[] = [
+  { field: 'received_at', title: 'received', kind: 'time' },
+  { field: 'id' },
+  { field: 'event' },
+  { field: 'size', kind: 'number', show: size, drop: 3 },
+  { field: 'signature', kind: 'state', drop: 1 },
+  { field: 'path', drop: 4 },
+  { field: 'summary', title: 'data', drop: 2 },
+];
+
+/** The body as people read it: JSON on several lines. */
+export const bodyText = ({ payload, text, base64 }: Row): string =>
+  payload != null ? JSON.stringify(payload, undefined, 2) : String(text ?? base64 ?? '');
+
+const headerLines = ({ headers }: Row): string =>
+  Object.entries(headers as Row)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const verdict = ({ signature, signature_detail: detail }: Row): string =>
+  detail === null ? String(signature) : `${signature} (${detail})`;
+
+export const wholeColumns: readonly Column[] = [
+  { field: 'id' },
+  { field: 'event' },
+  { field: 'received_at', title: 'received', kind: 'time' },
+  { field: 'signature', kind: 'state', show: verdict },
+  { field: 'size', show: size },
+  { field: 'method' },
+  { field: 'path' },
+  { field: 'key' },
+  { field: 'headers', kind: 'text', show: headerLines },
+  { field: 'payload', title: 'body', kind: 'text', show: bodyText },
+];

@@ -1,0 +1,138 @@
+import { isLoopback } from '../../address.ts';
+import type { Api } from '../../api/client.ts';
+import type { Row } from '../../api/page.ts';
+import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
+import type { Borrowed } from '../../bulk/borrow.ts';
+import type { Context } from '../../context.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
+import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
+import { bodyText, liveColumns } from './delivery-columns.ts';
+import { webAddress, wishOf } from './receiving.ts';
+
+/** The course of `webhooks listen`. */
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** @throws UsageError for flags that do not go together */
+const checkTogether = (options: Options, token: string | undefined): void => {
+  const given = [
+    ...(options.webhook === undefined ? [] : ['--webhook']),
+    ...(options.create === true ? ['--create'] : []),
+    ...(options.tokenStdin === true ? ['--token-stdin'] : []),
+  ];
+  if (given.length > 1) throw new UsageError(`${given.join(' and ')} exclude each other`);
+  if (options.requireSignature === true && given.length === 0 && token === undefined) {
+    throw new UsageError('--require-signature needs a token to check with', {
+      hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
+    });
+  }
+};
+
+/** @throws UsageError where the service could not reach this machine */
+const publicUrl = ({ settings }: Context, given: unknown): string | undefined => {
+  const url = webAddress('--url', given);
+  const service = settings.baseUrl?.value;
+  if (url !== undefined || settings.embedded || service === undefined) return url;
+  if (isLoopback(new URL(service).hostname)) return undefined;
+  throw new UsageError('the service cannot reach a listener on this machine', {
+    code: 'not_reachable',
+    hint: 'Name the address that leads to it (of a tunnel, a proxy) with --url.',
+  });
+};
+
+const tokenIn = (record: Row | null): string | undefined =>
+  typeof record?.['token'] === 'string' ? record['token'] : undefined;
+
+/** The service's own record. @throws Failure where it hides the token */
+const tokenFrom = async (api: Api, webhookId: string): Promise<string> => {
+  const { data } = await api.webhooks.get({ webhookId }).send();
+  const token = tokenIn(data as Row | null);
+  if (token !== undefined) return token;
+  const facts = { code: 'no_token', exit: EXIT.tryLater } as const;
+  throw new Failure(`the service does not give the token of webhook ${webhookId}`, facts);
+};
+
+const knownToken = async (context: Context, options: Options, fallback: string | undefined) => {
+  if (typeof options.webhook === 'string') return tokenFrom(context.api, options.webhook);
+  if (options.tokenStdin !== true) return fallback;
+  const token = (await context.stdin()).trim();
+  if (token === '') throw new UsageError('--token-stdin: there is nothing on stdin');
+  return token;
+};
+
+const webhookFor = (url: string, events: readonly string[]): Borrowed => ({
+  target: url,
+  noun: 'webhook',
+  byHand: 'ttctl webhooks delete',
+  create: (api) => api.webhooks.create({ url, events: [...events] }),
+  remove: (api, webhookId) => api.webhooks.delete({ webhookId }),
+  async find(api) {
+    for await (const { rows } of api.webhooks.list({}).pages()) {
+      const row = rows.find((webhook) => webhook.url === url);
+      if (row !== undefined) return { ...row };
+    }
+    return undefined;
+  },
+});
+
+async function* first(rows: AsyncIterable<Row>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Row> {
+  let count = 0;
+  for await (const row of rows) {
+    yield row;
+    count += 1;
+    if (count >= limit) return;
+  }
+}
+
+const follow = async (
+  { output, settings, window }: Context,
+  rows: AsyncIterable<Row>,
+  wish: ListenWish,
+  whole: boolean,
+): Promise<void> => {
+  const below = whole || settings.debug.value ? { below: bodyText } : {};
+  await output.follow(first(rows, window.limit), {
+    noun: 'deliveries',
+    columns: liveColumns(wish),
+    ...below,
+  });
+};
+
+/** Makes a webhook for this listener, listens, and deletes it. */
+const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenWish, options: Options) => {
+  const { borrow } = await import('../../bulk/borrow.ts');
+  const events = wish.events.length > 0 ? wish.events : WEBHOOK_EVENTS;
+  const url = publicUrl(context, options.url) ?? receiver.url;
+  const planned = await borrow(context, webhookFor(url, events), async (record) => {
+    const id = String(record['id']);
+    const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
+    context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
+    await follow(context, receiver.deliveries(token, { webhook: id }), wish, options.body === true);
+  });
+  if (planned !== undefined) await context.output.result(planned);
+};
+
+/** Ctrl-C is how a listener is ended: it is no failure, and told by the exit code. */
+const endOf = ({ interrupted, exit }: Context): void => {
+  if (!interrupted.aborted) return;
+  const { reason } = interrupted;
+  exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
+};
+
+/** @throws UsageError, Failure (exit 1) where port or folder cannot be had, and what the service refuses */
+export const listen = async (context: Context, options: Options): Promise<void> => {
+  const wish = wishOf(options);
+  const desk = await context.webhooks();
+  checkTogether(options, desk.token);
+  if (options.create === true) publicUrl(context, options.url);
+  const token = await knownToken(context, options, desk.token);
+  await desk.receive(wish, async (receiver) => {
+    if (options.create === true) return listenWithOwn(context, receiver, wish, options);
+    if (!context.settings.dryRun.value)
+      return follow(context, receiver.deliveries(token, {}), wish, options.body === true);
+    const operation = 'webhooks.listen';
+    const message = 'would listen here';
+    await context.output.result({ target: receiver.url, status: 'planned', operation, message });
+  });
+  endOf(context);
+};

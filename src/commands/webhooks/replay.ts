@@ -1,0 +1,20 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { withHandOn, withStore } from './receiving.ts';
+
+export const webhooksReplay = (door: Door) =>
+  withStore(
+    withHandOn(
+      localCommand('replay', 'hand deliveries on again as they came, marked ttctl-replay', {
+        examples: [
+          'ttctl webhooks replay msg_p5jXN8AQM9LWM0D4loKWxJek --forward http://127.0.0.1:3000/hook',
+          'ttctl webhooks replay - --exec "jq .data"',
+        ],
+      }).argument('[id...]', 'ids of deliveries that were kept, or - for one a line on stdin'),
+    ),
+  ).action(
+    run(door, async (context, targets, options) => {
+      const { replay } = await import('./replaying.ts');
+      await replay(context, targets, options);
+    }),
+  );

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { headerOf, type Signed, type Verdict } from './signature.ts';
+
+/** A delivery as it came, and what can be told of it whatever its shape. Pure. */
+
+export interface Arrival {
+  readonly method: string;
+  /** As sent: path and query. */
+  readonly target: string;
+  /** As they came: names in their own case, in their own order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export interface Delivery extends Arrival, Signed {
+  /** Its `webhook-id`, else `sha256:` and the first 16 digits of the digest of its body. */
+  readonly id: string;
+  readonly event: string | null;
+  /** The same delivery has the same one: 32 hexadecimal digits. */
+  readonly key: string;
+  /** ISO 8601. */
+  readonly received_at: string;
+  readonly signature: Verdict;
+}
+
+const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value of a JSON body, else undefined. */
+export const parseBody = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+};
+
+const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
+const EVENT_HEADERS = ['x-webhook-event', 'x-event', 'x-event-type', 'x-event-name', 'webhook-event'];
+
+/** The name of the event: in the body, else in a header; null where none is found. */
+const eventOf = (arrival: Arrival, payload: unknown): string | null => {
+  const inBody = isObject(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
+  const inHeaders = EVENT_HEADERS.map((name) => headerOf(arrival, name));
+  const found = [...inBody, ...inHeaders].find((value) => typeof value === 'string' && value !== '');
+  return found === undefined ? null : String(found);
+};
+
+/**
+ * What stands for the same delivery. One whose signature is wrong never takes the place of the true one: it goes by
+ * its body too.
+ */
+const keyOf = ({ target, body }: Arrival, id: string | undefined, { state }: Verdict): string => {
+  const parts = id === undefined || state === 'invalid' ? [target, id ?? '', digest(body)] : [target, id];
+  return digest(JSON.stringify(parts)).slice(0, 32);
+};
+
+/** @param judge what is to be thought of its signature */
+export const deliveryOf = (
+  arrival: Arrival,
+  receivedAt: number,
+  judge: (signed: Signed) => Verdict,
+): Delivery => {
+  const payload = parseBody(arrival.body);
+  const given = headerOf(arrival, 'webhook-id');
+  const signature = judge({ ...arrival, payload });
+  return {
+    ...arrival,
+    payload,
+    id: given ?? `sha256:${digest(arrival.body).slice(0, 16)}`,
+    event: eventOf(arrival, payload),
+    key: keyOf(arrival, given, signature),
+    received_at: new Date(receivedAt).toISOString(),
+    signature,
+  };
+};
+
+/** What people look for first. */
+const FIRST = ['id', 'name', 'title', 'email', 'status'];
+const MOST = 6;
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
+  const names = Object.keys(data).filter((name) => isScalar(data[name]));
+  const ordered = [
+    ...FIRST.filter((name) => names.includes(name)),
+    ...names.filter((name) => !FIRST.includes(name)),
+  ];
+  return ordered.slice(0, MOST).map((name) => `${name} ${String(data[name]).slice(0, 60)}`);
+};
+
+/**
+ * One line on what a delivery says: on its `data` where it is JSON that has some. Not sanitised.
+ * @param payload its JSON value, secrets masked
+ */
+export const summaryOf = ({ body, headers }: Arrival, payload: unknown): string => {
+  if (body.length === 0) return 'no body';
+  if (payload === undefined)
+    return `not JSON (${headerOf({ headers }, 'content-type') ?? 'no content type'})`;
+  const data = isObject(payload) && isObject(payload['data']) ? payload['data'] : payload;
+  if (!isObject(data)) return JSON.stringify(data).slice(0, 120);
+  const found = scalars(data);
+  return found.length > 0 ? found.join(', ') : Object.keys(data).slice(0, MOST).join(', ');
+};

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Delivery } from './delivery.ts';
+
+/** Runs a command line for a delivery (an adapter: it starts a process). */
+
+export interface ExecOptions {
+  /** For the shell, as it is: nothing of a delivery becomes part of it. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly repeat: boolean;
+  readonly replay: boolean;
+  /** Told of the process; what it returns is called after its end. */
+  readonly begun: (child: ChildProcess) => () => void;
+  readonly exitOf: (code: number | null, signal: NodeJS.Signals | null) => number;
+}
+
+export type Executed = { readonly exit: number } | { readonly error: string };
+
+/** The system takes no NUL, and a limited length. */
+const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
+
+/** What the command is told beside the body on its stdin. */
+const variablesOf = (delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> => ({
+  TTCTL_EVENT: plain(delivery.event ?? ''),
+  TTCTL_DELIVERY_ID: plain(delivery.id),
+  TTCTL_RECEIVED_AT: delivery.received_at,
+  TTCTL_SIGNATURE: delivery.signature.state,
+  TTCTL_REPEAT: repeat ? '1' : '0',
+  TTCTL_REPLAY: replay ? '1' : '0',
+});
+
+/** Stdout belongs to the list of deliveries: all that the command says goes to stderr. Never rejects. */
+export const execute = (delivery: Delivery, options: ExecOptions): Promise<Executed> =>
+  new Promise((resolve) => {
+    const env = { ...options.env, ...variablesOf(delivery, options) };
+    const child = spawn(options.command, { shell: true, stdio: ['pipe', 2, 2], env });
+    const release = options.begun(child);
+    child.once('error', (error) => {
+      release();
+      resolve({ error: error.message });
+    });
+    child.once('exit', (code, signal) => {
+      release();
+      resolve({ exit: options.exitOf(code, signal) });
+    });
+    // It may end without reading.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(delivery.body);
+  });

@@ -1,0 +1,107 @@
+import type { Row } from '../api/page.ts';
+import type { Clock } from '../clock.ts';
+import { UsageError } from '../outcome.ts';
+import type { ListenWish, Receiver } from './desk.ts';
+import type { createHandOn } from './hand-on.ts';
+import { createIntake, type Voice } from './intake.ts';
+import { createLine } from './line.ts';
+import { serveDeliveries } from './server.ts';
+import type { Masks } from './shown.ts';
+import type { Store } from './store.ts';
+
+/** The socket, and what comes in at it as rows. */
+
+export interface ReceiverOptions {
+  readonly wish: ListenWish;
+  readonly machine: {
+    readonly clock: Pick<Clock, 'now'>;
+    readonly interrupted: AbortSignal;
+    readonly redactor: Masks & { register(secret: string): void };
+  };
+  readonly store: Store;
+  readonly voice: Voice;
+  readonly handOn: ReturnType<typeof createHandOn>;
+}
+
+const WILD = new Set(['0.0.0.0', '::']);
+
+const urlOf = ({ host, path = '/' }: ListenWish, port: number): string => {
+  const name = WILD.has(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}${path}`;
+};
+
+/** What comes back again and again would be forwarded for ever. */
+const leadsBack = (forward: string | undefined, port: number): boolean => {
+  const url = forward === undefined ? undefined : new URL(forward);
+  return url?.port === String(port) && /^(localhost|127(\.\d+){3}|\[::1?\]|0\.0\.0\.0)$/.test(url.hostname);
+};
+
+/** What is known once it is begun. */
+interface Begin {
+  readonly token: string | undefined;
+}
+
+interface OpenReceiver extends Receiver {
+  /** Ends it: what is being kept is finished. Harmless when it has ended. */
+  close(): Promise<void>;
+}
+
+/** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
+export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
+  const { wish, store, voice } = options;
+  const { interrupted, redactor, clock } = options.machine;
+  const line = createLine<Row>();
+  const intake = createIntake({ ...options, clock, masks: redactor, show: line.add });
+  let begin: (known: Begin | undefined) => void = () => {};
+  /** Nothing: it ends before it was begun. */
+  const begun = new Promise<Begin | undefined>((done) => {
+    begin = done;
+  });
+  const served = await serveDeliveries({
+    ...wish,
+    receive: async (arrival) => {
+      const known = await begun;
+      if (known === undefined) return { status: 503, text: 'the receiver is ending' };
+      return intake.take(arrival, known.token);
+    },
+  });
+  const { port } = served;
+  const url = urlOf(wish, port);
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    begin(undefined);
+    await served.close();
+    await intake.settled();
+    line.end();
+  };
+  const close = (): Promise<void> => {
+    ended ??= end();
+    return ended;
+  };
+  if (leadsBack(wish.forward, port)) {
+    await close();
+    throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
+  }
+  return {
+    url,
+    close,
+    async *deliveries(token, facts) {
+      if (token !== undefined) redactor.register(token);
+      const stop = (): void => void close();
+      interrupted.addEventListener('abort', stop, { once: true });
+      if (interrupted.aborted) stop();
+      voice.ready({ url, port, store: store.folder, ...facts }, [
+        `listening at ${url}`,
+        `deliveries are kept in ${store.folder}; Ctrl-C ends this`,
+      ]);
+      begin({ token });
+      try {
+        yield* line;
+      } finally {
+        interrupted.removeEventListener('abort', stop);
+        await close();
+        voice.note(intake.lastWord());
+      }
+    },
+  };
+};

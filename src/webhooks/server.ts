@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Arrival } from './delivery.ts';
+
+/** The socket that deliveries come in at (an adapter; design/reliability.md, G8). */
+
+export interface Reply {
+  readonly status: number;
+  /** One line, for whoever looks at the sender. */
+  readonly text: string;
+}
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Absent: every path is taken. */
+  readonly path?: string;
+  /** Called once a delivery has come in whole. */
+  readonly receive: (arrival: Arrival) => Promise<Reply>;
+  /** Bytes of a body; default 1 MiB. */
+  readonly bodyLimit?: number;
+  /** Milliseconds for all headers, and for a whole request. Default 10 s and 30 s. */
+  readonly headersMs?: number;
+  readonly requestMs?: number;
+}
+
+export interface Served {
+  readonly port: number;
+  /** Takes nothing new, answers what has come in whole, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const HEADERS_LIMIT = 16 * 1024;
+
+/** Undefined where it is over the limit. Rejects when the sender goes away in the middle. */
+const readBody = async (message: IncomingMessage, limit: number): Promise<Uint8Array | undefined> => {
+  if (Number(message.headers['content-length'] ?? 0) > limit) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > limit) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+};
+
+const pairsOf = (raw: readonly string[]): (readonly [string, string])[] =>
+  Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i] ?? '', raw[2 * i + 1] ?? '']);
+
+/** What is wrong before the body is read. */
+const refusal = ({ method, url = '' }: IncomingMessage, path: string | undefined): Reply | undefined => {
+  if (path !== undefined && url.split('?')[0] !== path) return { status: 404, text: 'nothing is taken here' };
+  return method === 'POST' ? undefined : { status: 405, text: 'only POST is taken' };
+};
+
+/** @param last whether the connection ends with it */
+const send = (response: ServerResponse, { status, text }: Reply, last: boolean): Promise<void> =>
+  new Promise((resolve) => {
+    // A sender that did not wait is told nothing; what it sent is kept all the same.
+    response.once('close', resolve);
+    response.writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(text) + 1,
+      ...(status === 405 ? { allow: 'POST' } : {}),
+      ...(last ? { connection: 'close' } : {}),
+    });
+    response.end(`${text}\n`);
+  });
+
+/** What is left of a request that was refused is thrown away as it comes, so that the sender can read why. */
+const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+  message.on('error', () => {});
+  message.resume();
+  void send(response, reply, true);
+};
+
+const unavailable = ({ host, port }: ServerOptions, cause: Error): Failure => {
+  const taken = Reflect.get(cause, 'code') === 'EADDRINUSE';
+  return new Failure(`cannot listen at ${host}, port ${port}`, {
+    code: 'port_unavailable',
+    exit: EXIT.fault,
+    reason: taken ? 'Another program listens there.' : cause.message,
+    hint: 'Choose another with --port, or --port 0 for any free one.',
+    cause,
+  });
+};
+
+const listening = async (server: Server, options: ServerOptions): Promise<number> => {
+  server.listen({ host: options.host, port: options.port, exclusive: true });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw unavailable(options, error instanceof Error ? error : new Error(String(error)));
+  }
+  return (server.address() as AddressInfo).port;
+};
+
+/** @throws Failure (exit 1) where the port cannot be had */
+export const serveDeliveries = async (options: ServerOptions): Promise<Served> => {
+  const { path, receive, bodyLimit = BODY_LIMIT, headersMs = 10_000, requestMs = 30_000 } = options;
+  const busy = new Set<Promise<void>>();
+  let closing = false;
+
+  const take = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.on('error', () => {});
+    const refused = refusal(message, path);
+    if (refused !== undefined) return sendEarly(message, response, refused);
+    const body = await readBody(message, bodyLimit);
+    if (body === undefined)
+      return sendEarly(message, response, { status: 413, text: 'the body is too large' });
+    if (closing) return sendEarly(message, response, { status: 503, text: 'the receiver is ending' });
+    const { method = '', url: target = '', rawHeaders } = message;
+    const work = receive({ method, target, headers: pairsOf(rawHeaders), body }).then((reply) =>
+      send(response, reply, closing),
+    );
+    busy.add(work);
+    await work.finally(() => busy.delete(work));
+  };
+  const limits = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 };
+  const server = createServer({ ...limits, maxHeaderSize: HEADERS_LIMIT }, (message, response) => {
+    // Rejects where the sender went away before its body was whole.
+    take(message, response).catch(() => response.destroy());
+  });
+  const port = await listening(server, options);
+  return {
+    port,
+    async close() {
+      if (closing) return;
+      closing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      while (busy.size > 0) await Promise.allSettled(busy);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Whether a delivery comes from who knows the webhook's token. The service's own layout is not documented
+ * (spec/notes.md, Webhooks): what is checked is the layout of Standard Webhooks, and any other is told for what it is.
+ */
+
+export type SignatureState = 'valid' | 'invalid' | 'expired' | 'unchecked' | 'none';
+
+export interface Verdict {
+  readonly state: SignatureState;
+  /** Why, or what there is in place of a signature. */
+  readonly detail?: string;
+}
+
+export interface Signed {
+  /** As they came; names in any case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** The body where it is JSON. */
+  readonly payload: unknown;
+}
+
+/** Seconds that sender and receiver may be apart. */
+const TOLERANCE_S = 300;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** The keys that a token may stand for: what is packed behind `whsec_`, and its own bytes. */
+const keysOf = (token: string): readonly Uint8Array[] => {
+  const packed = token.startsWith('whsec_') ? token.slice('whsec_'.length) : '';
+  return [...(BASE64.test(packed) ? [Buffer.from(packed, 'base64')] : []), Buffer.from(token)];
+};
+
+const same = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);
+
+const hashOf = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+
+/** In constant time for texts of any length. */
+const sameText = (one: string, other: string): boolean => same(hashOf(one), hashOf(other));
+
+export const headerOf = ({ headers }: Pick<Signed, 'headers'>, wanted: string): string | undefined =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+
+const fits = (signatures: readonly string[], content: Uint8Array, token: string): boolean => {
+  const made = keysOf(token).map((key) => createHmac('sha256', key).update(content).digest());
+  const given = signatures.map((text) => Buffer.from(text.slice('v1,'.length), 'base64'));
+  // Every pair is compared: the time tells nothing.
+  return given.flatMap((one) => made.map((other) => same(one, other))).includes(true);
+};
+
+const distance = (seconds: number): string =>
+  seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+
+const judgeTime = (timestamp: number, nowMs: number): Verdict => {
+  const late = Math.floor(nowMs / 1000) - timestamp;
+  if (Math.abs(late) <= TOLERANCE_S) return { state: 'valid' };
+  const detail = `signed ${distance(Math.abs(late))} ${late > 0 ? 'ago' : 'ahead of this clock'}`;
+  return { state: 'expired', detail };
+};
+
+const judgeStandard = (signed: Signed, signature: string, token: string, nowMs: number): Verdict => {
+  const [id, timestamp] = [headerOf(signed, 'webhook-id'), headerOf(signed, 'webhook-timestamp')];
+  if (id === undefined) return { state: 'invalid', detail: 'there is no webhook-id' };
+  if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
+    return { state: 'invalid', detail: 'there is no webhook-timestamp in seconds' };
+  const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`, 'latin1'), signed.body]);
+  const candidates = signature.split(' ').filter((text) => text.startsWith('v1,'));
+  if (!fits(candidates, content, token))
+    return { state: 'invalid', detail: 'it was not made with this token' };
+  return judgeTime(Number(timestamp), nowMs);
+};
+
+/** Where in a JSON value the text stands: `data.token`. */
+const placeOf = (value: unknown, text: string, depth = 0): string | undefined => {
+  if (typeof value !== 'object' || value === null || depth > 5) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'string' && sameText(inner, text)) return name;
+    const below = placeOf(inner, text, depth + 1);
+    if (below !== undefined) return `${name}.${below}`;
+  }
+  return undefined;
+};
+
+/** What may tell who sent it, where there is no signature in the known layout. */
+const otherMark = (signed: Signed, token: string | undefined): string | undefined => {
+  const bare = (value: string): string => value.replace(/^Bearer +/i, '');
+  const [named] =
+    signed.headers.find(([, value]) => token !== undefined && sameText(bare(value), token)) ?? [];
+  if (named !== undefined) return `the token itself is in the header ${named.toLowerCase()}`;
+  const place = token === undefined ? undefined : placeOf(signed.payload, token);
+  if (place !== undefined) return `the token itself is in ${place} of the body`;
+  const [other] = signed.headers.find(([name]) => /signature|digest|hmac/i.test(name)) ?? [];
+  return other === undefined
+    ? undefined
+    : `the header ${other.toLowerCase()} is in a layout that is not known`;
+};
+
+/**
+ * Judges a delivery. A token in plain sight is no signature.
+ * @param token the webhook's secret; undefined: nothing can be checked
+ * @param nowMs milliseconds since the epoch
+ */
+export const judge = (signed: Signed, token: string | undefined, nowMs: number): Verdict => {
+  const signature = headerOf(signed, 'webhook-signature');
+  if (signature === undefined) {
+    const detail = otherMark(signed, token);
+    return { state: 'none', ...(detail === undefined ? {} : { detail }) };
+  }
+  if (token === undefined) return { state: 'unchecked', detail: 'no token is known' };
+  if (!/(^| )v1,/.test(signature)) return { state: 'unchecked', detail: 'it is not of version v1' };
+  return judgeStandard(signed, signature, token, nowMs);
+};

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { runInProcess } from '../support/in-process.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
+
+/**
+ * `webhooks listen --create`: a webhook for as long as it listens. Requests as in spec/api.md, Webhooks; a create
+ * looks for its like before (E2).
+ */
+
+const LIST = 'GET /webhooks?workspace_id=7&page=1&per_page=100';
+const TOKEN = 'the-token-of-w9';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-listen-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Course {
+  readonly args?: readonly string[];
+  /** In place of what the service answers by itself. */
+  readonly answer?: (request: Recorded) => Answer | undefined;
+  /** What happens once the webhook is made. */
+  readonly meanwhile: (url: string, interrupt: () => void) => Promise<unknown>;
+}
+
+const urlIn = ({ body }: Recorded): string => String(Reflect.get(Object(body), 'url'));
+
+const course = async ({ args = [], answer, meanwhile }: Course) => {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new Cancelled('interrupted', EXIT.interrupted));
+  let made: Recorded | undefined;
+  const recorder = await startRecorder((request) => {
+    const own = answer?.(request);
+    const create = request.line === 'POST /webhooks';
+    if (create) {
+      made = request;
+      setTimeout(() => void meanwhile(urlIn(request), interrupt), 20);
+    }
+    if (own !== undefined) return own;
+    if (create) return { body: envelope({ id: 'w9', url: urlIn(request), events: ['x'], token: TOKEN }) };
+    if (!request.line.startsWith('GET /webhooks?')) return { body: envelope({ id: 'w9', token: TOKEN }) };
+    return { body: onePage(made === undefined ? [] : [{ id: 'w9', url: urlIn(made), events: ['x'] }]) };
+  });
+  const line = ['webhooks', 'listen', '--create', '--event', 'x', '--port', '0', '--store', folder];
+  const outcome = await runInProcess([...line, '--output', 'ndjson', ...args], {
+    env: serviceEnv(recorder),
+    interrupted: stop.signal,
+  });
+  await recorder.close();
+  return { ...outcome, lines: recorder.lines() };
+};
+
+const createLine = expect.stringMatching(
+  /^POST \/webhooks \{"workspace_id":7,"url":"http:\/\/127\.0\.0\.1:\d+\/","events":\["x"\]\}$/,
+);
+const DELETE = 'DELETE /webhooks/w9 {"workspace_id":7}';
+
+describe('webhooks listen --create', () => {
+  it('makes a webhook, checks with its token, and deletes it', async () => {
+    const body = eventBody('x');
+    const now = Math.floor(Date.now() / 1000);
+    const headers = signedHeaders(body, { id: 'm', key: TOKEN, seconds: now });
+    const { exit, lines, stdout, stderr } = await course({
+      args: ['--limit', '1'],
+      meanwhile: (url) => post(url, body, headers),
+    });
+    expect(exit, stderr).toBe(0);
+    expect(lines).toEqual([LIST, createLine, DELETE]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'm', event: 'x', signature: 'valid' });
+    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({ listening: { webhook: 'w9' } });
+    expect(stdout + stderr).not.toContain(TOKEN);
+  });
+
+  it('deletes it after Ctrl-C', async () => {
+    const { exit, lines } = await course({ meanwhile: async (_url, interrupt) => interrupt() });
+    expect(exit).toBe(130);
+    expect(lines).toEqual([LIST, createLine, DELETE]);
+  });
+
+  it('finds and deletes one whose making was never answered, and sends nothing twice', async () => {
+    const { exit, lines, stdout } = await course({
+      answer: ({ line }) => (line === 'POST /webhooks' ? { cut: true } : undefined),
+      args: ['--limit', '1'],
+      meanwhile: async (url) => {
+        for (let tries = 0; tries < 100; tries += 1) {
+          const sent = await post(url, eventBody('x')).catch(() => undefined);
+          if (sent?.status === 200) return;
+        }
+      },
+    });
+    expect(exit).toBe(0);
+    expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    expect(lines).toContain('GET /webhooks/w9?workspace_id=7');
+    expect(lines.at(-1)).toBe(DELETE);
+    expect(stdout).toContain('"signature":"none"');
+  });
+
+  it('says what is left behind when it cannot be deleted', async () => {
+    const { exit, stderr } = await course({
+      answer: ({ line }) =>
+        line.startsWith('DELETE')
+          ? { status: 403, body: { success: false, message: 'No.', meta: {} } }
+          : undefined,
+      meanwhile: async (_url, interrupt) => interrupt(),
+    });
+    expect(exit).toBe(4);
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({
+      code: 'left_behind',
+      message: 'the webhook w9 is still there: No.',
+      hint: 'Remove it with: ttctl webhooks delete w9',
+    });
+  });
+
+  it('listens for nothing where it is refused, or only planned', async () => {
+    const refused = await course({
+      answer: ({ line }) =>
+        line.startsWith('POST')
+          ? { status: 422, body: { success: false, message: 'No.', meta: {} } }
+          : undefined,
+      meanwhile: async () => {},
+    });
+    expect(refused.exit).toBe(6);
+    expect(refused.lines).toEqual([LIST, createLine]);
+    const planned = await course({ args: ['--dry-run'], meanwhile: async () => {} });
+    expect(planned).toMatchObject({ exit: 0, lines: [LIST] });
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      status: 'planned',
+      request: { method: 'POST', path: '/webhooks', body: { events: ['x'] } },
+    });
+  });
+
+  it('asks for an address where the service is elsewhere', async () => {
+    const env = { TTCTL_BASE_URL: 'https://api.example/api/v2', TTCTL_TOKEN: 'x', TTCTL_WORKSPACE: '7' };
+    const line = ['webhooks', 'listen', '--create', '--port', '0', '--store', folder];
+    const { exit, stderr } = await runInProcess(line, { env });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('--url');
+    const tunnel = await course({
+      args: ['--url', 'https://tunnel.example/hook'],
+      answer: ({ line }) =>
+        line.startsWith('POST') ? { body: envelope({ id: 'w9', token: TOKEN }) } : undefined,
+      meanwhile: async (url, interrupt) => {
+        expect(url).toBe('https://tunnel.example/hook');
+        interrupt();
+      },
+    });
+    expect(tunnel.lines.at(-1)).toBe(DELETE);
+  });
+});
+
+describe('webhooks listen --webhook', () => {
+  it('checks with the token that the service gives', async () => {
+    const stop = new AbortController();
+    const recorder = await startRecorder(() => {
+      setTimeout(() => stop.abort(new Cancelled('interrupted', EXIT.interrupted)), 300);
+      return { body: envelope({ id: 'w1', token: TOKEN }) };
+    });
+    const line = ['webhooks', 'listen', '--webhook', 'w1', '--port', '0', '--store', folder];
+    const { exit, stderr } = await runInProcess([...line, '--require-signature'], {
+      env: serviceEnv(recorder),
+      interrupted: stop.signal,
+    });
+    await recorder.close();
+    expect(exit, stderr).toBe(130);
+    expect(recorder.lines()).toEqual(['GET /webhooks/w1?workspace_id=7']);
+  });
+});

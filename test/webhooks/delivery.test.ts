@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { type Arrival, deliveryOf, summaryOf } from '../../src/webhooks/delivery.ts';
+import type { SignatureState } from '../../src/webhooks/signature.ts';
+
+const arrival = (body: string | Uint8Array, headers: Arrival['headers'] = [], target = '/'): Arrival => ({
+  method: 'POST',
+  target,
+  headers,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+});
+
+const of = (one: Arrival, state: SignatureState = 'none') =>
+  deliveryOf(one, Date.UTC(2026, 10, 21), () => ({ state }));
+
+describe('a delivery', () => {
+  it('has its own id, else that of its body', () => {
+    expect(of(arrival('x', [['Webhook-Id', 'msg_1']])).id).toBe('msg_1');
+    // printf x | sha256sum
+    expect(of(arrival('x')).id).toBe('sha256:2d711642b726b044');
+  });
+
+  it('finds its event in the body, else in a header', () => {
+    expect(of(arrival('{"event":"a.b","type":"c"}')).event).toBe('a.b');
+    expect(of(arrival('{"event":"","type":"c"}')).event).toBe('c');
+    expect(of(arrival('{"event":{"name":1}}', [['X-Webhook-Event', 'h']])).event).toBe('h');
+    expect(of(arrival('[1]')).event).toBeNull();
+    expect(of(arrival(Buffer.from([0x22, 0xff, 0x22]))).event).toBeNull();
+  });
+
+  it('is the same one by id and path, whatever else changes', () => {
+    const id = [['webhook-id', 'msg_1']] as const;
+    const first = of(arrival('a', id));
+    expect(
+      of(
+        arrival('b', [
+          ['WEBHOOK-ID', 'msg_1'],
+          ['x', 'y'],
+        ]),
+      ).key,
+    ).toBe(first.key);
+    expect(of(arrival('a', id, '/other')).key).not.toBe(first.key);
+    expect(of(arrival('a')).key).toBe(of(arrival('a', [['x', 'y']])).key);
+    expect(of(arrival('a')).key).not.toBe(of(arrival('b')).key);
+    expect(first.key).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('never gives its place to one whose signature is wrong', () => {
+    const id = [['webhook-id', 'msg_1']] as const;
+    const good = of(arrival('a', id), 'valid');
+    expect(of(arrival('a', id), 'invalid').key).not.toBe(good.key);
+    expect(of(arrival('a', id), 'expired').key).toBe(good.key);
+  });
+});
+
+describe('its summary', () => {
+  const summary = (text: string, headers: Arrival['headers'] = []) => {
+    const one = arrival(text, headers);
+    return summaryOf(one, of(one).payload);
+  };
+
+  it.each([
+    [
+      '{"id":"e","data":{"status":"active","note":null,"name":"Ana","id":7,"tags":[1]}}',
+      'id 7, name Ana, status active',
+    ],
+    ['{"a":1,"b":"x"}', 'a 1, b x'],
+    ['{"data":{"project":{},"member":[]}}', 'project, member'],
+    ['[1,2]', '[1,2]'],
+    ['{"data":null}', 'data'],
+    ['', 'no body'],
+  ])('of %s is %s', (text, words) => {
+    expect(summary(text)).toBe(words);
+  });
+
+  it('says what a body is that is not JSON', () => {
+    expect(summary('a=1', [['Content-Type', 'text/plain']])).toBe('not JSON (text/plain)');
+    expect(summary('a=1')).toBe('not JSON (no content type)');
+  });
+});

@@ -1,0 +1,158 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Arrival } from '../../src/webhooks/delivery.ts';
+import { type Reply, type Served, type ServerOptions, serveDeliveries } from '../../src/webhooks/server.ts';
+
+/** Hostile senders at the socket (design/reliability.md, G8). */
+
+let served: Served;
+const arrivals: Arrival[] = [];
+const sockets: Socket[] = [];
+
+const serve = async (more: Partial<ServerOptions> = {}): Promise<void> => {
+  arrivals.length = 0;
+  const receive = async (arrival: Arrival): Promise<Reply> => {
+    arrivals.push(arrival);
+    return { status: 200, text: 'kept' };
+  };
+  served = await serveDeliveries({ host: '127.0.0.1', port: 0, receive, ...more });
+};
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await served.close();
+});
+
+/** A connection, and all that comes back until it ends. */
+const open = (): { socket: Socket; answer: Promise<string> } => {
+  const socket = connect(served.port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  const answer = new Promise<string>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+  return { socket, answer };
+};
+
+const send = (text: string): Promise<string> => {
+  const { socket, answer } = open();
+  socket.write(text);
+  return answer;
+};
+
+const post = (body: string, path = '/', headers = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const status = async (answer: Promise<string>): Promise<number> =>
+  Number(/^HTTP\/1\.1 (\d+)/.exec(await answer)?.[1]);
+
+describe('the socket', () => {
+  it('takes POST alone, and at one path where one is named', async () => {
+    await serve({ path: '/hook' });
+    expect(await status(send(post('{}', '/hook?x=1')))).toBe(200);
+    expect(await status(send(post('{}', '/other')))).toBe(404);
+    expect(await send('GET /hook HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 405[\s\S]*allow: POST/);
+    expect(arrivals.map(({ target }) => target)).toEqual(['/hook?x=1']);
+  });
+
+  it('gives headers and body as they came', async () => {
+    await serve();
+    await send(post('\u00e9', '/', 'X-A: 1\r\nx-a: 2\r\n'));
+    expect(arrivals[0]?.headers).toEqual([
+      ['Host', 'x'],
+      ['Connection', 'close'],
+      ['X-A', '1'],
+      ['x-a', '2'],
+      ['Content-Length', '2'],
+    ]);
+    expect(Buffer.from(arrivals[0]?.body ?? []).toString('utf8')).toBe('\u00e9');
+  });
+
+  it('refuses what is too large: told before, or found out', async () => {
+    await serve({ bodyLimit: 100 });
+    expect(await status(send(post('x'.repeat(100))))).toBe(200);
+    expect(await status(send(post('x'.repeat(101))))).toBe(413);
+    const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await status(send(`${chunked}65\r\n${'x'.repeat(101)}\r\n0\r\n\r\n`))).toBe(413);
+    expect(await status(send(post('', '/', `X-Long: ${'x'.repeat(20_000)}\r\n`)))).toBe(431);
+    expect(await status(send('nonsense\r\n\r\n'))).toBe(400);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  it('answers a good one while 50 say nothing, 50 drip and 50 stop in the middle', async () => {
+    await serve();
+    const slow = Array.from({ length: 150 }, open);
+    slow.forEach(({ socket }, i) => {
+      if (i % 3 === 1) socket.write('POST / HT');
+      if (i % 3 === 2) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    });
+    const dripping = slow.filter((_, i) => i % 3 === 2);
+    const drip = setInterval(() => {
+      for (const { socket } of dripping) socket.write('x');
+    }, 5);
+    await Promise.all(slow.map(({ socket }) => new Promise((done) => socket.once('connect', done))));
+    for (let n = 0; n < 20; n += 1) expect(await status(send(post(`${n}`)))).toBe(200);
+    clearInterval(drip);
+    expect(arrivals).toHaveLength(20);
+  });
+
+  it('cuts those that take too long', { timeout: 15_000 }, async () => {
+    await serve({ headersMs: 200, requestMs: 400 });
+    const half = send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    expect(await status(half)).toBe(408);
+    expect(arrivals).toEqual([]);
+  });
+
+  it('keeps nothing of a sender that goes away in the middle', async () => {
+    await serve();
+    const { socket, answer } = open();
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy());
+    await answer;
+    expect(await status(send(post('whole')))).toBe(200);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  it('at its end answers what has come in, and cuts what has not', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    let came = (): void => {};
+    const arrived = new Promise<void>((done) => {
+      came = done;
+    });
+    await serve({
+      receive: async () => {
+        came();
+        await held;
+        return { status: 200, text: 'kept' };
+      },
+    });
+    const idle = send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    const whole = send(post('{}').replace('Connection: close\r\n', ''));
+    await arrived;
+    const closed = served.close();
+    release();
+    expect(await whole).toMatch(/^HTTP\/1\.1 200[\s\S]*connection: close[\s\S]*kept/);
+    expect(await idle).toBe('');
+    await closed;
+    expect(await send(post('{}'))).toBe('');
+  });
+
+  it('says whose port it is that it cannot have', async () => {
+    await serve();
+    const again = serveDeliveries({
+      host: '127.0.0.1',
+      port: served.port,
+      receive: async () => ({ status: 200, text: '' }),
+    });
+    await expect(again).rejects.toMatchObject({
+      code: 'port_unavailable',
+      exit: 1,
+      reason: 'Another program listens there.',
+    });
+  });
+});

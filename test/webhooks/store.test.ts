@@ -1,0 +1,124 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../src/webhooks/delivery.ts';
+import { findDelivery } from '../../src/webhooks/find.ts';
+import { createStore, prepareStore, type Store } from '../../src/webhooks/store.ts';
+
+let home: string;
+let folder: string;
+let store: Store;
+const warn = () => {};
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
+  folder = join(home, 'state', 'webhooks');
+  prepareStore(folder, true, Date.now());
+  store = createStore(folder, { warn });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const delivery = (id: string | undefined, body: Uint8Array | string = '{}', target = '/') =>
+  deliveryOf(
+    {
+      method: 'POST',
+      target,
+      headers: [['Content-Type', 'x/y'], ...(id === undefined ? [] : [['webhook-id', id] as const])],
+      body: Buffer.from(body),
+    },
+    Date.UTC(2026, 10, 21),
+    () => ({ state: 'unchecked', detail: 'no token is known' }),
+  );
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('the store', () => {
+  it('keeps any bytes, headers and target as they came', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 30 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), text, text, (body, id, value) => {
+        const one = { ...delivery(id, body, `/${value}`), headers: [['X-A', value]] as const };
+        store.keep(one);
+        const { payload: _, ...facts } = store.read(one.key) ?? one;
+        expect(facts).toMatchObject({ id, target: `/${value}`, headers: [['X-A', value]], key: one.key });
+        expect(Buffer.from(facts.body).equals(Buffer.from(body))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps each once, private', () => {
+    expect(store.keep(delivery('a'))).toBe('kept');
+    expect(store.keep(delivery('a', '{"attempt":2}'))).toBe('repeat');
+    expect(store.keep(delivery('b'))).toBe('kept');
+    expect(store.keep(delivery(undefined, 'same'))).toBe('kept');
+    expect(store.keep(delivery(undefined, 'same'))).toBe('repeat');
+    expect(readdirSync(folder)).toHaveLength(3);
+    expect(mode(folder)).toBe('700');
+    for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe('600');
+    expect(createStore(folder, { warn }).keep(delivery('a'))).toBe('repeat');
+  });
+
+  it('writes a damaged one anew, and does not list it', () => {
+    const one = delivery('a');
+    store.keep(one);
+    const path = join(folder, `delivery.${one.key}.json`);
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 50));
+    expect(store.read(one.key)).toBeUndefined();
+    expect(() => findDelivery(store, 'a')).toThrow('no delivery a is kept');
+    expect(store.keep(one)).toBe('kept');
+    expect(findDelivery(store, 'a').id).toBe('a');
+  });
+
+  it('fails where the disk is full, and leaves nothing half', () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const calls = {
+      write: () => {
+        throw full;
+      },
+    };
+    expect(() => createStore(folder, { warn, calls }).keep(delivery('a'))).toThrow(
+      expect.objectContaining({ code: 'disk_full', exit: 1 }),
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
+    writeFileSync(join(home, 'file'), '');
+    expect(() => prepareStore(join(home, 'file'), false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    const own = join(home, 'mine');
+    mkdirSync(own, { mode: 0o755 });
+    prepareStore(own, false, 0);
+    expect(mode(own)).toBe('755');
+    expect(readdirSync(own)).toEqual([]);
+  });
+
+  it('sweeps what killed receivers left', () => {
+    const left = join(folder, 'delivery.0123456789abcdef0123456789abcdef.json.77.0.tmp');
+    writeFileSync(left, 'half');
+    prepareStore(folder, true, Date.now());
+    expect(readdirSync(folder)).toHaveLength(1);
+    utimesSync(left, 0, 0);
+    prepareStore(folder, true, Date.now());
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('finds by id and by key, and says which of several', () => {
+    const [one, other] = [delivery('a', '{}', '/x'), delivery('a', '{}', '/y')];
+    store.keep(one);
+    store.keep(other);
+    expect(() => findDelivery(store, 'a')).toThrow('2 deliveries have the id a');
+    expect(findDelivery(store, other.key.slice(0, 12)).target).toBe('/y');
+    expect(createStore(join(home, 'none'), { warn }).keys()).toEqual([]);
+  });
+});
