@@ -33,7 +33,7 @@ export const liveColumns = ({ forward, exec }: { forward?: string; exec?: string
 ];
 
 export const listColumns: readonly Column[] = [
-  { field: 'received_at', title: 'received', kind: 'time' },
+  { field: 'received_at', title: 'received', kind: 'age' },
   { field: 'id' },
   { field: 'event' },
   { field: 'size', kind: 'number', show: size, drop: 3 },
