@@ -57,10 +57,3 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
       return text;
   }
 };
-
-/** @throws UsageError for what is no port of TCP; 0 means any free one */
-export const readPort = (where: string, text: string): number => {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`${where}: "${text}" is not a port`);
-  return port;
-};

@@ -1,7 +1,7 @@
 import type { ServeOptions } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { readPort } from '../convert.ts';
+import { readPort } from '../port.ts';
 import { wishOf, withWish } from './wish.ts';
 
 /** The same wish as flags, for the process that serves. */

@@ -3,7 +3,7 @@ import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, zoneOption } from '../command.ts';
 import { repeated } from '../options.ts';
-import { ON, withHandOn, withStore } from './receiving.ts';
+import { ON, withHandOn, withStore } from './receiving-flags.ts';
 
 const KNOWN = WEBHOOK_EVENTS.join(', ');
 

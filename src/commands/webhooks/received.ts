@@ -3,7 +3,8 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, secretsOption, zoneOption } from '../command.ts';
 import { listColumns, wholeColumns } from './delivery-columns.ts';
-import { storeOf, withStore } from './receiving.ts';
+import { storeOf } from './receiving.ts';
+import { withStore } from './receiving-flags.ts';
 
 export const webhooksReceived = (door: Door) =>
   withStore(

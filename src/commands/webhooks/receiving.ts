@@ -1,27 +1,10 @@
-import { type Command, Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import type { HandOn, ListenWish } from '../../webhooks/desk.ts';
-import { readPort } from '../convert.ts';
+import { readPort } from '../port.ts';
 
-/** The flags of `listen`, `received` and `replay`, and what they say. */
-
-/** Heading of what is done with a delivery. */
-export const ON = 'Hand on:';
+/** What the flags of `listen`, `received` and `replay` say. */
 
 type Options = Readonly<Record<string, unknown>>;
-
-export const withStore = (command: Command): Command =>
-  command.option('--store <folder>', 'where deliveries are kept; default: webhooks in the state directory');
-
-export const withHandOn = (command: Command): Command =>
-  command
-    .addOption(new Option('--forward <url>', 'post each on to this address, byte for byte').helpGroup(ON))
-    .addOption(
-      new Option(
-        '--exec <command>',
-        'run this in the shell for each: its body on stdin; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
-      ).helpGroup(ON),
-    );
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

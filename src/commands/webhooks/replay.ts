@@ -1,6 +1,7 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { withHandOn, withStore } from './receiving.ts';
+import { withHandOn, withStore } from './receiving-flags.ts';
+import { replay } from './replaying.ts';
 
 export const webhooksReplay = (door: Door) =>
   withStore(
@@ -12,9 +13,4 @@ export const webhooksReplay = (door: Door) =>
         ],
       }).argument('[id...]', 'ids of deliveries that were kept, or - for one a line on stdin'),
     ),
-  ).action(
-    run(door, async (context, targets, options) => {
-      const { replay } = await import('./replaying.ts');
-      await replay(context, targets, options);
-    }),
-  );
+  ).action(run(door, (context, targets, options) => replay(context, targets, options)));

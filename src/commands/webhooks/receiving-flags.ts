@@ -1,0 +1,19 @@
+import { type Command, Option } from 'commander';
+
+/** The flags that `listen`, `received` and `replay` share. */
+
+/** Heading of what is done with a delivery. */
+export const ON = 'Hand on:';
+
+export const withStore = (command: Command): Command =>
+  command.option('--store <folder>', 'where deliveries are kept; default: webhooks in the state directory');
+
+export const withHandOn = (command: Command): Command =>
+  command
+    .addOption(new Option('--forward <url>', 'post each on to this address, byte for byte').helpGroup(ON))
+    .addOption(
+      new Option(
+        '--exec <command>',
+        'run this in the shell for each: its body on stdin; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
+      ).helpGroup(ON),
+    );
