@@ -118,15 +118,15 @@ describe('a question', () => {
 
 describe('a question ends at once, the terminal restored, with', () => {
   it.each([
-    ['Ctrl-C', '\x03'],
-    ['Ctrl-C after text', 'ye\x03'],
-    ['Ctrl-D', '\x04'],
-  ])('%s', async (_name, keys) => {
+    ['Ctrl-C', '\x03', 130],
+    ['Ctrl-C after text', 'ye\x03', 130],
+    ['Ctrl-D', '\x04', 9],
+  ])('%s', async (_name, keys, exit) => {
     const terminal = openTerminal(two, { env: env() });
     await terminal.until(QUESTION);
     const start = performance.now();
     terminal.type(keys);
-    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
+    expect(await terminal.ended).toMatchObject({ exit, restored: true });
     expect(performance.now() - start).toBeLessThan(3000);
     expect(writes()).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('a secret', () => {
     await terminal.until(/Personal Access Token:/);
     terminal.type('pat_ha\x03');
     const { exit, screen, restored } = await terminal.ended;
-    expect([exit, restored]).toEqual([9, true]);
+    expect([exit, restored]).toEqual([130, true]);
     expect(screen).not.toContain('pat_ha');
     expect(recorder.requests).toEqual([]);
   });

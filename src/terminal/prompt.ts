@@ -1,34 +1,16 @@
 import type { Confirmation, Prompter, TextQuestion } from '../context.ts';
-import { Cancelled } from '../outcome.ts';
+import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from './question.ts';
 import { safeCell, safeLines } from './safe-text.ts';
 
-/** Questions on stderr, through @inquirer/core, which is loaded with the first one. */
+/** The questions: yes or no, a secret, a text. */
 
-export interface PrompterOptions {
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stderr: NodeJS.WritableStream;
+export interface PrompterOptions extends QuestionOptions {
   /** Whether a person can be asked: decided by the caller. */
   readonly available: boolean;
-  /** Ends an open question, as Ctrl-C does. */
-  readonly signal?: AbortSignal;
 }
-
-type Core = typeof import('@inquirer/core');
-type Ask<T> = (core: Core) => (config: { end: () => void }, context: object) => Promise<T>;
 
 const YES = /^y(es)?$/i;
 const NO = /^(no?)?$/i;
-
-/** Ctrl-D on an empty line, and the end of the input, close readline without a word. */
-const useEnd = (core: Core, end: () => void): void =>
-  core.useEffect((rl) => {
-    rl.on('close', end);
-    return () => rl.removeListener('close', end);
-  }, []);
-
-/** With something typed readline would take Ctrl-D for a deletion. */
-const isCtrlD = (key: { readonly ctrl: boolean; readonly name: string }): boolean =>
-  key.ctrl && key.name === 'd';
 
 const confirmPrompt =
   (question: string): Ask<boolean> =>
@@ -109,39 +91,7 @@ const sentence = (text: string): string => {
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 };
 
-const ended = (stdin: NodeJS.ReadableStream): boolean =>
-  ('readableEnded' in stdin && stdin.readableEnded === true) ||
-  ('destroyed' in stdin && stdin.destroyed === true);
-
-const cancelled = (): Cancelled => new Cancelled('cancelled: the question was not answered');
-
-const ask = async <T>(options: PrompterOptions, question: Ask<T>, takenBack?: AbortSignal): Promise<T> => {
-  if (ended(options.stdin)) throw cancelled();
-  const core = await import('@inquirer/core');
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  options.signal?.addEventListener('abort', end);
-  takenBack?.addEventListener('abort', end);
-  options.stdin.once('end', end);
-  options.stdin.once('close', end);
-  try {
-    if (options.signal?.aborted === true || takenBack?.aborted === true) throw cancelled();
-    const context = { input: options.stdin, output: options.stderr, signal: controller.signal };
-    return await question(core)({ end }, context);
-  } catch (error) {
-    const ends = [core.ExitPromptError, core.AbortPromptError, core.CancelPromptError];
-    throw ends.some((kind) => error instanceof kind) ? cancelled() : error;
-  } finally {
-    options.signal?.removeEventListener('abort', end);
-    takenBack?.removeEventListener('abort', end);
-    options.stdin.removeListener('end', end);
-    options.stdin.removeListener('close', end);
-    // Readline leaves the input flowing, which would keep the process alive.
-    options.stdin.pause();
-  }
-};
-
-/** A prompter whose questions reject with `Cancelled` (exit 9) on Ctrl-C, Ctrl-D and the end of the input. */
+/** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
 export const createPrompter = (options: PrompterOptions): Prompter => ({
   available: options.available,
   confirm: ({ question, facts }: Confirmation) => {

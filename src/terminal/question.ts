@@ -1,0 +1,83 @@
+import { Cancelled, EXIT } from '../outcome.ts';
+
+/** One question on stderr, by @inquirer/core, which is loaded with the first one. */
+
+export type Core = typeof import('@inquirer/core');
+
+export interface QuestionOptions {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Ends an open question, as SIGINT and SIGTERM do. */
+  readonly signal?: AbortSignal;
+  /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
+  readonly interrupt?: () => void;
+}
+
+/** What `createPrompt` is given: `end` takes the question back. */
+export type Ask<T> = (core: Core) => (config: { end: () => void }, context: object) => Promise<T>;
+
+/** Ctrl-D on an empty line, and the end of the input, close readline without a word. */
+export const useEnd = (core: Core, end: () => void): void =>
+  core.useEffect((rl) => {
+    rl.on('close', end);
+    return () => rl.removeListener('close', end);
+  }, []);
+
+export interface Key {
+  readonly name: string;
+  readonly ctrl: boolean;
+}
+
+/** With something typed readline would take Ctrl-D for a deletion. */
+export const isCtrlD = (key: Key): boolean => key.ctrl && key.name === 'd';
+
+const ended = (stdin: NodeJS.ReadableStream): boolean =>
+  ('readableEnded' in stdin && stdin.readableEnded === true) ||
+  ('destroyed' in stdin && stdin.destroyed === true);
+
+const cancelled = (): Cancelled => new Cancelled('cancelled: the question was not answered');
+
+/** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
+const told = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
+  if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
+  if (error instanceof core.ExitPromptError) {
+    interrupt?.();
+    return new Cancelled('interrupted: the question was not answered', EXIT.interrupted);
+  }
+  const ends = [core.AbortPromptError, core.CancelPromptError];
+  return ends.some((kind) => error instanceof kind) ? cancelled() : error;
+};
+
+/**
+ * Asks one question and leaves the terminal as it was.
+ * @param takenBack ends the question
+ * @throws Cancelled at Ctrl-C (exit 130), Ctrl-D and the end of the input (exit 9)
+ */
+export const ask = async <T>(
+  options: QuestionOptions,
+  question: Ask<T>,
+  takenBack?: AbortSignal,
+): Promise<T> => {
+  const { stdin, stderr, signal } = options;
+  if (ended(stdin)) throw cancelled();
+  const core = await import('@inquirer/core');
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const ends = [signal, takenBack].filter((one) => one !== undefined);
+  for (const one of ends) one.addEventListener('abort', end);
+  stdin.once('end', end);
+  stdin.once('close', end);
+  try {
+    if (ends.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
+    const context = { input: stdin, output: stderr, signal: controller.signal };
+    return await question(core)({ end }, context);
+  } catch (error) {
+    throw told(core, error, options);
+  } finally {
+    for (const one of ends) one.removeEventListener('abort', end);
+    stdin.removeListener('end', end);
+    stdin.removeListener('close', end);
+    // Readline leaves the input flowing, which would keep the process alive.
+    stdin.pause();
+  }
+};
