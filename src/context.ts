@@ -190,6 +190,8 @@ export interface SheetWork {
 
 export interface SheetRows {
   readonly rows: readonly SheetRow[];
+  /** How many rows say that they are for another command. */
+  readonly others: number;
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
   readonly input?: { readonly file: string; readonly sha256: string };
 }

@@ -13,6 +13,8 @@ export interface CarryOut {
   readonly brake: Brake;
   /** For people, after all is done: how to take it back. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
+  /** For people, after the last row whatever became of it. */
+  readonly told?: ((done: readonly string[]) => string) | undefined;
 }
 
 interface Course extends CarryOut {
@@ -29,7 +31,7 @@ const MANY = 20;
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted
  */
 export const carryOut = async (context: Context, course: Course): Promise<void> => {
-  const { count, results, next, close } = course;
+  const { count, results, next, told, close } = course;
   const { output, settings, watch, clock } = context;
   const tally = newTally(clock.now());
   const writes = !settings.dryRun.value;
@@ -41,6 +43,7 @@ export const carryOut = async (context: Context, course: Course): Promise<void> 
     () => output.results(counted(results, tally)),
   );
   const job = (await close?.()) ?? {};
+  if (told !== undefined && writes) output.note(told(tally.done));
   const end = endOf(context, { ...course, tally, job });
   if (end !== undefined) throw end;
   if (next !== undefined && tally.done.length > 0 && writes) output.note(next(tally.done));

@@ -25,6 +25,8 @@ export interface Work extends Words {
   readonly input?: { readonly file: string; readonly sha256: string };
   /** For people, after all is done: how to take it back. */
   readonly next?: (targets: readonly string[]) => string;
+  /** For people, after the last row whatever became of it: what came of the whole. Given the targets that are done. */
+  readonly told?: (done: readonly string[]) => string;
 }
 
 const numbered = (rows: readonly WorkRow[]): readonly NumberedRow[] =>
@@ -44,7 +46,7 @@ export const runRows = async (context: Context, work: Work): Promise<void> => {
   const rows = numbered(work.rows);
   const count = new Set(work.rows.map(({ key }) => key)).size;
   const brake = createBrake();
-  const run: CarryOut = { words: work, count, brake, next: work.next };
+  const run: CarryOut = { words: work, count, brake, next: work.next, told: work.told };
   if (await isJob(context, count)) {
     const { runJob } = await import('./job/run.ts');
     return runJob(context, work, { ...run, rows });

@@ -74,11 +74,8 @@ export const readBefore = async (api: Api, call: Call): Promise<unknown> =>
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
 const SNAPSHOT_MS = 60_000;
 
-/**
- * `readBefore` for the writes of one run: where the proof can, one reading stands for all of them, for a minute.
- * Rows that could be mistaken for one another must not rest on it (`twinOf`): the first alone may.
- */
-export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => number) => {
+/** `readBefore` for the calls of one operation. */
+const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
   const proof = calls[0] && proofOf(calls[0]);
   let taken: { readonly at: number; readonly snapshot: Promise<Snapshot | undefined> } | undefined;
   const read = (beforeRun: NonNullable<Proof['beforeRun']>): Promise<Snapshot | undefined> => {
@@ -102,6 +99,26 @@ export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => numbe
       ),
     );
   };
+};
+
+/**
+ * `readBefore` for the writes of one run: where the proof can, one reading stands for all of an operation, for a
+ * minute. Rows that could be mistaken for one another must not rest on it (`twinOf`): the first alone may.
+ */
+export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => number) => {
+  const ids = new Set(calls.map(({ operation }) => operation.id));
+  const readers = new Map(
+    [...ids].map((id) => [
+      id,
+      readBeforeAll(
+        api,
+        calls.filter(({ operation }) => operation.id === id),
+        now,
+      ),
+    ]),
+  );
+  return async (call: Call, alone: boolean): Promise<unknown> =>
+    readers.get(call.operation.id)?.(call, alone) ?? readBefore(api, call);
 };
 
 /** Writes with the same text make records that look alike: they are sent one after another. */

@@ -5,10 +5,13 @@ import { type Bound, given, parameterOf } from './options.ts';
 
 /** The columns of a command's input file: its flags under their own names, and what names the record. */
 
-/** `target` names the record, `plain` is handed to the command as it is written. */
+/**
+ * `target` names the record, `plain` is handed to the command as it is written, `operation` says which command the row
+ * is for: a run of several operations leaves its failed rows in one file.
+ */
 export type Column =
   | { readonly name: string; readonly use: 'value'; readonly binding: Bound }
-  | { readonly name: string; readonly use: 'target' | 'plain' };
+  | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' };
 
 export interface Columns {
   readonly values: ReadonlyMap<string, Column>;
@@ -53,13 +56,16 @@ export interface Layout {
 
 /** Added to the rows of a file of failed ones. */
 const ERROR = 'error';
+/** In a file of rows for several commands, which have other columns too. */
+const OPERATION = 'operation';
 
 const plain = (name: string): string => name.trim().toLowerCase().replaceAll('-', '_');
 
 const columnOf = (name: string, { values, target, plain }: Columns, named: boolean): Column | undefined => {
   // A column that is a flag too, an e-mail address, names the record where nothing else does.
   if (target.includes(name) && !(values.has(name) && named)) return { name, use: 'target' };
-  return plain.includes(name) ? { name, use: 'plain' } : values.get(name);
+  if (plain.includes(name)) return { name, use: 'plain' };
+  return values.get(name) ?? (name === OPERATION ? { name, use: 'operation' } : undefined);
 };
 
 const unknown = (name: string, { values, target, plain }: Columns): string => {
@@ -93,8 +99,11 @@ export const layoutOf = (headings: readonly string[], columns: Columns): Layout 
   const found = names.map((name) =>
     name === '' || name === ERROR ? undefined : columnOf(name, columns, named),
   );
-  const strange = names.filter((name, index) => found[index] === undefined && name !== '' && name !== ERROR);
   const used = found.filter((column) => column !== undefined);
+  const mixed = used.some(({ use }) => use === 'operation');
+  const strange = names.filter(
+    (name, index) => found[index] === undefined && name !== '' && name !== ERROR && !mixed,
+  );
   return {
     columns: found,
     problems: [...strange.map((name) => unknown(name, columns)), ...clashes(used, columns)],

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedRow, CheckedValue, Schema } from '../bulk/input/row.ts';
 import { UsageError } from '../outcome.ts';
+import { factsOf } from './command.ts';
 import type { Calendar } from './convert.ts';
 import { type Column, columnsOf, type Layout, layoutOf } from './sheet-columns.ts';
 import { checkGiven, type Given, givenFlags } from './values.ts';
@@ -48,6 +49,8 @@ const messageOf = (error: unknown): string => {
 /** The cells of a row by what they are for. */
 interface Sorted {
   target: string | undefined;
+  /** The id of the operation that the row is for, where it says one. */
+  operation: string | undefined;
   readonly given: Given[];
   readonly plain: CheckedValue[];
   readonly problems: string[];
@@ -63,11 +66,12 @@ const place = (sorted: Sorted, column: Column | undefined, cell: unknown): void 
   const text = textOf(cell).trim();
   if (text === '') return;
   if (column.use === 'target') sorted.target = text;
+  else if (column.use === 'operation') sorted.operation = text;
   else sorted.plain.push({ name: column.name, known: text });
 };
 
 const sort = ({ columns }: Layout, names: readonly string[], cells: readonly unknown[]): Sorted => {
-  const sorted: Sorted = { target: undefined, given: [], plain: [], problems: [] };
+  const sorted: Sorted = { target: undefined, operation: undefined, given: [], plain: [], problems: [] };
   for (const [index, column] of columns.entries()) {
     try {
       if (names[index]?.trim() === '' && textOf(cells[index]).trim() !== '') {
@@ -107,6 +111,7 @@ const createMissing = (complete: Complete, nameOf: (parameter: string) => string
 /** @param complete what the operation needs, wherever it comes from */
 export const schemaOf = (command: Command, calendar: Calendar, complete: Complete): Schema => {
   const columns = columnsOf(command);
+  const operation = factsOf(command).operation?.id;
   const own = [...columns.values.values()].flatMap((column) =>
     column.use === 'value' ? [column.binding] : [],
   );
@@ -126,6 +131,9 @@ export const schemaOf = (command: Command, calendar: Calendar, complete: Complet
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
     const found = layout(names);
     const sorted = sort(found, names, cells);
+    if (sorted.operation !== undefined && sorted.operation !== operation) {
+      return { target: sorted.target, values: [], problems: [], other: true };
+    }
     const said = new Set(sorted.given.map(({ binding }) => binding.name));
     const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sorted.given];
     const checked = checkGiven(given, calendar);

@@ -41,6 +41,8 @@ export interface CheckedValue {
 }
 
 export interface CheckedRow {
+  /** The row says that it is for another command: it is passed over. */
+  readonly other?: true;
   /** The record that the row is about, as written; `undefined` where the command has none or the row names none. */
   readonly target: string | undefined;
   readonly values: readonly CheckedValue[];

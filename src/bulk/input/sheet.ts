@@ -1,7 +1,7 @@
 import type { LookUps, Lookup, Sheet, SheetRow, SheetRows, SheetWork } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { createPack, type Pack } from './pack.ts';
+import { createHeld, type Held } from './held.ts';
 import type { CheckedValue, RawRow, ReadRow, Schema, Wanted } from './row.ts';
 
 /**
@@ -18,35 +18,6 @@ interface Source {
   /** The file, once all of it has been read. */
   readonly input?: () => SheetRows['input'];
 }
-
-/** Rows that are right, in their order. */
-interface Held {
-  readonly size: number;
-  add(row: RawRow): void;
-  at(index: number): Omit<RawRow, 'heading'>;
-  clear(): void;
-}
-
-const createHeld = (): Held => {
-  const pack: Pack = createPack();
-  const headings: (readonly string[])[] = [];
-  const places = new Map<readonly string[], number>();
-  return {
-    get size() {
-      return pack.size;
-    },
-    add({ line, number, names, cells }) {
-      const place = places.get(names) ?? headings.push(names) - 1;
-      places.set(names, place);
-      pack.add(JSON.stringify([line, number, place, cells]));
-    },
-    at(index) {
-      const [line, number, place, cells] = JSON.parse(pack.at(index)) as [number, number, number, unknown[]];
-      return { line, number, names: headings[place] ?? [], cells };
-    },
-    clear: () => pack.clear(),
-  };
-};
 
 type IdsOf = (wanted: Wanted) => readonly string[];
 
@@ -75,7 +46,11 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
     const { line, heading = line, names, cells } = row;
     if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
     seen.add(names);
-    const { target, values, problems } = schema.check(names, cells);
+    const { target, values, problems, other } = schema.check(names, cells);
+    if (other === true) {
+      held.others += 1;
+      return;
+    }
     for (const problem of problems) faults.add(line, problem);
     if (problems.length === 0 && schema.headingProblems(names).length === 0) {
       // Names stand where their ids will.
@@ -100,7 +75,10 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
     faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
   }
   faults.throwIfAny();
-  if (held.size === 0) throw new UsageError(`${name} has no rows`, { code: 'invalid_input' });
+  if (held.size === 0) {
+    const what = held.others === 0 ? 'no rows' : 'no rows for this command';
+    throw new UsageError(`${name} has ${what}`, { code: 'invalid_input' });
+  }
   return held;
 };
 
@@ -192,6 +170,6 @@ export const openSheet = (source: Source): Sheet => ({
     const rows = Array.from({ length: held.size }, (_, index) => reopened(held, index, source, found));
     checkOnce(rows, held, work, faults);
     const input = source.input?.();
-    return { rows, ...(input === undefined ? {} : { input }) };
+    return { rows, others: held.others, ...(input === undefined ? {} : { input }) };
   },
 });

@@ -1,7 +1,7 @@
 import type { Call } from '../../api/client.ts';
 import type { Context, Sheet, SheetRow } from '../../context.ts';
 import { permit } from '../permit.ts';
-import { runRows, type Work, type WorkRow } from '../run-rows.ts';
+import { plural, runRows, type Work, type WorkRow } from '../run-rows.ts';
 
 /** The rows of `--from-file` as a run: one write each. */
 
@@ -63,11 +63,16 @@ export const runSheet = async <V>(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const { resolve, once } = work;
-  const { rows: read, input } = await sheet.read({
+  const {
+    rows: read,
+    input,
+    others,
+  } = await sheet.read({
     check: (values, target) => work.call(target ?? '', values as V).check(),
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
+  if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands passed over`);
   const rows = read.map((row) => workRow(row, work));
   const firsts = distinct(rows);
   const words = (index: number): string => {

@@ -19,6 +19,8 @@ const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | 
 };
 
 const CORRECT = 'Correct the failed rows and feed them back with --from-file';
+/** Where a run had several operations, the file says of each row which it is for. */
+const CORRECT_EACH = `${CORRECT}: each command takes its own`;
 
 const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
@@ -33,12 +35,14 @@ export const closeJob = async ({ jobs }: Context, id: string): Promise<JobFacts>
   if (job === undefined) return {};
   const file = await saveFailed(desk, job);
   const further = goOn(countsOf(job), resumeLine(job.head));
+  const operations = new Set(job.rows.flatMap((row) => (row.state === 'failed' ? row.operation : [])));
+  const correct = operations.size > 1 ? CORRECT_EACH : CORRECT;
   const rows = `See what became of each row: ttctl jobs show ${id}`;
   return {
-    hint: [...(file === undefined ? [] : [`${CORRECT}.`]), ...(further.length > 0 ? further : [rows])].join(
+    hint: [...(file === undefined ? [] : [`${correct}.`]), ...(further.length > 0 ? further : [rows])].join(
       '\n',
     ),
-    whole: [...(file === undefined ? [] : [`${CORRECT}: ${file}`]), ...further].join('\n'),
+    whole: [...(file === undefined ? [] : [`${correct}: ${file}`]), ...further].join('\n'),
     done: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
   };

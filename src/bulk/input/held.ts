@@ -1,0 +1,34 @@
+import { createPack, type Pack } from './pack.ts';
+import type { RawRow } from './row.ts';
+
+/** Rows that are right, in their order. */
+export interface Held {
+  readonly size: number;
+  /** Rows that were passed over. */
+  others: number;
+  add(row: RawRow): void;
+  at(index: number): Omit<RawRow, 'heading'>;
+  clear(): void;
+}
+
+export const createHeld = (): Held => {
+  const pack: Pack = createPack();
+  const headings: (readonly string[])[] = [];
+  const places = new Map<readonly string[], number>();
+  return {
+    others: 0,
+    get size() {
+      return pack.size;
+    },
+    add({ line, number, names, cells }) {
+      const place = places.get(names) ?? headings.push(names) - 1;
+      places.set(names, place);
+      pack.add(JSON.stringify([line, number, place, cells]));
+    },
+    at(index) {
+      const [line, number, place, cells] = JSON.parse(pack.at(index)) as [number, number, number, unknown[]];
+      return { line, number, names: headings[place] ?? [], cells };
+    },
+    clear: () => pack.clear(),
+  };
+};

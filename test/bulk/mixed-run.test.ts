@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { Api, Call } from '../../src/api/client.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { operations } from '../../src/api/operations.ts';
+import { readBeforeRun } from '../../src/bulk/settle.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** A run of several operations: what is read before, and its failed rows fed back. */
+
+const { projects, timesheets } = operations;
+
+const callOf = (operation: Operation, values: object): Call => ({
+  operation,
+  values: { ...values },
+  check: () => {},
+  send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),
+  pages: async function* () {},
+});
+
+describe('what is known before a write', () => {
+  it('is read for each operation by itself, and once for all of it', async () => {
+    const lists: string[] = [];
+    const list = (noun: string, rows: readonly object[]) => () => ({
+      async *pages() {
+        lists.push(noun);
+        yield { rows, total: rows.length };
+      },
+    });
+    const api = { projects: { list: list('projects', [{ id: 1, name: 'Kiosk' }]) } } as unknown as Api;
+    const [sheet, kiosk, other] = [
+      callOf(timesheets.approve, { timesheetId: 't1' }),
+      callOf(projects.create, { name: 'kiosk' }),
+      callOf(projects.create, { name: 'Other' }),
+    ];
+    for (const calls of [
+      [sheet, kiosk, other],
+      [kiosk, sheet, other],
+    ]) {
+      lists.length = 0;
+      const known = readBeforeRun(api, calls, () => 0);
+      expect(await known(sheet, false)).toBeUndefined();
+      expect(await known(kiosk, false)).toEqual(['1']);
+      expect(await known(other, false)).toEqual([]);
+      expect(lists).toEqual(['projects']);
+    }
+  });
+});
+
+const FILE = [
+  'operation,id,reason,comment,error',
+  'timesheets.approve,t1,,,Too late.',
+  'leaves.reject,l1,No cover,,Too late.',
+  'time-requests.reject,r1,,Twice,Too late.',
+].join('\n');
+
+const feed = async (args: string, text = FILE) => {
+  const recorder = await startRecorder(() => ({ body: envelope(null) }));
+  try {
+    const words = [...args.split(' '), '--from-file', '-', '--yes'];
+    const outcome = await runInProcess(words, { env: serviceEnv(recorder), stdin: text });
+    return { ...outcome, lines: recorder.lines() };
+  } finally {
+    await recorder.close();
+  }
+};
+
+describe('a file of rows for several commands', () => {
+  it.each([
+    ['timesheets approve', 'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}'],
+    ['leaves reject', 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover"}'],
+    [
+      'time-requests reject',
+      'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"Twice"}',
+    ],
+  ])('%s takes its own, and tells of the others', async (args, line) => {
+    const { exit, stderr, lines } = await feed(args);
+    expect([exit, lines], stderr).toEqual([0, [line]]);
+    expect(stderr).toContain('2 rows for other commands passed over');
+  });
+
+  it('that has none for the command is refused before the first request', async () => {
+    const { exit, stderr, lines } = await feed('leaves approve');
+    expect([exit, lines]).toEqual([2, []]);
+    expect(stderr).toContain('stdin has no rows for this command');
+  });
+
+  it('checks its own rows, and a row that says no operation is its own', async () => {
+    const { exit, stderr, lines } = await feed(
+      'leaves reject',
+      'operation,id,reason\nleaves.reject,l1,\n,l2,\n',
+    );
+    expect([exit, lines]).toEqual([2, []]);
+    expect(stderr).toContain('stdin:2: missing reason');
+    expect(stderr).toContain('stdin:3: missing reason');
+  });
+
+  it('is the only one that may have columns of other commands', async () => {
+    const { exit, stderr } = await feed('leaves reject', 'id,reason,comment\nl1,No,\n');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('unknown column "comment"');
+  });
+});
