@@ -9,6 +9,7 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
+import type { ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
@@ -145,6 +146,8 @@ export interface NameSource {
   load(ids: readonly unknown[]): Promise<void>;
   /** After `load`: the name, with the id where several have it; the id itself where there is none. */
   of(id: unknown): string | null;
+  /** The whole record, of an id that was loaded before others brought its page. */
+  record(id: unknown): Row | undefined;
 }
 
 export interface Names {
@@ -248,6 +251,10 @@ export interface Context {
   auth(): Promise<AuthDesk>;
   jobs(): Promise<JobDesk>;
   webhooks(): Promise<WebhookDesk>;
+  /** The screen on which a person decides on many things. */
+  readonly reviews: ReviewDesk;
+  /** IANA name of the zone that days and times are meant and shown in. */
+  timeZone(): string;
   /** Shows long work on a terminal while it goes on. */
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
   /** From now on requests are some of very many: they let those of other commands pass. */

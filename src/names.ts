@@ -14,6 +14,9 @@ interface Origin {
 const createSource = ({ pages, name }: Origin): NameSource => {
   const known = new Map<string, string>();
   const holders = new Map<string, number>();
+  // The records of those that were asked for; a list may be long.
+  const records = new Map<string, Row>();
+  const asked = new Set<string>();
   let list: AsyncGenerator<Page> | undefined;
   let loading: Promise<void> = Promise.resolve();
 
@@ -24,6 +27,7 @@ const createSource = ({ pages, name }: Origin): NameSource => {
       if (next.done === true) return;
       for (const row of next.value.rows) {
         known.set(String(row.id), name(row));
+        if (asked.has(String(row.id))) records.set(String(row.id), row);
         holders.set(name(row), (holders.get(name(row)) ?? 0) + 1);
       }
     }
@@ -31,6 +35,7 @@ const createSource = ({ pages, name }: Origin): NameSource => {
   return {
     load(ids) {
       const wanted = ids.filter((id) => id != null).map(String);
+      for (const id of wanted) asked.add(id);
       loading = loading
         .then(() => readOn(wanted))
         .catch((error) => {
@@ -45,6 +50,7 @@ const createSource = ({ pages, name }: Origin): NameSource => {
       if (found === undefined) return String(id);
       return holders.get(found) === 1 ? found : `${found} (${id})`;
     },
+    record: (id) => records.get(String(id)),
   };
 };
 

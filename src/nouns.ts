@@ -19,6 +19,12 @@ const TOOL = 'Set up:';
 
 export const NOUNS: readonly Noun[] = [
   {
+    name: 'inbox',
+    about: 'all that waits for a decision, the oldest first; on a terminal to decide on it',
+    heading: WORK,
+    load: async () => (await import('./commands/inbox/index.ts')).inbox,
+  },
+  {
     name: 'workspaces',
     about: 'list workspaces, choose the default one',
     heading: WORK,

@@ -52,7 +52,7 @@ export const openProgress = (machine: Machine, settings: Settings): Progress =>
   });
 
 /** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
-const isUnicode = ({ env }: Machine): boolean => {
+export const isUnicode = ({ env }: Machine): boolean => {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return locale === '' || /utf-?8/i.test(locale);
 };

@@ -15,6 +15,7 @@ import { createLookUps } from './look-ups.ts';
 import { deafened, type Machine } from './machine.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress } from './open-output.ts';
+import { reviewsFor } from './open-reviews.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
 import { readRaws } from './raws.ts';
 import { readStdin, readText } from './read-text.ts';
@@ -160,6 +161,8 @@ export const openContext = async (
       const { note } = output;
       return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
     },
+    reviews: reviewsFor({ machine, settings, flags, prompter, service, directory: places.state }),
+    timeZone,
     watch,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: () => readStdin(machine),

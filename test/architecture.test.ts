@@ -58,6 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   terminal: [
     'lazy.ts',
     'address.ts',
+    'review.ts',
     'context.ts',
     'http/transport.ts',
     'api/page.ts',
@@ -69,6 +70,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   bulk: ['api/', 'context.ts', 'outcome.ts', 'disk/json.ts', 'terminal/spreadsheet-cell.ts'],
   commands: [
     'finding.ts',
+    'review.ts',
     'api/',
     'bulk/',
     'context.ts',
@@ -102,9 +104,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The files that Node is started with: they find the parts of the built program.
   start: ['config/paths.ts'],
   'lazy.ts': [],
+  // Types only: what a person decides on at the review screen.
+  'review.ts': [],
   // Types only: what a command is handed.
   'context.ts': [
     'finding.ts',
+    'review.ts',
     'api/',
     'auth/credentials.ts',
     'auth/desk.ts',
@@ -128,9 +133,11 @@ const ROOTS = new Set([
   'confirm.ts',
   'doctor.ts',
   'open-output.ts',
+  'open-reviews.ts',
   'open-sheet.ts',
   'machine.ts',
   'job-desk.ts',
+  'review-desk.ts',
   'auth-desk.ts',
   'renewing.ts',
   'renew.ts',

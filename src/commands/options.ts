@@ -7,8 +7,11 @@ import type { Lookup } from '../context.ts';
  * runs (`readValues`), so that `--help` wins over a bad one and all bad values are told at once.
  */
 
+/** What a flag is for: an operation, or a command that has filters of its own. */
+type Owner = Pick<Operation, 'id' | 'parameters'>;
+
 export interface Bound {
-  readonly operation: Operation;
+  readonly operation: Owner;
   readonly name: string;
   readonly parameter: Parameter;
   readonly lookup?: Lookup;
@@ -61,7 +64,7 @@ export interface FlagOptions {
 }
 
 /** A flag for one parameter of an operation. */
-export const flag = <O extends Operation>(
+export const flag = <O extends Owner>(
   operation: O,
   name: keyof O['parameters'] & string,
   { as, lookup, about }: FlagOptions = {},

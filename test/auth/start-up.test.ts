@@ -1,21 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { loadedWith, SRC } from '../support/loaded.ts';
 
 /** What an ordinary command loads: nothing of OAuth2 (design/performance.md). */
-
-const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
-
-/** Every file that is loaded with this one, dynamic imports and types left out. */
-const loadedWith = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
-  if (seen.has(file) || !existsSync(join(SRC, file))) return seen;
-  seen.add(file);
-  const text = readFileSync(join(SRC, file), 'utf8');
-  for (const [, to = ''] of text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)'/gm))
-    loadedWith(normalize(join(dirname(file), to)), seen);
-  return seen;
-};
 
 const OAUTH = [
   'auth/callback.ts',

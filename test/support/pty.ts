@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { BIN } from './binary.ts';
 
 /**
- * The built program in a real pseudo-terminal of 80 columns, by `script` (util-linux; part of every Debian). What is
+ * The built program in a real pseudo-terminal of 24 lines, by `script` (util-linux; part of every Debian). What is
  * typed goes through the terminal's own line discipline, as from a keyboard.
  */
 
@@ -27,6 +27,8 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   /** After the command line: `>/dev/null`. */
   readonly redirect?: string;
+  /** Of the terminal; default 80. */
+  readonly columns?: number;
 }
 
 const PATIENCE_MS = 10_000;
@@ -35,9 +37,9 @@ const END = /\[exit (\d+) (\w+)\]/;
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 // The shell outlives a Ctrl-C that reaches the whole foreground group.
-const scriptOf = (args: readonly string[], redirect: string): string =>
+const scriptOf = (args: readonly string[], redirect: string, columns: number): string =>
   [
-    'stty cols 80 rows 24; before=$(stty -g); trap : INT',
+    `stty cols ${columns} rows 24; before=$(stty -g); trap : INT`,
     `${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`,
     'code=$?; after=$(stty -g); state=changed; [ "$before" = "$after" ] && state=same',
     'echo; echo "[exit $code $state]"',
@@ -59,8 +61,11 @@ const watch = (child: ChildProcess) => {
   return { screen: () => screen, waiting };
 };
 
-export const openTerminal = (args: readonly string[], { env, redirect = '' }: TerminalOptions): Terminal => {
-  const child = spawn('script', ['-qec', scriptOf(args, redirect), '/dev/null'], {
+export const openTerminal = (
+  args: readonly string[],
+  { env, redirect = '', columns = 80 }: TerminalOptions,
+): Terminal => {
+  const child = spawn('script', ['-qec', scriptOf(args, redirect, columns), '/dev/null'], {
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
   child.stdin.on('error', () => {});

@@ -1,0 +1,123 @@
+import type { Api, Call } from '../../api/client.ts';
+import { runRows, type WorkRow } from '../../bulk/run-rows.ts';
+import type { Context } from '../../context.ts';
+import type { Choice, Review } from '../../review.ts';
+import { type Item, type Kind, keyOf } from './item.ts';
+import { lineOf } from './present.ts';
+
+/** Sends what was chosen: one question, one run of several operations. */
+
+interface Calls {
+  readonly approve: (api: Api, id: string) => Call;
+  readonly reject: (api: Api, id: string, reason: string) => Call;
+  /** What a rejection calls its words. */
+  readonly reason: 'reason' | 'comment';
+}
+
+const CALLS: Readonly<Record<Kind, Calls>> = {
+  timesheet: {
+    approve: ({ timesheets }, timesheetId) => timesheets.approve({ timesheetId }),
+    reject: ({ timesheets }, timesheetId, reason) => timesheets.reject({ timesheetId, reason }),
+    reason: 'reason',
+  },
+  leave: {
+    approve: ({ leaves }, leaveRequestId) => leaves.approve({ leaveRequestId }),
+    reject: ({ leaves }, leaveRequestId, reason) => leaves.reject({ leaveRequestId, reason }),
+    reason: 'reason',
+  },
+  'time-request': {
+    approve: ({ timeRequests }, id) => timeRequests.approve({ id }),
+    reject: ({ timeRequests }, id, comment) => timeRequests.reject({ id, comment }),
+    reason: 'comment',
+  },
+};
+
+/** So many lines of each decision are shown before the question. */
+const SAMPLE = 5;
+
+const counts = (choices: readonly Choice[]) => {
+  const approved = choices.filter(({ verdict }) => verdict === 'approve').length;
+  return [
+    ...(approved === 0 ? [] : [`approve ${approved}`]),
+    ...(approved === choices.length ? [] : [`reject ${choices.length - approved}`]),
+  ];
+};
+
+const sample = (lines: readonly string[]): readonly string[] =>
+  lines.length <= SAMPLE ? lines : [...lines.slice(0, SAMPLE), `… and ${lines.length - SAMPLE} more`];
+
+/** The rejections with their reasons stand last, next to the question. */
+const factLines = (choices: readonly Choice[], { items }: Review): readonly string[] => {
+  const lines = new Map(items.map((item) => [item.key, lineOf(item)]));
+  const told = (verdict: Choice['verdict']) =>
+    sample(
+      choices
+        .filter((choice) => choice.verdict === verdict)
+        .map(
+          (choice) => `${lines.get(choice.key)}${choice.verdict === 'reject' ? `  "${choice.reason}"` : ''}`,
+        ),
+    ).map((line, n) => `${n === 0 ? verdict.padEnd(9) : ' '.repeat(9)}  ${line}`);
+  return [...told('approve'), ...told('reject')];
+};
+
+const rowOf = (api: Api, { kind, id }: Item, choice: Choice): WorkRow => {
+  const calls = CALLS[kind];
+  const rejected = choice.verdict === 'reject';
+  const call = rejected ? calls.reject(api, id, choice.reason) : calls.approve(api, id);
+  const columns = {
+    operation: call.operation.id,
+    id,
+    ...(rejected ? { [calls.reason]: choice.reason } : {}),
+  };
+  return { target: id, key: `${kind}:${id}`, call, columns };
+};
+
+/** `5 approved, 2 rejected, 1 not decided; 4 wait` */
+const outcome = (rows: readonly WorkRow[], done: readonly string[], all: number): string => {
+  const ended = new Set(done);
+  const count = (verdict: string) =>
+    rows.filter(({ target, call }) => ended.has(target) && call.operation.id.endsWith(`.${verdict}`)).length;
+  const [approved, rejected] = [count('approve'), count('reject')];
+  const missed = rows.length - approved - rejected;
+  const left = all - approved - rejected;
+  const parts = [
+    ...(approved === 0 ? [] : [`${approved} approved`]),
+    ...(rejected === 0 ? [] : [`${rejected} rejected`]),
+    ...(missed === 0 ? [] : [`${missed} not decided`]),
+  ];
+  const next = left === 0 ? 'nothing waits any more' : `${left} still waiting: ttctl inbox`;
+  return `${parts.join(', ')}; ${next}`;
+};
+
+export interface Chosen {
+  readonly items: readonly Item[];
+  /** How many wait, those that were not shown among them. */
+  readonly total: number;
+  readonly review: Review;
+  /** In the order of the items. */
+  readonly choices: readonly Choice[];
+}
+
+/** @throws Cancelled when declined; as `runRows` */
+export const sendChoices = async (
+  context: Context,
+  { items, total, review, choices }: Chosen,
+): Promise<void> => {
+  const { api, settings, reviews, confirm } = context;
+  const byKey = new Map(items.map((item) => [keyOf(item), item]));
+  const rows = choices.flatMap((choice) => {
+    const item = byKey.get(choice.key);
+    return item === undefined ? [] : [rowOf(api, item, choice)];
+  });
+  for (const { call } of rows) call.check();
+  if (!settings.dryRun.value) {
+    await confirm({ question: counts(choices).join(' and '), facts: factLines(choices, review) });
+    await reviews.remember(choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : [])));
+  }
+  await runRows(context, {
+    verb: ['decide', 'decided'],
+    noun: ['request', 'requests'],
+    rows,
+    told: (done) => outcome(rows, done, total),
+  });
+};

@@ -1,0 +1,116 @@
+import type { Api } from '../../api/client.ts';
+import type { Page, Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
+import { Cancelled, EXIT, Failure } from '../../outcome.ts';
+import { type Item, itemOf, KINDS, type Kind, oldestFirst } from './item.ts';
+
+/** All that waits, from the lists of the service side by side. */
+
+/** What of it is wanted. */
+export interface Wish {
+  readonly kinds: readonly Kind[];
+  readonly userId?: number | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** A list that could not be read. */
+export interface Missing {
+  /** Plural, for people. */
+  readonly noun: string;
+  readonly failure: Failure;
+}
+
+export interface Inbox {
+  /** The oldest first. */
+  readonly items: readonly Item[];
+  /** How many there are, `--limit` aside. */
+  readonly total: number;
+  readonly missing: readonly Missing[];
+}
+
+interface Source {
+  readonly noun: string;
+  /** The state that waits. */
+  readonly state: string;
+  readonly pages: (api: Api, wish: Wish) => AsyncIterable<Page>;
+}
+
+const range = ({ from, to }: Wish) => ({ date_from: from, date_to: to });
+
+const SOURCES: Readonly<Record<Kind, Source>> = {
+  timesheet: {
+    noun: 'timesheets',
+    state: 'submitted',
+    // The list has no filter by member.
+    pages: (api, wish) => api.timesheets.list({ status: 'submitted', ...range(wish) }).pages(),
+  },
+  leave: {
+    noun: 'leave requests',
+    state: 'pending',
+    pages: (api, wish) =>
+      api.leaves.list({ status: 'pending', user_id: wish.userId, ...range(wish) }).pages(),
+  },
+  'time-request': {
+    noun: 'time requests',
+    state: 'pending',
+    pages: (api, wish) =>
+      api.timeRequests.list({ status: 'pending', user_id: wish.userId, ...range(wish) }).pages(),
+  },
+};
+
+/** A server may ignore a filter: what is in another state can not be decided on. */
+const read = async (api: Api, kind: Kind, wish: Wish): Promise<readonly Item[]> => {
+  const { pages, state } = SOURCES[kind];
+  const items: Item[] = [];
+  const isMeant = ({ userId }: Item) => wish.userId === undefined || String(userId) === String(wish.userId);
+  for await (const { rows } of pages(api, wish)) {
+    const waiting = rows.filter((row: Row) => row.status === state);
+    items.push(...waiting.map((row) => itemOf(kind, row)).filter(isMeant));
+  }
+  return items;
+};
+
+/** An interrupt ends the run; any other failure leaves the other lists. */
+const readOrMiss = async (api: Api, kind: Kind, wish: Wish): Promise<readonly Item[] | Missing> => {
+  try {
+    return await read(api, kind, wish);
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+    return { noun: SOURCES[kind].noun, failure: error };
+  }
+};
+
+/** @throws the failure when no list could be read */
+export const gather = async ({ api }: Pick<Context, 'api'>, wish: Wish): Promise<Inbox> => {
+  const kinds = KINDS.filter((kind) => wish.kinds.includes(kind));
+  const lists = await Promise.all(kinds.map((kind) => readOrMiss(api, kind, wish)));
+  const missing = lists.filter((list) => 'failure' in list);
+  const [first] = missing;
+  if (first !== undefined && missing.length === kinds.length) throw first.failure;
+  const items = lists.flatMap((list) => ('failure' in list ? [] : list));
+  return { items: oldestFirst(items), total: items.length, missing };
+};
+
+/** What to say of lists that are missing while the others are shown. */
+export const missingText = ({ noun, failure }: Missing): string => `${noun} are missing: ${failure.message}`;
+
+/**
+ * A part of the inbox must not pass for all of it (contract, section 3: some failed).
+ * @throws Failure (exit 8) when a list is missing
+ */
+export const checkWhole = ({ missing }: Inbox): void => {
+  const [first] = missing;
+  if (first === undefined) return;
+  const { message, reason, hint, details } = first.failure;
+  throw new Failure(
+    `not all of the inbox: ${missing.map(({ noun }) => noun).join(' and ')} could not be listed`,
+    {
+      code: 'partial',
+      exit: EXIT.partial,
+      reason: [message, reason].filter(Boolean).join('\n'),
+      hint,
+      details,
+    },
+  );
+};

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander';
+import { operations } from '../../api/operations.ts';
+import type { Context } from '../../context.ts';
+import { type Door, runFlags } from '../../run.ts';
+import { periodOption, withFacts, zoneOption } from '../command.ts';
+import { flag } from '../options.ts';
+import { KINDS, type Kind } from './item.ts';
+
+const { leaves } = operations;
+
+/** The kinds as a flag of the table would have them. */
+const filters = {
+  id: 'inbox',
+  parameters: { kinds: { type: 'string[]', about: 'only these kinds', choices: KINDS } },
+} as const;
+
+const isPlain = ({ settings: { output, columns, sort } }: Context): boolean =>
+  output.value === 'table' && columns === undefined && sort === undefined;
+
+const show = async (context: Context, values: Readonly<Record<string, unknown>>): Promise<void> => {
+  const { showInbox } = await import('./show.ts');
+  await showInbox(context, isPlain(context) && context.reviews.available, {
+    kinds: (values.kinds as readonly Kind[] | undefined) ?? KINDS,
+    userId: values.user_id as number | undefined,
+    from: values.date_from as string | undefined,
+    to: values.date_to as string | undefined,
+  });
+};
+
+/** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
+export const inbox = (command: Command, door: Door): Command =>
+  withFacts(command, {
+    examples: [
+      'ttctl inbox',
+      'ttctl inbox --kind timesheet,leave --period last-week',
+      'ttctl inbox --no-input',
+      'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
+      'ttctl inbox --kind timesheet --output ids',
+    ],
+    writes: true,
+  })
+    .addOption(flag(filters, 'kinds', { as: 'kind' }))
+    .addOption(
+      flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only what is of this member' }),
+    )
+    .addOption(flag(leaves.list, 'date_from', { about: 'only what is about this day or later' }))
+    .addOption(flag(leaves.list, 'date_to', { about: 'only what is about this day or earlier' }))
+    .addOption(periodOption())
+    .addOption(new Option('--limit <n>', 'at most this many, the oldest first'))
+    .addOption(zoneOption())
+    .action(runFlags(door, show));

@@ -1,0 +1,138 @@
+import type { Row } from '../../api/page.ts';
+import { isDay } from '../../calendar.ts';
+
+/** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
+
+export const KINDS = ['timesheet', 'leave', 'time-request'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Item {
+  readonly kind: Kind;
+  readonly id: string;
+  /** As the service sent it; null where it did not. */
+  readonly userId: unknown;
+  /** Where the record itself names the person. */
+  readonly memberName: string | null;
+  /** First and last day; of a time request the days as they are written. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Of a time request: ISO 8601, as sent. */
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly hours: number | null;
+  readonly days: number | null;
+  readonly policyId: unknown;
+  readonly projectId: unknown;
+  /** Of a leave. */
+  readonly paid: boolean | null;
+  readonly note: string | null;
+  /** Since when it waits: milliseconds since the epoch, and as sent. */
+  readonly since: number | null;
+  readonly sinceText: string | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const numberOf = (value: unknown): number | null => {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
+  return Number.isFinite(Number(value)) ? Number(value) : null;
+};
+
+const dayOf = (value: unknown): string | null => {
+  const day = textOf(value)?.slice(0, 10) ?? '';
+  return isDay(day) ? day : null;
+};
+
+/** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
+export const instant = (value: unknown): number | null => {
+  const text = textOf(value)?.trim().replace(' ', 'T');
+  if (text === undefined) return null;
+  const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) ? null : ms;
+};
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Row)[name] : undefined;
+
+const NOTHING = {
+  memberName: null,
+  start: null,
+  end: null,
+  days: null,
+  policyId: null,
+  projectId: null,
+  paid: null,
+  note: null,
+} as const;
+
+const waitingSince = (value: unknown) => ({ since: instant(value), sinceText: textOf(value) });
+
+/** Newer generations of the service give minutes, and the person as an object (spec/notes.md, Records). */
+const sheetItem = (row: Row): Item => {
+  const minutes = numberOf(row.total_minutes);
+  return {
+    ...NOTHING,
+    kind: 'timesheet',
+    id: String(row.id),
+    userId: row.user_id ?? inside(row.member, 'id') ?? null,
+    memberName: textOf(inside(row.member, 'name')),
+    from: dayOf(row.date_from),
+    to: dayOf(row.date_to),
+    hours: numberOf(row.total_hours) ?? (minutes === null ? null : minutes / 60),
+    ...waitingSince(row.submitted_on),
+  };
+};
+
+const leaveItem = (row: Row): Item => ({
+  ...NOTHING,
+  kind: 'leave',
+  id: String(row.id),
+  userId: row.user_id ?? null,
+  from: dayOf(row.start_date),
+  to: dayOf(row.end_date) ?? dayOf(row.start_date),
+  hours: numberOf(inside(row.total, 'hours')),
+  days: numberOf(inside(row.total, 'days')),
+  policyId: row.policy_id ?? null,
+  paid: row.is_paid === 'yes' || row.is_paid === true ? true : row.is_paid == null ? null : false,
+  note: textOf(row.note),
+  ...waitingSince(row.created_on),
+});
+
+const timeItem = (row: Row): Item => {
+  const [start, end] = [instant(row.start), instant(row.end)];
+  return {
+    ...NOTHING,
+    kind: 'time-request',
+    id: String(row.id),
+    userId: row.user_id ?? null,
+    from: dayOf(row.start),
+    to: dayOf(row.end) ?? dayOf(row.start),
+    start: textOf(row.start),
+    end: textOf(row.end),
+    hours: start === null || end === null ? null : (end - start) / HOUR_MS,
+    projectId: row.project_id ?? null,
+    note: textOf(row.notes),
+    ...waitingSince(row.created_at),
+  };
+};
+
+const READERS: Readonly<Record<Kind, (row: Row) => Item>> = {
+  timesheet: sheetItem,
+  leave: leaveItem,
+  'time-request': timeItem,
+};
+
+/** A record of the service as an item; what it lacks is null. */
+export const itemOf = (kind: Kind, row: Row): Item => READERS[kind](row);
+
+/** By when it began to wait; where that is not known, by what it is about. */
+const order = ({ since, from }: Item): number => since ?? instant(from) ?? Number.POSITIVE_INFINITY;
+
+/** The oldest first; those that are equally old as they came. */
+export const oldestFirst = (items: readonly Item[]): readonly Item[] =>
+  [...items].sort((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)));
+
+export const keyOf = ({ kind, id }: Item): string => `${kind}:${id}`;

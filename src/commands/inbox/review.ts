@@ -1,0 +1,27 @@
+import { today } from '../../calendar.ts';
+import type { Context } from '../../context.ts';
+import type { Review } from '../../review.ts';
+import { sendChoices } from './decide.ts';
+import { type Inbox, missingText } from './gather.ts';
+import { reviewItem } from './present.ts';
+import type { Waiting } from './rows.ts';
+
+/** The inbox at a terminal: a screen to choose on, then one question, then one run. */
+export const reviewInbox = async (
+  context: Context,
+  { items, missing, total }: Inbox,
+  waiting: readonly Waiting[],
+): Promise<void> => {
+  const { names, reviews, clock, output } = context;
+  if (items.length === 0) return output.note('nothing waits for a decision');
+  const timeZone = context.timeZone();
+  const place = { names, timeZone, today: today(clock.now(), timeZone) };
+  const review: Review = {
+    title: 'inbox',
+    items: waiting.map((one) => reviewItem(one, place)),
+    warnings: missing.map(missingText),
+  };
+  const choices = await reviews.ask(review);
+  if (choices.length > 0) await sendChoices(context, { items, total, review, choices });
+  else output.note(`nothing was decided; ${total} still waiting`);
+};

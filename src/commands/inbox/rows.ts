@@ -1,0 +1,85 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { personOf } from '../columns.ts';
+import { type Item, instant } from './item.ts';
+import { type Matter, mattersOf } from './matters.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
+
+/** A thing that waits, with all that is known around it. */
+export interface Waiting {
+  readonly item: Item;
+  readonly matters: readonly Matter[];
+  readonly member: Row | undefined;
+  /** Seconds; null where the service does not tell since when. */
+  readonly seconds: number | null;
+}
+
+export const waitingOf = (items: readonly Item[], around: Surroundings, now: number): readonly Waiting[] =>
+  items.map((item) => {
+    const known = around.of(item);
+    const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
+    return { item, matters: mattersOf(item, known), member: known.member, seconds };
+  });
+
+const isoOf = (text: string | null): string | null => {
+  const ms = instant(text);
+  return ms === null ? text : new Date(ms).toISOString();
+};
+
+const nameOf = (names: Names['project'], id: unknown): string | null => {
+  const name = names.record(id)?.name;
+  return name == null ? null : String(name);
+};
+
+/** Stable keys, for scripts. */
+export const rowOf = ({ item, matters, member, seconds }: Waiting, names: Names): Row => ({
+  kind: item.kind,
+  id: item.id,
+  user_id: item.userId,
+  member: (member && personOf(member)) ?? item.memberName,
+  email: member?.email ?? null,
+  date_from: item.from,
+  date_to: item.to,
+  start: item.start,
+  end: item.end,
+  hours: item.hours,
+  days: item.days,
+  policy: nameOf(names.policy, item.policyId),
+  is_paid: item.paid,
+  project: nameOf(names.project, item.projectId),
+  note: item.note,
+  waiting_since: isoOf(item.sinceText),
+  waiting_seconds: seconds,
+  matters,
+});
+
+/** Who it is, told apart from others of the same name. */
+export const whoOf = ({ item, member }: Waiting, names: Names): string => {
+  if (member === undefined && item.memberName !== null) return item.memberName;
+  return names.member.of(item.userId) ?? '?';
+};
+
+const textsOf = (matters: unknown): unknown =>
+  Array.isArray(matters) ? matters.map((matter: Matter) => matter.text).join('; ') : matters;
+
+/** The name that is told apart from others alike, where the person is known; else what the record says. */
+const nameIn =
+  (member: Names['member']) =>
+  (row: Row): unknown =>
+    member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id);
+
+/** People decide by these; the id is for the command that decides without a terminal. */
+export const inboxColumns = ({ member }: Names): readonly Column[] => [
+  { field: 'waiting_since', title: 'waits since', kind: 'age' },
+  { field: 'kind' },
+  { field: 'member', show: nameIn(member) },
+  { field: 'date_from', title: 'from', kind: 'date' },
+  { field: 'date_to', title: 'to', kind: 'date', drop: 2 },
+  { field: 'hours', kind: 'hours' },
+  { field: 'days', kind: 'number', sparse: true, drop: 3 },
+  { field: 'matters', title: 'remarks', show: (row) => textsOf(row.matters), drop: 1 },
+  { field: 'note', drop: 5 },
+  { field: 'id', drop: 4 },
+];

@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts';
+import { checkWhole, gather, type Inbox, missingText, type Wish } from './gather.ts';
+import { inboxColumns, rowOf, type Waiting, waitingOf } from './rows.ts';
+import { lookAround } from './surroundings.ts';
+
+/** Reads the inbox, and puts it before a person or prints it. */
+
+const cut = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
+  ...inbox,
+  items: inbox.items.slice(0, limit),
+});
+
+const list = async (
+  { output, names }: Context,
+  waiting: readonly Waiting[],
+  total: number,
+): Promise<void> => {
+  const rows = waiting.map((one) => rowOf(one, names));
+  async function* pages() {
+    yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
+  }
+  await output.list(pages(), { noun: 'requests that wait', columns: inboxColumns(names) });
+};
+
+/** Whether the screen is of use: the person may decide at all. */
+const mayDecide = async ({ reviews, output }: Context): Promise<boolean> => {
+  const obstacle = await reviews.obstacle();
+  if (obstacle !== undefined) output.note(`to look at only: ${obstacle}`);
+  return obstacle === undefined;
+};
+
+/**
+ * @param atScreen whether there is a terminal to decide at
+ * @throws Failure (exit 8) at the end, when a part of it could not be read
+ */
+export const showInbox = async (context: Context, atScreen: boolean, wish: Wish): Promise<void> => {
+  const { watch, window, output, clock } = context;
+  const read = async () => {
+    const inbox = cut(await gather(context, wish), window.limit);
+    return { inbox, around: await lookAround(context, inbox.items) };
+  };
+  const { inbox, around } = await watch.during(() => 'reading what waits', read);
+  for (const missing of inbox.missing) output.warn(missingText(missing));
+  if (around.unseen.length > 0) output.note(`not looked at: ${around.unseen.join(', ')}`);
+  const waiting = waitingOf(inbox.items, around, clock.now());
+  if (atScreen && (await mayDecide(context))) {
+    const { reviewInbox } = await import('./review.ts');
+    await reviewInbox(context, inbox, waiting);
+  } else await list(context, waiting, inbox.total);
+  checkWhole(inbox);
+};

@@ -1,0 +1,150 @@
+import type { Row } from '../../api/page.ts';
+import { today } from '../../calendar.ts';
+import type { Context } from '../../context.ts';
+import { about } from './about.ts';
+import { type Item, itemOf } from './item.ts';
+import type { Around } from './matters.ts';
+
+/** What is known around the things that wait: people, limits, balances, what was approved before. */
+
+export interface Surroundings {
+  of(item: Item): Around;
+  /** What could not be looked at, for people. */
+  readonly unseen: readonly string[];
+}
+
+type Handed = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+
+const different = (values: readonly unknown[]): readonly unknown[] => [
+  ...new Map(values.filter((value) => value != null).map((value) => [String(value), value])).values(),
+];
+
+const byPerson = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(String(idOf(row)));
+    if (group === undefined) groups.set(String(idOf(row)), [row]);
+    else group.push(row);
+  }
+  return groups;
+};
+
+const bounds = (items: readonly Item[]) => ({
+  date_from: items.reduce((least, { from }) => (from !== null && from < least ? from : least), '9999-12-31'),
+  date_to: items.reduce((most, { to }) => (to !== null && to > most ? to : most), '0000-01-01'),
+});
+
+const WEEK_HOURS = 168;
+
+const limitOf = (value: unknown): number | undefined => {
+  const hours = Number(value);
+  return value != null && hours > 0 && hours < WEEK_HOURS ? hours : undefined;
+};
+
+/** The person's own limit, or what all contracts together allow, whichever is less. */
+const weeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
+  const active = contracts.filter(({ status }) => status === undefined || status === 'active');
+  const limits = active.map((contract) => limitOf(contract.weekly_hours_limit));
+  const together = limits.reduce<number | undefined>(
+    (sum, limit) => (sum === undefined || limit === undefined ? undefined : sum + limit),
+    limits.length === 0 ? undefined : 0,
+  );
+  const own = limitOf(member?.weekly_hours_limit);
+  const known = [own, together].filter((limit) => limit !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** Of `10 days`; undefined for any other text. */
+const balanceIn = (row: Row | undefined, policy: unknown): Around['balance'] => {
+  const information = row?.leave_information;
+  const found = Array.isArray(information)
+    ? information.find((one) => one?.leave_type === policy && policy != null)
+    : undefined;
+  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(String(found?.balance ?? '')) ?? [];
+  if (amount === undefined) return undefined;
+  return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
+};
+
+const yearOf = ({ from }: Item): string | undefined => from?.slice(0, 4);
+
+/** Balances of the years in which the leaves begin. */
+const readBalances = async ({ api }: Handed, leaves: readonly Item[]) => {
+  const years = different(leaves.map(yearOf)).map(String);
+  const read = await Promise.all(
+    years.map(async (year) => {
+      const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
+      const rows = await about({
+        people: different(leaves.filter((leave) => yearOf(leave) === year).map(({ userId }) => userId)),
+        whole: () => api.leaves.balances(days),
+        one: (userId) => api.leaves.balances({ ...days, user_id: userId }),
+      });
+      return [year, rows && byPerson(rows, ({ user_id: id }) => id)] as const;
+    }),
+  );
+  return new Map(read);
+};
+
+/** Approved ones of the days that are asked about. */
+const readApproved = async ({ api }: Handed, items: readonly Item[], kind: 'leave' | 'time-request') => {
+  const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
+  const wish = { status: 'approved', ...bounds(items) } as const;
+  const rows = await about({
+    people: different(items.map(({ userId }) => userId)),
+    whole: () => list(wish),
+    one: (userId) => list({ ...wish, user_id: userId }),
+  });
+  return rows?.filter(({ status }) => status === 'approved').map((row) => itemOf(kind, row));
+};
+
+const readContracts = ({ api }: Handed, sheets: readonly Item[]) =>
+  about({
+    people: different(sheets.map(({ userId }) => userId)),
+    whole: () => api.contracts.list({}),
+    one: (userId) => api.contracts.list({ user_id: userId }),
+  });
+
+const unseenOf = (checks: Readonly<Record<string, boolean>>): readonly string[] =>
+  Object.keys(checks).filter((name) => checks[name] === false);
+
+/** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
+export const lookAround = async (handed: Handed, items: readonly Item[]): Promise<Surroundings> => {
+  const { names, clock } = handed;
+  const only = (kind: Item['kind']) => items.filter((item) => item.kind === kind);
+  const [leaves, sheets, requests] = [only('leave'), only('timesheet'), only('time-request')];
+  const [contracts, balances, approvedLeaves, approvedTimes] = await Promise.all([
+    readContracts(handed, sheets),
+    readBalances(handed, leaves),
+    readApproved(handed, items, 'leave'),
+    readApproved(handed, requests, 'time-request'),
+    names.member.load(items.map(({ userId }) => userId)),
+    names.policy.load(leaves.map(({ policyId }) => policyId)),
+    names.project.load(requests.map(({ projectId }) => projectId)),
+  ]);
+  const waiting = byPerson(items, ({ userId }) => userId);
+  const approved = byPerson([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
+  const hired = byPerson(contracts ?? [], ({ user_id: id }) => id);
+  const day = items.length === 0 ? '' : today(clock.now(), handed.timeZone());
+  return {
+    unseen: unseenOf({
+      'weekly limits of contracts': contracts !== undefined,
+      'leave balances': ![...balances.values()].includes(undefined),
+      'approved leaves': approvedLeaves !== undefined,
+      'approved time requests': approvedTimes !== undefined,
+    }),
+    of(item) {
+      const id = String(item.userId);
+      const member = names.member.record(item.userId);
+      const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
+      const balance = balances.get(yearOf(item) ?? '')?.get(id)?.[0];
+      return {
+        today: day,
+        waiting: waiting.get(id) ?? [],
+        approved: approved.get(id) ?? [],
+        weeklyLimit: weeklyLimit(member, hired.get(id) ?? []),
+        member,
+        policy,
+        balance: balanceIn(balance, policy?.name),
+      };
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import { checkWriteScope } from './auth/scopes.ts';
+import { colourFor } from './config/colour.ts';
+import type { GlobalFlags, Settings } from './config/settings-types.ts';
+import type { Prompter } from './context.ts';
+import { lazy } from './lazy.ts';
+import type { Machine } from './machine.ts';
+import { isUnicode } from './open-output.ts';
+import { EXIT, Failure } from './outcome.ts';
+import type { ReviewDesk } from './review.ts';
+import type { Service } from './service.ts';
+
+/** `Context.reviews` of one run. Nothing of the screen is loaded before it is shown. */
+
+interface Parts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly flags: GlobalFlags;
+  readonly prompter: () => Prompter;
+  readonly service: Service;
+  /** The state directory. */
+  readonly directory: string | undefined;
+}
+
+/** Why no decision could be sent. */
+const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefined> => {
+  if (settings.dryRun.value) return undefined;
+  if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
+  try {
+    await checkWriteScope(service.session);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.exit === EXIT.forbidden) return 'the token has no write scope';
+    throw error;
+  }
+};
+
+export const reviewsFor = (parts: Parts): ReviewDesk => {
+  const { machine, flags, prompter, directory } = parts;
+  const desk = lazy(async () => {
+    const { createReviewDesk } = await import('./review-desk.ts');
+    const colour = colourFor(machine.stderr, { flag: flags.color, env: machine.env });
+    return createReviewDesk({ machine, directory, colour, unicode: isUnicode(machine) });
+  });
+  return {
+    get available() {
+      return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
+    },
+    obstacle: () => obstacleOf(parts),
+    ask: async (review) => (await desk()).ask(review),
+    remember: async (reasons) => (await desk()).remember(reasons),
+  };
+};

@@ -1,0 +1,51 @@
+/** What is put before a person who decides on many things at a terminal, and what becomes of it. Types only. */
+
+/** One thing that waits for a decision. Texts are as they came: the screen sanitises them. */
+export interface ReviewItem {
+  /** Of its own among all items. */
+  readonly key: string;
+  /** One word: `timesheet`. */
+  readonly kind: string;
+  readonly who: string;
+  /** Short: `9–15 Nov`. */
+  readonly when: string;
+  /** Short: `41:30`, `5 d`. */
+  readonly amount: string;
+  /** How long it has waited, short: `5 d`. */
+  readonly waits: string;
+  /** What it belongs to: a policy, a project. */
+  readonly about: string | undefined;
+  readonly note: string | undefined;
+  /** What a decision has to heed, a short sentence each. */
+  readonly matters: readonly string[];
+  /** All that is known of it, for people: label and text. */
+  readonly facts: readonly (readonly [label: string, text: string])[];
+}
+
+export interface Review {
+  /** What all of it is, in a word or two: `inbox`. */
+  readonly title: string;
+  /** The oldest first. */
+  readonly items: readonly ReviewItem[];
+  /** What is missing, and why; shown all the time. */
+  readonly warnings: readonly string[];
+}
+
+/** One decision that is to be sent. */
+export type Choice =
+  | { readonly key: string; readonly verdict: 'approve' }
+  | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
+
+export interface ReviewDesk {
+  /** Whether there is a terminal that the screen can be drawn on. */
+  readonly available: boolean;
+  /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
+  obstacle(): Promise<string | undefined>;
+  /**
+   * Shows the screen. Gives what was chosen, in the order of the items; nothing when the person left with no choice.
+   * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
+   */
+  ask(review: Review): Promise<readonly Choice[]>;
+  /** Keeps the reasons for the next time. */
+  remember(reasons: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,181 @@
+import type { Room } from './keys.ts';
+import { listLines } from './list-lines.ts';
+import { detailLines, helpLines, previewLines, summaryLines } from './pages.ts';
+import { choicesOf, filterOf, type State, visibleOf } from './state.ts';
+import { fitted, type Size, type Style, tail } from './style.ts';
+
+/** A review as lines of a terminal. Pure. */
+
+export interface Frame extends Room {
+  /** As many as the terminal has, but one. The last one holds the cursor. */
+  readonly lines: readonly string[];
+  /** Whether something is typed, so that the cursor is of use. */
+  readonly typing: boolean;
+}
+
+/** What the person sees of the whole, and what it was warned of. */
+export interface Sheet {
+  readonly title: string;
+  /** Sanitised. */
+  readonly warnings: readonly string[];
+}
+
+const counted = (state: State): readonly string[] => {
+  const count = (verdict: string) => choicesOf(state).filter((choice) => choice.verdict === verdict).length;
+  const skipped = [...state.decisions.values()].filter(({ verdict }) => verdict === 'skip').length;
+  const parts: readonly (readonly [number, string])[] = [
+    [count('approve'), 'to approve'],
+    [count('reject'), 'to reject'],
+    [skipped, 'skipped'],
+    [state.selected.size, 'selected'],
+  ];
+  return parts.flatMap(([n, words]) => (n === 0 ? [] : [`${n} ${words}`]));
+};
+
+const narrowed = (state: State): readonly string[] => {
+  if (state.mode === 'detail') {
+    const visible = visibleOf(state);
+    return [`${visible.findIndex(({ key }) => key === state.at) + 1} of ${visible.length}`];
+  }
+  const filter = filterOf(state);
+  const by = [state.kind, filter === '' ? undefined : `"${filter}"`].filter((part) => part !== undefined);
+  return by.length === 0 ? [] : [`${visibleOf(state).length} shown: ${by.join(', ')}`];
+};
+
+const header = ({ title }: Sheet, state: State, { columns }: Size, style: Style): string => {
+  const name = title.charAt(0).toUpperCase() + title.slice(1);
+  const facts = [`${state.items.length} waiting`, ...counted(state), ...narrowed(state)].join(', ');
+  return style.palette.heading(fitted(`${name}: ${facts}`, columns - 1, style));
+};
+
+/** Keys that are named below, the most needed first; they stand in the order of `place`. */
+type Hint = readonly [text: string, place: number];
+
+const LIST_HINTS: readonly Hint[] = [
+  ['? help', 9],
+  ['a approve', 0],
+  ['r reject', 1],
+  ['S send', 7],
+  ['q quit', 10],
+  ['u undo', 6],
+  ['space select', 3],
+  ['Enter see', 5],
+  ['/ filter', 4],
+  ['s skip', 2],
+  ['f kind', 8],
+];
+
+const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
+  list: LIST_HINTS,
+  detail: [...LIST_HINTS.filter(([text]) => /^(\?|a|r|S|u|s) /.test(text)), ['Esc back', 10]],
+  filter: [],
+  reason: [],
+  summary: [
+    ['Enter goes on to the question', 0],
+    ['Esc back', 1],
+  ],
+  help: [['Esc back', 0]],
+  leave: [],
+};
+
+const hints = (mode: State['mode'], width: number, style: Style): string => {
+  const chosen: Hint[] = [];
+  const length = (list: readonly Hint[]) => list.reduce((sum, [text]) => sum + text.length + 2, -2);
+  for (const hint of HINTS[mode]) if (length([...chosen, hint]) <= width) chosen.push(hint);
+  const line = chosen.sort(([, a], [, b]) => a - b).map(([text]) => text);
+  return style.palette.faint(line.join('  '));
+};
+
+const asked = (state: State): string => {
+  const [first] = state.targets;
+  const who = state.items.find(({ key }) => key === first)?.who ?? '';
+  return `Reject ${state.targets.length === 1 ? who : state.targets.length}: why? The member reads it.`;
+};
+
+/** The last lines: what is asked or said, and the keys or what is typed. */
+const footer = (state: State, { columns, rows }: Size, style: Style): readonly string[] => {
+  const width = columns - 1;
+  const typing = (label: string) => `${label}${tail(state.input, width - label.length - 1, style)}`;
+  const { palette } = style;
+  if (state.mode === 'leave') {
+    const count = choicesOf(state).length;
+    const text = `Leave? ${count} chosen, nothing is sent. y leaves, any other key stays.`;
+    return [palette.waiting(fitted(text, width, style))];
+  }
+  const said = state.said === '' ? [] : [palette.waiting(fitted(state.said, width, style))];
+  if (state.mode === 'filter') return [typing('Filter: ')];
+  if (state.mode !== 'reason') return [...said, hints(state.mode, width, style)];
+  const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
+  const keys = `Enter takes it, Esc goes back${recent.length === 0 ? '' : ', Up and Down pick a recent one'}.`;
+  return [
+    palette.heading(fitted(asked(state), width, style)),
+    ...recent.map((reason, i) => fitted(`  ${i === state.pick ? '>' : ' '} ${reason}`, width, style)),
+    palette.faint(fitted(keys, width, style)),
+    ...said,
+    typing('Reason: '),
+  ];
+};
+
+/** Lines below the list where the terminal is high enough. */
+const previewHeight = (rows: number): number =>
+  rows >= 16 ? Math.min(6, Math.floor(rows / 3)) : rows >= 11 ? 3 : 0;
+
+const filled = (lines: readonly string[], height: number): readonly string[] =>
+  Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
+
+const listBody = (state: State, size: Size, height: number, style: Style): Frame => {
+  const below =
+    state.mode === 'list' || state.mode === 'filter' || state.mode === 'leave' ? previewHeight(height) : 0;
+  const page = Math.max(1, height - 1 - (below === 0 ? 0 : below + 1));
+  const preview = previewLines(state, size.columns - 1, style);
+  const more =
+    preview.length > below
+      ? [...preview.slice(0, below - 1), style.palette.faint('Enter shows the rest')]
+      : preview;
+  const lines = [
+    ...filled(listLines(state, size, page, style), page + 1),
+    ...(below === 0 ? [] : ['', ...filled(more, below)]),
+  ];
+  return { lines, page, most: 0, typing: false };
+};
+
+const pageBody = (
+  content: readonly string[],
+  { scroll }: State,
+  height: number,
+  { palette }: Style,
+): Frame => {
+  const most = Math.max(0, content.length - height);
+  const top = Math.min(scroll, most);
+  const lines = filled(content.slice(top, top + height), height);
+  return {
+    lines: top < most ? [...lines.slice(0, -1), palette.faint('... more: PgDn')] : lines,
+    page: Math.max(1, height - 1),
+    most,
+    typing: false,
+  };
+};
+
+const body = (state: State, size: Size, height: number, style: Style): Frame => {
+  const width = size.columns - 1;
+  const shown = state.mode === 'reason' || state.mode === 'leave' ? state.back : state.mode;
+  if (shown === 'detail') return pageBody(['', ...detailLines(state, width, style)], state, height, style);
+  if (shown === 'summary') return pageBody(['', ...summaryLines(state, width, style)], state, height, style);
+  if (shown === 'help') return pageBody(['', ...helpLines(width, style)], state, height, style);
+  return listBody(state, size, height, style);
+};
+
+/** The whole terminal but its last line. */
+export const frameOf = (sheet: Sheet, state: State, size: Size, style: Style): Frame => {
+  const all = size.rows - 1;
+  const foot = footer(state, size, style).slice(-Math.max(1, all - 2));
+  const warnings = sheet.warnings
+    .map((text) => style.palette.bad(fitted(`! ${text}`, size.columns - 1, style)))
+    .slice(0, Math.max(0, all - foot.length - 3));
+  const head = [header(sheet, state, size, style), ...warnings];
+  const height = Math.max(0, all - head.length - foot.length);
+  const middle = body(state, size, height, style);
+  const lines = [...head, ...middle.lines.slice(0, height), ...foot].slice(-Math.max(1, all));
+  const typing = state.mode === 'filter' || state.mode === 'reason';
+  return { ...middle, lines, typing };
+};

@@ -1,0 +1,119 @@
+import type { ReviewItem } from '../../review.ts';
+import { fitTracks, GAP, type Track } from '../layout.ts';
+import { pad } from '../width.ts';
+import { currentOf, type State, visibleOf } from './state.ts';
+import { fitted, glyph, paintOf, type Size, type Style } from './style.ts';
+
+/** The list of a review: one line an item, fitted to the terminal. */
+
+interface Lane {
+  readonly title: string;
+  readonly text: (item: ReviewItem) => string;
+  readonly right?: true;
+  readonly drop: number;
+  readonly elastic?: true;
+  readonly warns?: true;
+}
+
+/** What matters, else what it is about and what was written. */
+const remark = ({ matters, note, about }: ReviewItem): string => {
+  const [first, ...more] = matters;
+  if (first === undefined) return [about, note && `"${note}"`].filter(Boolean).join(': ');
+  return `${first}${more.length === 0 ? '' : ` (+${more.length})`}`;
+};
+
+const LANES: readonly Lane[] = [
+  { title: 'WAITS', text: ({ waits }) => waits, right: true, drop: 3 },
+  { title: 'KIND', text: ({ kind }) => kind, drop: 2 },
+  { title: 'WHO', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'WHEN', text: ({ when }) => when, drop: 0 },
+  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
+  { title: '', text: ({ matters }) => (matters.length === 0 ? '' : '!'), drop: 0, warns: true },
+  { title: 'REMARK', text: remark, drop: 5, elastic: true, warns: true },
+];
+
+/** Cursor, selection, decision, a space. */
+const PREFIX = 4;
+/** A remark is of use from here on. */
+const REMARK = 16;
+
+export interface Columns {
+  readonly lanes: readonly Lane[];
+  readonly widths: readonly number[];
+}
+
+const naturals = new WeakMap<readonly ReviewItem[], readonly number[]>();
+
+const naturalOf = (items: readonly ReviewItem[], { measure }: Style): readonly number[] => {
+  const known = naturals.get(items);
+  if (known !== undefined) return known;
+  const made = LANES.map(({ title, text }) =>
+    items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
+  );
+  naturals.set(items, made);
+  return made;
+};
+
+/** The remark takes what the others leave, and goes where that is too little. */
+const columnsOf = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
+  const width = columns - 1 - PREFIX;
+  const natural = naturalOf(items, style);
+  const most = Math.max(12, Math.floor(columns * 0.3));
+  const track = ({ drop, elastic }: Lane, index: number): Track => ({
+    natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
+    drop,
+    elastic: elastic === true,
+  });
+  const main = fitTracks(LANES.slice(0, -1).map(track), width);
+  const lanes = main.kept.flatMap((index) => LANES[index] ?? []);
+  const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
+  const last = LANES.at(-1);
+  if (last === undefined || left < REMARK) return { lanes, widths: main.widths };
+  return { lanes: [...lanes, last], widths: [...main.widths, Math.min(left, natural.at(-1) ?? 0)] };
+};
+
+const cells = ({ lanes, widths }: Columns, texts: readonly string[], style: Style): string[] =>
+  lanes.map(({ right }, i) => {
+    const width = widths[i] ?? 0;
+    return pad(fitted(texts[i] ?? '', width, style), width, right === true, style.measure);
+  });
+
+const itemLine = (item: ReviewItem, state: State, columns: Columns, style: Style): string => {
+  const { palette } = style;
+  const current = item.key === state.at;
+  const verdict = state.decisions.get(item.key)?.verdict;
+  const texts = columns.lanes.map(({ text }) => text(item));
+  const painted = cells(columns, texts, style).map((text, i) => {
+    if (columns.lanes[i]?.warns === true && item.matters.length > 0) return palette.waiting(text);
+    return current ? palette.heading(text) : text;
+  });
+  const marks = [
+    current ? palette.heading(glyph(style, 'cursor')) : ' ',
+    state.selected.has(item.key) ? glyph(style, 'selected') : ' ',
+    verdict === undefined ? ' ' : paintOf(style, verdict)(glyph(style, verdict)),
+  ];
+  return `${marks.join('')} ${painted.join(' '.repeat(GAP))}`.trimEnd();
+};
+
+/** The first line that is shown: the current one stays in the middle. */
+const topOf = (at: number, count: number, height: number): number =>
+  Math.max(0, Math.min(at - Math.floor(height / 2), count - height));
+
+/** The heading and so many lines of items below it. */
+export const listLines = (state: State, size: Size, height: number, style: Style): readonly string[] => {
+  const visible = visibleOf(state);
+  if (visible.length === 0)
+    return ['', fitted('    Nothing fits the filter. Esc takes it away.', size.columns - 1, style)];
+  const columns = columnsOf(state.items, size, style);
+  const titles = cells(
+    columns,
+    columns.lanes.map(({ title }) => title),
+    style,
+  );
+  const current = currentOf(state);
+  const top = topOf(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
+  return [
+    style.palette.faint(' '.repeat(PREFIX) + titles.join(' '.repeat(GAP)).trimEnd()),
+    ...visible.slice(top, top + height).map((item) => itemLine(item, state, columns, style)),
+  ];
+};

@@ -1,0 +1,115 @@
+import type { ReviewItem } from '../../review.ts';
+import { choicesOf, currentOf, type Decision, type State } from './state.ts';
+import { fitted, glyph, paintOf, type Style, wrapped } from './style.ts';
+
+/** What is told in whole lines: one item, what would be sent, the keys. */
+
+const decisionText = (decision: Decision): string => {
+  if (decision.verdict === 'reject') return `reject: ${decision.reason}`;
+  return decision.verdict === 'skip' ? 'left as it is' : 'approve';
+};
+
+/** The decision on an item, as long as it is only chosen. */
+const decisionLines = (state: State, key: string, width: number, style: Style): readonly string[] => {
+  const decision = state.decisions.get(key);
+  if (decision === undefined) return [];
+  const [first = '', ...more] = wrapped(decisionText(decision), width - 2, style);
+  const paint = paintOf(style, decision.verdict);
+  return [paint(`${glyph(style, decision.verdict)} ${first}`), ...more.map((line) => paint(`  ${line}`))];
+};
+
+const warningLines = ({ matters }: ReviewItem, width: number, style: Style): readonly string[] =>
+  matters.flatMap((text) =>
+    wrapped(text, width - 2, style).map((line, i) => style.palette.waiting(`${i === 0 ? '!' : ' '} ${line}`)),
+  );
+
+const factOf = ({ facts }: ReviewItem, label: string): string | undefined =>
+  facts.find(([name]) => name === label)?.[1];
+
+/** The current item in a few lines, below the list. */
+export const previewLines = (state: State, width: number, style: Style): readonly string[] => {
+  const item = currentOf(state);
+  if (item === undefined) return [];
+  const parts = [item.who, item.about ?? item.kind, factOf(item, 'when'), factOf(item, 'how much')];
+  const [first = '', ...more] = wrapped(parts.filter(Boolean).join(', '), width, style);
+  return [
+    style.palette.heading(first),
+    ...more,
+    ...decisionLines(state, item.key, width, style),
+    ...warningLines(item, width, style),
+    ...(item.note === undefined ? [] : wrapped(`"${item.note}"`, width, style)),
+  ];
+};
+
+const LABEL = 10;
+
+/** All that is known of the current item. */
+export const detailLines = (state: State, width: number, style: Style): readonly string[] => {
+  const item = currentOf(state);
+  if (item === undefined) return [];
+  const facts = item.facts.flatMap(([label, text]) =>
+    text
+      .split('\n')
+      .flatMap((line) => wrapped(line, width - LABEL, style))
+      .map((line, i) => {
+        const head = style.palette.faint((i === 0 ? label : '').padEnd(LABEL));
+        return head + (label === 'remark' ? style.palette.waiting(`! ${line}`) : line);
+      }),
+  );
+  const decision = decisionLines(state, item.key, width, style);
+  return [...facts, ...(decision.length === 0 ? [] : ['', ...decision])];
+};
+
+const choiceLines = (state: State, verdict: Decision['verdict'], width: number, style: Style) =>
+  state.items.flatMap((item) => {
+    const decision = state.decisions.get(item.key);
+    if (decision?.verdict !== verdict) return [];
+    const { who, kind, when, amount } = item;
+    const warning = item.matters.length === 0 ? '' : '  !';
+    const line = fitted(`${who}  ${kind}  ${when}  ${amount}${warning}`, width - 4, style);
+    const mark = paintOf(style, verdict)(glyph(style, verdict));
+    const reason = decision.verdict === 'reject' ? wrapped(`"${decision.reason}"`, width - 6, style) : [];
+    return [`  ${mark} ${line}`, ...reason.map((text) => `      ${text}`)];
+  });
+
+/** What would be sent: the rejections with their reasons first, for they cannot be taken back in silence. */
+export const summaryLines = (state: State, width: number, style: Style): readonly string[] => {
+  const count = (verdict: string) => choicesOf(state).filter((choice) => choice.verdict === verdict).length;
+  const [approved, rejected] = [count('approve'), count('reject')];
+  const left = state.items.length - approved - rejected;
+  const { heading, faint } = style.palette;
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [heading(title), ...lines, ''];
+  return [
+    ...part(`Reject ${rejected}`, choiceLines(state, 'reject', width, style)),
+    ...part(`Approve ${approved}`, choiceLines(state, 'approve', width, style)),
+    faint(fitted(left === 0 ? 'Nothing else waits.' : `${left} stay as they are.`, width, style)),
+  ];
+};
+
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['a', 'approve'],
+  ['r', 'reject, with a reason'],
+  ['s', 'skip: leave it as it is'],
+  ['u', 'undo the last choice'],
+  ['space', 'select; then a, r, s are for all selected'],
+  ['A', 'select all that are shown, or none'],
+  ['↑ ↓  k j', 'move'],
+  ['PgUp PgDn', 'move by a page'],
+  ['Home End', 'first, last'],
+  ['Enter →', 'see all of one'],
+  ['Esc ←', 'back; take selection and filters away'],
+  ['/', 'filter by name, kind or text'],
+  ['f', 'one kind after the other'],
+  ['S', 'look over what is chosen, and send it'],
+  ['q', 'quit; nothing is sent'],
+];
+
+const ascii = (keys: string): string =>
+  keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
+
+export const helpLines = (width: number, style: Style): readonly string[] =>
+  KEYS.flatMap(([keys, what]) => {
+    const head = (style.unicode ? keys : ascii(keys)).padEnd(13);
+    return wrapped(what, width - 15, style).map((line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`);
+  });

@@ -1,0 +1,122 @@
+import { Cancelled } from '../../outcome.ts';
+import type { Choice, Review, ReviewItem } from '../../review.ts';
+import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from '../question.ts';
+import { safeCell, safeLines } from '../safe-text.ts';
+import type { Key } from './edit.ts';
+import { type Frame, frameOf } from './frame.ts';
+import { press } from './keys.ts';
+import { choicesOf, newState, type State } from './state.ts';
+import type { Size, Style } from './style.ts';
+
+/** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
+
+export interface ScreenOptions extends QuestionOptions {
+  readonly stderr: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
+  readonly style: Style;
+  /** Reasons that were given before, the latest first. */
+  readonly recent: readonly string[];
+}
+
+const OTHER_PAGE = '\x1b[?1049h\x1b[2J\x1b[H';
+const FIRST_PAGE = '\x1b[?1049l\x1b[?25h';
+const CLEAR = '\x1b[2J\x1b[H';
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+
+const sizeOf = ({ columns, rows }: ScreenOptions['stderr']): Size => ({
+  columns: Math.max(20, columns || 80),
+  rows: Math.max(4, rows || 24),
+});
+
+/** Readline's words for a key. */
+interface RawKey {
+  readonly name?: string | undefined;
+  readonly ctrl: boolean;
+  readonly meta?: boolean;
+  readonly sequence?: string | undefined;
+}
+
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
+
+export const keyOf = ({ name = '', ctrl, meta = false, sequence = '' }: RawKey): Key => {
+  if (ctrl) return { name: `ctrl-${name}`, text: '' };
+  if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
+  if (meta) return { name: `meta-${name}`, text: '' };
+  if (name === 'space') return { name, text: ' ' };
+  return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
+};
+
+/** What comes from the service, as it may be shown. */
+const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
+  const plain = (text: string): string => (unicode ? text : text.replaceAll('–', '-'));
+  const cell = (text: string): string => plain(safeCell(text, false));
+  return {
+    key: item.key,
+    kind: cell(item.kind),
+    who: cell(item.who),
+    when: cell(item.when),
+    amount: cell(item.amount),
+    waits: cell(item.waits),
+    about: item.about === undefined ? undefined : cell(item.about),
+    note: item.note === undefined ? undefined : cell(item.note),
+    matters: item.matters.map(cell),
+    facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text, false))] as const),
+  };
+};
+
+const screenPrompt =
+  (review: Review, options: ScreenOptions): Ask<State> =>
+  (core) => {
+    const { stderr, style, recent } = options;
+    const items = review.items.map((item) => shownItem(item, style));
+    const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text, false)) };
+    const first = newState(items, recent);
+    return core.createPrompt<State, { end: () => void }>(({ end }, done) => {
+      const [state, setState] = core.useState(first);
+      const [size, setSize] = core.useState(sizeOf(stderr));
+      const frame: Frame = frameOf(sheet, state, size, style);
+      useEnd(core, end);
+      core.useEffect((rl) => {
+        // Sent to the background it would leave the other page of the screen in the shell's way.
+        const stay = (): void => {};
+        const resized = (): void => {
+          stderr.write(CLEAR);
+          setSize(sizeOf(stderr));
+        };
+        rl.on('SIGTSTP', stay);
+        stderr.on('resize', resized);
+        return () => {
+          rl.removeListener('SIGTSTP', stay);
+          stderr.removeListener('resize', resized);
+        };
+      }, []);
+      core.useKeypress((key, rl) => {
+        // The text is kept here, so that readline has nothing to draw.
+        rl.clearLine(0);
+        if (isCtrlD(key)) return end();
+        const next = press(state, keyOf(key), frame);
+        setState(next);
+        if (next.end !== undefined) done(next);
+      });
+      return frame.lines.join('\n') + (frame.typing ? SHOW_CURSOR : HIDE_CURSOR);
+    });
+  };
+
+/**
+ * Shows the review until the person sends or leaves.
+ * @throws Cancelled when choices are left behind (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
+ */
+export const reviewOnScreen = async (review: Review, options: ScreenOptions): Promise<readonly Choice[]> => {
+  const { stderr } = options;
+  let last: State;
+  stderr.write(OTHER_PAGE);
+  try {
+    last = await ask(options, screenPrompt(review, options));
+  } finally {
+    stderr.write(FIRST_PAGE);
+  }
+  const choices = choicesOf(last);
+  if (last.end === 'send') return choices;
+  if (choices.length > 0) throw new Cancelled(`left with ${choices.length} chosen: nothing was sent`);
+  return [];
+};

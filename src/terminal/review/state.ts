@@ -1,0 +1,108 @@
+import type { Choice, ReviewItem } from '../../review.ts';
+
+/** What a review is at one moment. Pure: keys make one state from another (`keys.ts`), a frame shows it (`frame.ts`). */
+
+/** `skip`: seen, and left as it is. */
+export type Decision =
+  | { readonly verdict: 'approve' }
+  | { readonly verdict: 'reject'; readonly reason: string }
+  | { readonly verdict: 'skip' };
+
+export type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leave';
+
+/** What `u` goes back to. */
+export interface Past {
+  readonly decisions: ReadonlyMap<string, Decision>;
+  readonly selected: ReadonlySet<string>;
+  readonly at: string | undefined;
+}
+
+export interface State extends Past {
+  /** Sanitised. */
+  readonly items: readonly ReviewItem[];
+  /** Reasons that were given before, the latest first. */
+  readonly recent: readonly string[];
+  /** The last is undone first. */
+  readonly past: readonly Past[];
+  /** Words that an item must have. */
+  readonly filter: string;
+  /** The only kind that is shown. */
+  readonly kind: string | undefined;
+  readonly mode: Mode;
+  /** What is being typed: a filter, a reason. */
+  readonly input: string;
+  /** Keys of the items that a reason is asked for. */
+  readonly targets: readonly string[];
+  /** Where a question or a page goes back to. */
+  readonly back: 'list' | 'detail';
+  /** The recent reason that stands in the input. */
+  readonly pick: number | undefined;
+  /** Lines that are scrolled away at the top of a page. */
+  readonly scroll: number;
+  /** What the last key led to, where the screen does not show it. */
+  readonly said: string;
+  readonly end: 'send' | 'leave' | undefined;
+}
+
+export const newState = (items: readonly ReviewItem[], recent: readonly string[]): State => ({
+  items,
+  recent,
+  at: items[0]?.key,
+  decisions: new Map(),
+  selected: new Set(),
+  past: [],
+  filter: '',
+  kind: undefined,
+  mode: 'list',
+  input: '',
+  targets: [],
+  back: 'list',
+  pick: undefined,
+  scroll: 0,
+  said: '',
+  end: undefined,
+});
+
+/** Without case and accents. */
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const haystacks = new WeakMap<ReviewItem, string>();
+
+const haystackOf = (item: ReviewItem): string => {
+  const known = haystacks.get(item);
+  if (known !== undefined) return known;
+  const { who, kind, when, note, matters, facts } = item;
+  const made = plain([who, kind, when, note, ...matters, ...facts.map(([, text]) => text)].join('\n'));
+  haystacks.set(item, made);
+  return made;
+};
+
+/** The filter that counts: while one is typed, what is typed. */
+export const filterOf = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
+
+/** The items that the filters leave. */
+export const visibleOf = (state: State): readonly ReviewItem[] => {
+  const words = plain(filterOf(state)).split(/\s+/).filter(Boolean);
+  return state.items.filter(
+    (item) =>
+      (state.kind === undefined || item.kind === state.kind) &&
+      words.every((word) => haystackOf(item).includes(word)),
+  );
+};
+
+export const currentOf = (state: State): ReviewItem | undefined =>
+  visibleOf(state).find(({ key }) => key === state.at);
+
+/** What would be sent, in the order of the items. */
+export const choicesOf = ({ items, decisions }: Pick<State, 'items' | 'decisions'>): readonly Choice[] =>
+  items.flatMap(({ key }): readonly Choice[] => {
+    const decision = decisions.get(key);
+    return decision === undefined || decision.verdict === 'skip' ? [] : [{ key, ...decision }];
+  });
+
+/** The first visible item where the current one is hidden now. */
+export const settled = (state: State): State => {
+  const visible = visibleOf(state);
+  if (visible.some(({ key }) => key === state.at)) return state;
+  return { ...state, at: visible[0]?.key };
+};

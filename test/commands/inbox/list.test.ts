@@ -1,0 +1,310 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Outcome, runInProcess } from '../../support/in-process.ts';
+import {
+  type Answer,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../../support/recorder.ts';
+import { words } from '../../support/words.ts';
+
+/** The inbox as a list: for a pipe, a script, another format than a table (design/cli.md, sections 1 and 3). */
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+const ana = {
+  id: 17,
+  email: 'ana@example.com',
+  firstname: 'Ana',
+  lastname: 'Sousa',
+  status: 'active',
+  weekly_hours_limit: 40,
+};
+const sheet = {
+  id: 's1',
+  user_id: 17,
+  status: 'submitted',
+  date_from: '2026-11-09',
+  date_to: '2026-11-15',
+  total_hours: 41.5,
+  submitted_on: '2026-11-16T08:15:00Z',
+};
+const leave = {
+  id: 'l1',
+  user_id: 17,
+  status: 'pending',
+  policy_id: 3,
+  is_paid: 'yes',
+  start_date: '2026-11-13',
+  end_date: '2026-11-13',
+  total: { days: 1, hours: 8 },
+  note: 'Dentist',
+  created_on: '2026-11-10T09:00:00Z',
+};
+const time = {
+  id: 'r1',
+  user_id: 18,
+  status: 'pending',
+  project_id: 5,
+  start: '2026-11-18T09:00:00+01:00',
+  end: '2026-11-18T11:00:00+01:00',
+  notes: null,
+  created_at: '2026-11-18T17:00:00Z',
+};
+
+const ROWS: Readonly<Record<string, readonly unknown[]>> = {
+  '/timesheets': [sheet, { ...sheet, id: 'open', status: 'open' }],
+  '/leaves': [leave],
+  '/time-requests': [time],
+  '/members': [ana, { id: 18, email: 'bo@example.com', firstname: 'Bo', lastname: 'Ek', status: 'left' }],
+  '/contracts': [{ id: 1, user_id: 17, weekly_hours_limit: 30, status: 'active' }],
+  '/leaves/balances': [
+    { user_id: 17, leave_information: [{ leave_type: 'Annual leave', balance: '0.5 days' }] },
+  ],
+  '/leaves/policies': [{ id: 3, name: 'Annual leave' }],
+  '/projects': [{ id: 5, name: 'Harbour' }],
+};
+
+const pathOf = ({ line }: Recorded): string => /^\S+ ([^?]*)/.exec(line)?.[1] ?? '';
+
+const plainly = (request: Recorded): Answer => {
+  const approved = request.line.includes('status=approved');
+  return { body: onePage(approved ? [] : (ROWS[pathOf(request)] ?? [])) };
+};
+
+const refused: Answer = {
+  status: 403,
+  body: { success: false, message: 'Leaves are not for you.', meta: { api_version: '2.0.0', timestamp: '' } },
+};
+
+let recorder: Recorder;
+let answer: (request: Recorded) => Answer;
+beforeEach(async () => {
+  answer = plainly;
+  recorder = await startRecorder((request) => answer(request));
+});
+afterEach(() => recorder.close());
+
+const run = (line: string): Promise<Outcome> =>
+  runInProcess(words(line), {
+    env: serviceEnv(recorder, { TZ: 'UTC' }),
+    machine: { clock: { now: () => NOW, random: Math.random, sleep: () => new Promise(() => {}) } },
+  });
+
+describe('ttctl inbox in a pipe', () => {
+  it('asks for the three lists, then for what is around them, and writes nothing', async () => {
+    await run('inbox --json');
+    const lines = recorder.lines();
+    expect([...lines.slice(0, 3)].sort()).toEqual([
+      'GET /leaves?workspace_id=7&status=pending&page=1&per_page=100',
+      'GET /time-requests?workspace_id=7&status=pending&page=1&per_page=100',
+      'GET /timesheets?workspace_id=7&status=submitted&page=1&per_page=100',
+    ]);
+    expect([...lines.slice(3)].sort()).toEqual([
+      'GET /contracts?workspace_id=7&user_id=17&page=1&per_page=100',
+      'GET /leaves/balances?workspace_id=7&date_from=2026-01-01&date_to=2026-12-31&user_id=17&page=1',
+      'GET /leaves/policies?workspace_id=7',
+      'GET /leaves?workspace_id=7&status=approved&date_from=2026-11-09&date_to=2026-11-18&user_id=17&page=1&per_page=100',
+      'GET /leaves?workspace_id=7&status=approved&date_from=2026-11-09&date_to=2026-11-18&user_id=18&page=1&per_page=100',
+      'GET /members?workspace_id=7&page=1&per_page=100',
+      'GET /projects?workspace_id=7&page=1&per_page=100',
+      'GET /time-requests?workspace_id=7&status=approved&user_id=18&date_from=2026-11-18&date_to=2026-11-18&page=1&per_page=100',
+    ]);
+  });
+
+  it('prints each with the same keys, the oldest first', async () => {
+    const { stdout, exit, stderr } = await run('inbox --json');
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        kind: 'leave',
+        id: 'l1',
+        user_id: 17,
+        member: 'Ana Sousa',
+        email: 'ana@example.com',
+        date_from: '2026-11-13',
+        date_to: '2026-11-13',
+        start: null,
+        end: null,
+        hours: 8,
+        days: 1,
+        policy: 'Annual leave',
+        is_paid: true,
+        project: null,
+        note: 'Dentist',
+        waiting_since: '2026-11-10T09:00:00.000Z',
+        waiting_seconds: 10 * 86_400 + 3 * 3600,
+        matters: [
+          { code: 'over_balance', text: '1 day asked, 0.5 days left' },
+          { code: 'overlaps_timesheet', text: 'the timesheet 9–15 Nov waits as well' },
+          { code: 'begun', text: 'began 7 days ago' },
+        ],
+      },
+      {
+        kind: 'timesheet',
+        id: 's1',
+        user_id: 17,
+        member: 'Ana Sousa',
+        email: 'ana@example.com',
+        date_from: '2026-11-09',
+        date_to: '2026-11-15',
+        start: null,
+        end: null,
+        hours: 41.5,
+        days: null,
+        policy: null,
+        is_paid: null,
+        project: null,
+        note: null,
+        waiting_since: '2026-11-16T08:15:00.000Z',
+        waiting_seconds: 4 * 86_400 + 3.75 * 3600,
+        matters: [
+          { code: 'over_weekly_limit', text: '11:30 over the limit of 30:00 a week' },
+          { code: 'overlaps_leave', text: 'asks for leave 13 Nov as well' },
+        ],
+      },
+      {
+        kind: 'time-request',
+        id: 'r1',
+        user_id: 18,
+        member: 'Bo Ek',
+        email: 'bo@example.com',
+        date_from: '2026-11-18',
+        date_to: '2026-11-18',
+        start: '2026-11-18T09:00:00+01:00',
+        end: '2026-11-18T11:00:00+01:00',
+        hours: 2,
+        days: null,
+        policy: null,
+        is_paid: null,
+        project: 'Harbour',
+        note: null,
+        waiting_since: '2026-11-18T17:00:00.000Z',
+        waiting_seconds: 86_400 + 19 * 3600,
+        matters: [{ code: 'not_active', text: 'the member is gone' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['inbox -o ids', 'l1\ns1\nr1\n'],
+    [
+      'inbox -o csv --columns kind,member,hours',
+      'kind,member,hours\r\nleave,Ana Sousa,8\r\ntimesheet,Ana Sousa,41.5\r\ntime-request,Bo Ek,2\r\n',
+    ],
+    ['inbox -o ndjson --columns id --sort id', '{"id":"l1"}\n{"id":"r1"}\n{"id":"s1"}\n'],
+    ['inbox --query [0].member', '"Ana Sousa"\n'],
+    ['inbox -o ids --limit 1', 'l1\n'],
+    ['inbox -o ids --kind timesheet,time-request', 's1\nr1\n'],
+    ['inbox -o ids --kind leave --kind timesheet', 'l1\ns1\n'],
+  ])('%s', async (line, expected) => {
+    expect(await run(line)).toMatchObject({ stdout: expected, exit: 0 });
+  });
+
+  it('is a table for people, remarks in words', async () => {
+    const { stdout } = await run('inbox');
+    expect(stdout).toMatch(/^\S.*KIND +MEMBER +FROM/);
+    expect(stdout).toMatch(
+      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; asks for leave 13 Nov as well/,
+    );
+    expect((await run('inbox -o markdown')).stdout).toMatch(/\| leave +\| Ana Sousa/);
+  });
+
+  it('tells that it is shortened', async () => {
+    expect((await run('inbox --limit 2 -o ids')).stderr).toContain('2 of 3 shown');
+  });
+
+  it.each([
+    ['inbox --kind sheets', '--kind: "sheets" is not one of timesheet, leave, time-request'],
+    ['inbox --period last-week --date-from today', 'exclude each other'],
+    ['inbox --limit none', '--limit: "none" is not a whole number'],
+    ['inbox --date-from 2026-02-30', 'there is no day 2026-02-30'],
+    ['inbox x', 'too many arguments'],
+  ])('%s is refused before the first request', async (line, message) => {
+    const { exit, stderr } = await run(line);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(message);
+    expect(recorder.lines()).toEqual([]);
+  });
+
+  it('asks for one person by the filters that there are, and filters where there is none', async () => {
+    await run('inbox --member 18 --date-from 2026-11-01 --date-to 2026-11-30 -o ids');
+    expect([...recorder.lines().slice(0, 3)].sort()).toEqual([
+      'GET /leaves?workspace_id=7&status=pending&date_from=2026-11-01&date_to=2026-11-30&user_id=18&page=1&per_page=100',
+      'GET /time-requests?workspace_id=7&status=pending&user_id=18&date_from=2026-11-01&date_to=2026-11-30&page=1&per_page=100',
+      'GET /timesheets?workspace_id=7&status=submitted&date_from=2026-11-01&date_to=2026-11-30&page=1&per_page=100',
+    ]);
+    expect((await run('inbox --member 18 -o ids')).stdout).toBe('r1\n');
+  });
+
+  it('is an empty list where nothing waits', async () => {
+    answer = () => ({ body: onePage([]) });
+    expect(await run('inbox --json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 });
+    expect(recorder.lines()).toHaveLength(3);
+    expect((await run('inbox')).stderr).toContain('no requests that wait found');
+  });
+});
+
+describe('a list that cannot be read', () => {
+  const without = (...paths: readonly string[]) => {
+    answer = (request) => (paths.includes(pathOf(request)) ? refused : plainly(request));
+  };
+
+  it('leaves the others, and an exit that says so', async () => {
+    without('/leaves');
+    const { stdout, stderr, exit } = await run('inbox -o ids');
+    expect(stdout).toBe('s1\nr1\n');
+    expect(exit).toBe(8);
+    expect(stderr).toContain('warning: leave requests are missing: Leaves are not for you.');
+    expect(stderr).toContain('error: not all of the inbox: leave requests could not be listed');
+  });
+
+  it('is one JSON object at the end of stderr', async () => {
+    without('/leaves');
+    const { stdout, stderr, exit } = await run('inbox --json');
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(exit).toBe(8);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      code: 'partial',
+      exit: 8,
+      status: 403,
+    });
+  });
+
+  it('ends with its own code where no list can be read', async () => {
+    without('/leaves', '/timesheets', '/time-requests');
+    expect(await run('inbox --json')).toMatchObject({ stdout: '', exit: 4 });
+    without('/leaves');
+    expect(await run('inbox --json --kind leave')).toMatchObject({ stdout: '', exit: 4 });
+  });
+
+  it('of what is around costs a remark only, and is told', async () => {
+    without('/contracts', '/leaves/balances', '/members', '/projects', '/leaves/policies');
+    const { stdout, stderr, exit } = await run('inbox -o csv --columns id,member,project,matters');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('not looked at: weekly limits of contracts, leave balances');
+    expect(stdout).toContain('s1,,,');
+    expect((await run('inbox')).stdout).toMatch(/timesheet +17 /);
+  });
+});
+
+describe('of very many', () => {
+  it('what is around is left out rather than fetched page by page', async () => {
+    const sheets = Array.from({ length: 60 }, (_, n) => ({ ...sheet, id: `s${n}`, user_id: 100 + n }));
+    const many = onePage([{ id: 1, user_id: 100, weekly_hours_limit: 30 }]);
+    const huge = {
+      ...many,
+      meta: { ...many.meta, pagination: { total: 5000, per_page: 1, current_page: 1, last_page: 5000 } },
+    };
+    answer = (request) => {
+      if (pathOf(request) === '/contracts') return { body: huge };
+      return pathOf(request) === '/timesheets' ? { body: onePage(sheets) } : { body: onePage([]) };
+    };
+    const { stderr, exit } = await run('inbox -o ids');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('not looked at: weekly limits of contracts');
+    expect(recorder.lines().filter((line) => line.includes('/contracts'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,435 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { openTerminal, type Terminal } from './support/pty.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from './support/recorder.ts';
+
+/** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends (design/cli.md, section 5). */
+
+const sheet = (id: string, day: string) => ({
+  id,
+  user_id: 17,
+  status: 'submitted',
+  date_from: '2026-11-09',
+  date_to: '2026-11-15',
+  total_hours: 38.5,
+  submitted_on: `${day}T08:15:00Z`,
+});
+const leave = {
+  id: 'l1',
+  user_id: 18,
+  status: 'pending',
+  start_date: '2027-03-01',
+  end_date: '2027-03-05',
+  total: { days: 5, hours: 40 },
+  note: 'Walking in Kerry',
+  created_on: '2026-11-01T09:00:00Z',
+};
+const time = {
+  id: 'r1',
+  user_id: 18,
+  status: 'pending',
+  start: '2026-11-18T09:00:00Z',
+  end: '2026-11-18T11:00:00Z',
+  created_at: '2026-11-18T17:00:00Z',
+};
+const people = [
+  { id: 17, email: 'ana@example.com', firstname: 'Ana', lastname: 'Sousa' },
+  { id: 18, email: 'bo@example.com', firstname: 'Bo', lastname: 'Ek' },
+];
+
+/** The oldest first: l1, t1, t2, t3, r1. */
+const SHEETS = [sheet('t1', '2026-11-16'), sheet('t2', '2026-11-17'), sheet('t3', '2026-11-18')];
+
+const plainly = ({ line }: Recorded): Answer => {
+  if (line.includes('status=approved')) return { body: onePage([]) };
+  if (line.startsWith('GET /timesheets')) return { body: onePage(SHEETS) };
+  if (line.startsWith('GET /leaves?')) return { body: onePage([leave]) };
+  if (line.startsWith('GET /time-requests')) return { body: onePage([time]) };
+  if (line.startsWith('GET /members')) return { body: onePage(people) };
+  return { body: line.startsWith('GET') ? onePage([]) : envelope(null) };
+};
+
+let home: Home;
+let recorder: Recorder;
+let answer: (request: Recorded) => Answer;
+beforeEach(async () => {
+  home = cleanHome();
+  answer = plainly;
+  recorder = await startRecorder((request) => answer(request));
+});
+afterEach(async () => {
+  await recorder.close();
+  home.remove();
+});
+
+const env = (more: Readonly<Record<string, string>> = {}) => ({
+  ...home.env,
+  ...serviceEnv(recorder),
+  TTCTL_STATE_DIR: join(home.folder, 'state'),
+  ...more,
+});
+const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+
+const READY = /Inbox: 5 waiting/;
+const QUESTION = /\? \(y\/N\)/;
+
+const open = (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}): Terminal =>
+  openTerminal(['inbox', ...args], { env: env(more) });
+
+/** Types, and waits until the screen shows it. */
+const type = async (terminal: Terminal, keys: string, shows: RegExp): Promise<void> => {
+  terminal.type(keys);
+  await terminal.until(shows);
+};
+
+const plain = (screen: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
+  screen.replace(/\x1b\[[0-9;?]*[a-zA-Z]/g, '');
+
+describe('a review', () => {
+  it('approves, rejects with a reason, undoes, skips; and sends exactly that', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'aaa', /3 to approve/);
+    await type(terminal, 'u', /Undone: approval of Ana Sousa/);
+    await type(terminal, 'rFriday is missing\r', /1 to reject/);
+    await type(terminal, 's', /1 skipped/);
+    await type(terminal, 'rtracked already\r', /2 to reject/);
+    await type(terminal, 'S', /Enter goes on to the question/);
+    await type(terminal, '\r', QUESTION);
+    const question = plain(terminal.screen());
+    expect(question).toContain('Approve 2 and reject 2? (y/N)');
+    expect(question).toContain('workspace  7');
+    expect(question).toContain('"Friday is missing"');
+    terminal.type('y\r');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([0, true]);
+    expect(plain(screen)).toContain('2 approved, 2 rejected; 1 still waiting: ttctl inbox');
+    expect(writes().sort()).toEqual([
+      'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"tracked already"}',
+      'PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}',
+      'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
+      'PUT /timesheets/t2/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing"}',
+    ]);
+  });
+
+  it('filters, selects many, and acts on what is shown alone', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, '/sousa\r', /3 shown: "sousa"/);
+    await type(terminal, 'A', /3 selected/);
+    await type(terminal, 'a', /3 to approve/);
+    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, '\r', QUESTION);
+    terminal.type('y\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes().map((line) => /t\d\/approve/.exec(line)?.[0])).toEqual([
+      't1/approve',
+      't2/approve',
+      't3/approve',
+    ]);
+  });
+
+  it('offers the reasons that were given before', async () => {
+    for (const keys of ['rNo cover that week\r', 'r\x1b[A\r']) {
+      const terminal = open(['--yes']);
+      await terminal.until(READY);
+      await type(terminal, keys, /1 to reject/);
+      await type(terminal, 'S', /Enter goes on/);
+      terminal.type('\r');
+      expect((await terminal.ended).exit).toBe(0);
+    }
+    const line = 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}';
+    expect(writes()).toEqual([line, line]);
+    const kept = readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(['No cover that week']);
+  });
+
+  it('keeps no reason with a secret in it, and survives a file that is none', async () => {
+    mkdirSync(join(home.folder, 'state/inbox'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home.folder, 'state/inbox/reasons.json'), '{"torn', { mode: 0o600 });
+    const terminal = open(['--yes']);
+    await terminal.until(READY);
+    await type(terminal, 'rsee token-of-the-test\r', /1 to reject/);
+    await type(terminal, 'rplain\r', /2 to reject/);
+    await type(terminal, 'S', /Enter goes on/);
+    terminal.type('\r');
+    expect((await terminal.ended).exit).toBe(0);
+    const kept = readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8');
+    expect(JSON.parse(kept)).toEqual(['plain']);
+  });
+
+  it('ends in planned results under --dry-run, with no question and no write', async () => {
+    const terminal = open(['--dry-run']);
+    await terminal.until(READY);
+    await type(terminal, 'arno\r', /1 to reject/);
+    await type(terminal, 'S', /Enter goes on/);
+    terminal.type('\r');
+    const { exit, screen } = await terminal.ended;
+    expect(exit).toBe(0);
+    expect(plain(screen)).toMatch(/would PUT\s+\/leaves\/l1\/approve/);
+    expect(screen).not.toMatch(QUESTION);
+    expect(writes()).toEqual([]);
+  });
+
+  it('works in 40 columns', async () => {
+    const terminal = openTerminal(['inbox', '--yes'], { env: env(), columns: 40 });
+    await terminal.until(READY);
+    expect(plain(terminal.screen())).toContain('a approve  r reject  S send  ? help');
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, 'S', /Enter goes on/);
+    terminal.type('\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('has no colour with NO_COLOR, and tells decisions by their marks', async () => {
+    const terminal = open([], { NO_COLOR: '1' });
+    await terminal.until(READY);
+    await type(terminal, 'arno\r', /1 to reject/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour would begin with it
+    expect(terminal.screen()).not.toMatch(/\x1b\[\d*(;\d+)*m/);
+    expect(terminal.screen()).toMatch(/✓ .* Bo Ek/);
+    expect(terminal.screen()).toMatch(/✗ .* Ana Sousa/);
+    terminal.type('\x03');
+    await terminal.ended;
+  });
+});
+
+describe('nothing is sent, and the terminal is as it was, after', () => {
+  const ways: [string, readonly [keys: string, shows: RegExp][], string, number][] = [
+    ['q with no choice', [], 'q', 0],
+    [
+      'q and y with choices',
+      [
+        ['a', /1 to approve/],
+        ['q', /Leave\? 1 chosen/],
+      ],
+      'y',
+      9,
+    ],
+    ['Ctrl-C in the list', [['a', /1 to approve/]], '\x03', 130],
+    ['Ctrl-C before one item', [['\r', /Esc back/]], '\x03', 130],
+    ['Ctrl-C while a filter is typed', [['/x', /Filter: x/]], '\x03', 130],
+    ['Ctrl-C while a reason is typed', [['rx', /Reason: x/]], '\x03', 130],
+    ['Ctrl-C at the help', [['?', /PgUp PgDn/]], '\x03', 130],
+    [
+      'Ctrl-C at the summary',
+      [
+        ['a', /1 to approve/],
+        ['S', /Enter goes on/],
+      ],
+      '\x03',
+      130,
+    ],
+    [
+      'Ctrl-C at the question',
+      [
+        ['a', /1 to approve/],
+        ['S', /Enter goes on/],
+        ['\r', QUESTION],
+      ],
+      '\x03',
+      130,
+    ],
+    ['Ctrl-D in the list', [['a', /1 to approve/]], '\x04', 9],
+    ['Ctrl-D while a reason is typed', [['rx', /Reason: x/]], '\x04', 9],
+    [
+      'Enter alone at the question',
+      [
+        ['a', /1 to approve/],
+        ['S', /Enter goes on/],
+        ['\r', QUESTION],
+      ],
+      '\r',
+      9,
+    ],
+  ];
+  it.each(ways)('%s', async (_name, steps, last, expected) => {
+    const terminal = open();
+    await terminal.until(READY);
+    for (const [keys, shows] of steps) await type(terminal, keys, shows);
+    terminal.type(last);
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored], screen).toEqual([expected, true]);
+    expect(screen).toContain('\x1b[?1049l');
+    expect(screen.lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.lastIndexOf('\x1b[?25l'));
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('there is a list in place of the screen', () => {
+  it.each([
+    ['with TERM=dumb', [], { TERM: 'dumb' }, ''],
+    ['with --no-input', ['--no-input'], {}, ''],
+    ['with --json', ['--json'], {}, ''],
+    ['with --columns', ['--columns', 'id,kind'], {}, ''],
+    ['in CI', [], { CI: 'true' }, ''],
+    ['with stdout in a pipe', [], {}, '| cat'],
+    ['with stdin in a pipe', [], {}, '</dev/null'],
+  ])('%s', async (_name, args, more, redirect) => {
+    const { screen } = await openTerminal(['inbox', ...args], { env: env(more), redirect }).ended;
+    expect(screen).not.toContain('\x1b[?1049h');
+    expect(screen).toMatch(/leave/);
+  });
+
+  it('where nothing could be sent: the profile is read-only', async () => {
+    const { TTCTL_BASE_URL: url = '', ...others } = env();
+    const profile = ['profile', 'set', '--profile', 'look', '--base-url', url, '--read-only'];
+    expect(await runBinary(profile, { env: others })).toMatchObject({ exit: 0 });
+    const ended = await openTerminal(['inbox', '--profile', 'look'], { env: others }).ended;
+    expect(ended.exit).toBe(0);
+    expect(ended.screen).toContain('to look at only: profile look is read-only');
+    expect(ended.screen).not.toContain('\x1b[?1049h');
+  });
+});
+
+interface BusyService {
+  /** While it is: two writes are refused, one is cut, and no record can be read. */
+  late: boolean;
+  readonly decided: Set<string>;
+}
+
+const REFUSED: Answer = { status: 400, body: { success: false, message: 'Too late.', meta: {} } };
+
+const ofBusyService = ({ late, decided }: BusyService, request: Recorded): Answer => {
+  const [, id] = /^(?:PUT|POST) \/[\w-]+\/(\w+)\/(?:approve|reject)/.exec(request.line) ?? [];
+  if (id === undefined) {
+    const one = /[?&]id=(\w+)/.exec(request.line)?.[1];
+    if (one === undefined) return plainly(request);
+    return late ? { cut: true } : { body: onePage([{ id: one, status: 'approved' }]) };
+  }
+  decided.add(id);
+  if (id === 't3') return { cut: true };
+  return late && (id === 't1' || id === 'r1') ? REFUSED : { body: envelope(null) };
+};
+
+describe('what goes wrong', () => {
+  it('a list that may not be read is told on the screen and at the end', async () => {
+    answer = (request) =>
+      request.line.startsWith('GET /leaves?')
+        ? { status: 403, body: { success: false, message: 'Not for you.', meta: {} } }
+        : plainly(request);
+    const terminal = open();
+    await terminal.until(/! leave requests are missing: Not for you\./);
+    terminal.type('q');
+    const { exit, screen } = await terminal.ended;
+    expect(exit).toBe(8);
+    expect(plain(screen)).toContain('error: not all of the inbox');
+  });
+
+  it('a run of several operations is one job: refused rows come back by command, cut ones are looked up', async () => {
+    const service = { late: true, decided: new Set<string>() };
+    const { decided } = service;
+    answer = (request) => ofBusyService(service, request);
+    const terminal = open(['--yes'], { TTCTL_MAX_WAIT: '0' });
+    await terminal.until(READY);
+    // l1 rejected, t1 and t2 and t3 approved, r1 rejected.
+    await type(terminal, 'rno\raaa', /3 to approve/);
+    await type(terminal, 'rtwice\r', /2 to reject/);
+    await type(terminal, 'S', /Enter goes on/);
+    terminal.type('\r');
+    const { exit, screen } = await terminal.ended;
+    expect(exit, screen).toBe(8);
+    expect(plain(screen)).toContain('1 approved, 1 rejected, 3 not decided; 3 still waiting: ttctl inbox');
+    expect(plain(screen)).toContain('3 of 5 requests not decided');
+    expect([...decided].sort()).toEqual(['l1', 'r1', 't1', 't2', 't3']);
+
+    const jobs = join(home.folder, 'state/jobs');
+    const file = readdirSync(jobs).find((name) => name.endsWith('.failed.csv')) ?? '';
+    const failed = join(jobs, file);
+    expect(readFileSync(failed, 'utf8')).toBe(
+      'operation,id,comment,error\r\ntimesheets.approve,t1,,Too late.\r\ntime-requests.reject,r1,twice,Too late.\r\n',
+    );
+
+    service.late = false;
+    const before = writes().length;
+    const resumed = await runBinary(['jobs', 'resume', file.replace('.failed.csv', ''), '--json'], {
+      env: env(),
+    });
+    expect(JSON.parse(resumed.stdout)).toMatchObject([
+      { target: 't3', status: 'done', operation: 'timesheets.approve' },
+    ]);
+    expect(writes().slice(before)).toEqual([]);
+
+    for (const noun of ['timesheets approve', 'time-requests reject', 'leaves approve']) {
+      const args = [...noun.split(' '), '--from-file', failed, '--yes'];
+      const again = await runBinary(args, { env: env() });
+      expect(again.exit, again.stderr).toBe(noun === 'leaves approve' ? 2 : 0);
+    }
+    expect(writes().slice(before)).toEqual([
+      'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
+      'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"twice"}',
+    ]);
+  });
+});
+
+describe('on the embedded sandbox', () => {
+  const embedded = () => ({ ...home.env, TTCTL_STATE_DIR: join(home.folder, 'state') });
+  const read = async (...args: readonly string[]) => {
+    const { stdout } = await runBinary(['--profile', 'sandbox', ...args, '--json'], { env: embedded() });
+    return JSON.parse(stdout);
+  };
+
+  it('the state is as it was decided', async () => {
+    const waiting = await read('inbox');
+    expect(waiting).toHaveLength(13);
+    const terminal = openTerminal(['--profile', 'sandbox', 'inbox'], { env: embedded(), columns: 200 });
+    await terminal.until(/Inbox: 13 waiting/);
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, 'rAll are away then\r', /1 to reject/);
+    await type(terminal, '/haddad\r', /1 shown/);
+    await type(terminal, 'a', /2 to approve/);
+    await type(terminal, '/ctl\x15zieli\r', /1 shown: "zieli"/);
+    await type(terminal, 'a', /3 to approve/);
+    await type(terminal, 'u', /Undone: approval of Tomasz/);
+    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, '\r', QUESTION);
+    terminal.type('y\r');
+    expect((await terminal.ended).exit).toBe(0);
+    const left = await read('inbox');
+    const gone = waiting.filter(
+      ({ id }: { id: string }) => !left.some((one: { id: string }) => one.id === id),
+    );
+    expect(gone.map((one: { kind: string; member: string }) => `${one.kind} ${one.member}`)).toEqual([
+      'leave Aoife Byrne',
+      'leave Arjun Nair',
+      'timesheet Samir Haddad',
+    ]);
+    const states = async (noun: string, id: string) =>
+      (await read(noun, 'list', '--id', id)).map((row: Record<string, unknown>) => [
+        row.status,
+        row.reject_reason,
+      ]);
+    expect(await states('leaves', gone[0].id)).toEqual([['approved', null]]);
+    expect(await states('leaves', gone[1].id)).toEqual([['rejected', 'All are away then']]);
+    expect(await states('timesheets', gone[2].id)).toEqual([['approved', null]]);
+  });
+
+  it.each([
+    ['month-end', 280],
+    ['messy', 13],
+  ])('the seed %s is shown', async (seed, count) => {
+    await runBinary(['--profile', 'sandbox', 'sandbox', 'reset', '--seed', seed, '--yes'], {
+      env: embedded(),
+    });
+    const terminal = openTerminal(['--profile', 'sandbox', 'inbox'], { env: embedded() });
+    await terminal.until(new RegExp(`Inbox: ${count} waiting`));
+    await type(terminal, 'Aa', new RegExp(`${count} to approve`));
+    await type(terminal, 'u', /Undone: approval of/);
+    terminal.type('q');
+    const { exit, screen, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([0, true]);
+    expect(screen).not.toContain('\x1b]0;');
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { PLAIN } from '../../../src/terminal/palette.ts';
+import { frameOf } from '../../../src/terminal/review/frame.ts';
+import { press } from '../../../src/terminal/review/keys.ts';
+import { newState, type State } from '../../../src/terminal/review/state.ts';
+import type { Style } from '../../../src/terminal/review/style.ts';
+import { ITEMS, item } from './items.ts';
+
+const style: Style = { palette: PLAIN, unicode: true, measure: stringWidth };
+const SHEET = { title: 'inbox', warnings: [] };
+
+const typed = (...names: readonly string[]): State =>
+  names.reduce(
+    (state, name) => press(state, { name, text: name.length === 1 ? name : '' }, { page: 5, most: 20 }),
+    newState(ITEMS, ['Friday is missing']),
+  );
+
+const shown = (state: State, columns: number, rows: number, more: Partial<Style> = {}): string =>
+  frameOf(SHEET, state, { columns, rows }, { ...style, ...more })
+    .lines.map((line) => line.trimEnd())
+    .join('\n');
+
+describe('the list', () => {
+  it('at 80 columns', () => {
+    expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(
+      `
+Inbox: 5 waiting, 1 to approve, 1 selected
+    WAITS  KIND       WHO        WHEN      AMOUNT     REMARK
+  ✓   5 d  timesheet  Ana Sousa  9–15 Nov   38:30
+      5 d  leave      Åsa Öberg  9–15 Nov   38:30     Annual leave: "Walking i…
+ ●    5 d  timesheet  山田 太郎  9–15 Nov   38:30  !  1:30 over the limit of 4…
+›     5 d  leave      דנה כהן    9–15 Nov   38:30
+      5 d  time       Eva Novak  9–15 Nov   38:30     Harbour website
+
+
+
+
+
+
+דנה כהן, leave, Mon 9 Nov to Sun 15 Nov
+
+
+a approve  r reject  space select  Enter see  u undo  S send  ? help  q quit`.slice(1),
+    );
+  });
+
+  it('at 40 columns, without UTF-8', () => {
+    expect(shown(typed('a', 'r', 'x', 'enter'), 40, 12, { unicode: false })).toBe(
+      `
+Inbox: 5 waiting, 1 to approve, 1 to...
+    WHO        WHEN      AMOUNT
+  + Ana Sousa  9–15 Nov   38:30
+  x Åsa Öberg  9–15 Nov   38:30
+>   山田 太郎  9–15 Nov   38:30  !
+    דנה כהן    9–15 Nov   38:30
+    Eva Novak  9–15 Nov   38:30
+
+
+
+a approve  r reject  S send  ? help`.slice(1),
+    );
+  });
+
+  it('has names of any width in one line', () => {
+    const lines = shown(typed(), 100, 20)
+      .split('\n')
+      .filter((line) => line.includes('9–15 Nov') && line.includes('38:30'));
+    expect(new Set(lines.map((line) => stringWidth(line.slice(0, line.indexOf('9–15')))))).toHaveLength(1);
+  });
+});
+
+describe('the other pages', () => {
+  it('show all of one, and what is chosen for it', () => {
+    const text = shown(typed('j', 'r', 'n', 'o', 'enter', 'up', 'enter'), 60, 20);
+    expect(text).toContain('2 of 5');
+    expect(text).toContain('when      Mon 9 Nov to Sun 15 Nov');
+    expect(text).toContain('✗ reject: no');
+  });
+
+  it('sum up what would be sent, rejections with their reasons', () => {
+    const text = shown(typed('a', 'r', 'n', 'o', 'enter', 's', 'S'), 60, 20);
+    expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {6}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
+    expect(text).toContain('3 stay as they are.');
+    expect(text).toContain('Enter goes on to the question');
+  });
+
+  it('ask for a reason with the recent ones at hand, what is typed in the last line', () => {
+    const { lines, typing } = frameOf(SHEET, typed('r', 'n', 'o'), { columns: 60, rows: 16 }, style);
+    expect(lines.at(-1)).toBe('Reason: no');
+    expect(lines.join('\n')).toContain('Reject Ana Sousa: why?');
+    expect(lines.join('\n')).toContain('    Friday is missing');
+    expect(typing).toBe(true);
+    expect(frameOf(SHEET, typed('/', 'x'), { columns: 60, rows: 16 }, style).lines.at(-1)).toBe('Filter: x');
+  });
+
+  it('tell that there is more below', () => {
+    expect(shown(typed('?'), 60, 10)).toContain('... more: PgDn');
+    expect(shown(typed('?', 'end'), 60, 30)).not.toContain('more: PgDn');
+  });
+
+  it('show what is missing all the time', () => {
+    const sheet = { title: 'inbox', warnings: ['time requests are missing: Forbidden'] };
+    for (const keys of [[], ['enter'], ['?'], ['a', 'S'], ['r']]) {
+      const { lines } = frameOf(sheet, typed(...keys), { columns: 60, rows: 20 }, style);
+      expect(lines[1]).toBe('! time requests are missing: Forbidden');
+    }
+  });
+});
+
+const texts = fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.replace(/\p{C}/gu, ''));
+const KEYS = ['a', 'r', 's', 'S', '?', '/', 'enter', 'escape', 'j', 'space', 'A', 'q', 'x', 'pagedown'];
+
+describe('any terminal', () => {
+  it('gets no line that is too wide, and no line too many', () => {
+    fc.assert(
+      fc.property(
+        fc.array(texts, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom(...KEYS), { maxLength: 12 }),
+        fc.integer({ min: 20, max: 220 }),
+        fc.integer({ min: 4, max: 60 }),
+        fc.boolean(),
+        (names, keys, columns, rows, unicode) => {
+          const items = names.map((text, n) =>
+            item(String(n), {
+              who: text,
+              note: text,
+              matters: n % 2 === 0 ? [text] : [],
+              facts: [['who', text]],
+            }),
+          );
+          const size = { columns, rows };
+          const sheet = { title: 'inbox', warnings: [names.join(' ')] };
+          let state = newState(items, names);
+          for (const name of keys) {
+            const frame = frameOf(sheet, state, size, { ...style, unicode });
+            expect(frame.lines.length).toBeLessThan(rows);
+            for (const line of frame.lines) expect(stringWidth(line)).toBeLessThan(columns);
+            state = press(state, { name, text: name.length === 1 ? name : '' }, frame);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

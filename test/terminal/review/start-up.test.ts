@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { loadedWith } from '../../support/loaded.ts';
+
+/** Nothing of the review screen is loaded before it is shown (design/performance.md). */
+
+it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
+  const loaded = ['main.ts', 'open.ts', 'commands/inbox/index.ts', 'commands/inbox/show.ts'].flatMap(
+    (file) => [...loadedWith(file)],
+  );
+  expect(loaded).toContain('commands/inbox/matters.ts');
+  expect(loaded.filter((file) => /review\/|review-desk|inbox\/(review|decide|present)/.test(file))).toEqual(
+    [],
+  );
+});
+
+it('is loaded with the screen', () => {
+  expect([...loadedWith('review-desk.ts')]).toContain('terminal/review/screen.ts');
+});
