@@ -19,6 +19,7 @@ import type { HttpRequest, Transport } from './http/transport.ts';
 import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
+import type { Embedded } from './sandbox/embedded.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
 
@@ -27,7 +28,7 @@ export interface ChainOptions {
   readonly settings: Settings;
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Transport | undefined;
+  readonly embedded: Pick<Embedded, 'transport' | 'close'> | undefined;
   /** Of the ledgers that all processes share (contract, section 6). Undefined: no place is known for them. */
   readonly limits: string | undefined;
   /** Asks before the first write to a protected profile. */
@@ -42,6 +43,7 @@ export interface Chain {
   bulk(on: boolean): void;
   /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`; or `off`. */
   limits(base: string): Promise<string>;
+  /** To be called after the output: the embedded sandbox may have something to send. */
   close(): Promise<void>;
 }
 
@@ -96,7 +98,7 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
           env: machine.env,
           clock,
         })
-      : { transport: options.embedded, close: async () => {} };
+      : options.embedded;
   let link = sender.transport;
   if (settings.debug.value) {
     const { tracing } = await import('./http/trace.ts');
@@ -123,7 +125,8 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
       bulk = on;
     },
     limits: async (base) => pace.left(base, bearer(await session.token())),
-    close: () => sender.close(),
+    // Not even the sandbox sends anything in a dry run.
+    close: async () => (settings.dryRun.value && options.embedded !== undefined ? undefined : sender.close()),
   };
 };
 

@@ -105,6 +105,7 @@ export const openContext = async (
   const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
 
+  let sandboxUsed = false;
   const context: Context = {
     api: service.api,
     as: service.as,
@@ -132,7 +133,8 @@ export const openContext = async (
     accessToken: service.session.token,
     identity: service.session.identity,
     confirm: confirmer(parts, service, prompter),
-    sandbox: async () => {
+    sandbox: lazy(async () => {
+      sandboxUsed = true;
       const { createSandboxDesk } = await import('./sandbox-desk.ts');
       const { embedded, baseUrl } = settings;
       return createSandboxDesk({
@@ -142,7 +144,7 @@ export const openContext = async (
         embedded,
         baseUrl: baseUrl?.value,
       });
-    },
+    }),
     async *diagnose() {
       const { diagnose } = await import('./doctor.ts');
       yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion });
@@ -184,5 +186,9 @@ export const openContext = async (
       complete: (given) => (alone ? checkComplete(given, flagNames(command)) : undefined),
     });
   };
-  return { context, values, close: async () => (await service.chain()).close() };
+  const close = async (): Promise<void> => {
+    if (sandboxUsed) await (await context.sandbox()).close();
+    await (await service.chain()).close();
+  };
+  return { context, values, close };
 };

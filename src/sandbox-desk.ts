@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { parseJson } from './disk/json.ts';
+import { readInput } from './disk/read.ts';
 import { writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
@@ -61,9 +63,9 @@ const addressOf = (options: DeskOptions, url: string | undefined): ServerAddress
 
 const controlOf = (options: DeskOptions, url: string | undefined): SandboxControl => {
   const address = addressOf(options, url);
-  return address === undefined
-    ? embeddedControl(sandboxDisk(options.stateFile, options.machine.clock))
-    : remoteControl(address.origin, address.secret);
+  if (address !== undefined) return remoteControl(address.origin, address.secret);
+  const { clock, interrupted } = options.machine;
+  return embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
 };
 
 const refuseSecond = (options: DeskOptions): void => {
@@ -143,20 +145,45 @@ const variables = async (options: DeskOptions, url: string | undefined): Promise
   return variablesFor(place, remoteControl(found.origin, found.secret), found.secret);
 };
 
+const coverage = async () => {
+  const { allRoutes } = await import('./sandbox/routes.ts');
+  const { coverageOf } = await import('./sandbox/provenance.ts');
+  return (await allRoutes()).map((route) => ({ ...coverageOf(route.route, route) }));
+};
+
+/** @throws UsageError for a file that cannot be read, and for what is no JSON */
+const readValue = (text: string): unknown => {
+  const file = text.startsWith('@') ? text.slice(1) : undefined;
+  const parsed = parseJson(file === undefined ? text : readInput(file));
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file ?? 'the value'} is not JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+    ...(file === undefined ? { hint: 'For a file write @ before its name.' } : {}),
+  });
+};
+
 /** What `ttctl sandbox …` works with. */
-export const createSandboxDesk = (options: DeskOptions): SandboxDesk => ({
-  control: (url) => controlOf(options, url),
-  running() {
-    const locator = running(options);
-    return locator && { ...placeOf(locator), secret: locator.secret };
-  },
-  serve: (wish, ready) => serve(options, wish, ready),
-  detach: (args) => detach(options, args),
-  exec: (command, wish) => execWithSandbox(options.machine, command, wish),
-  variables: (url) => variables(options, url),
-  async coverage() {
-    const { allRoutes } = await import('./sandbox/routes.ts');
-    const { coverageOf } = await import('./sandbox/provenance.ts');
-    return (await allRoutes()).map((route) => ({ ...coverageOf(route.route, route) }));
-  },
-});
+export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
+  const controls = new Set<SandboxControl>();
+  return {
+    control(url) {
+      const control = controlOf(options, url);
+      controls.add(control);
+      return control;
+    },
+    running() {
+      const locator = running(options);
+      return locator && { ...placeOf(locator), secret: locator.secret };
+    },
+    serve: (wish, ready) => serve(options, wish, ready),
+    detach: (args) => detach(options, args),
+    exec: (command, wish) => execWithSandbox(options.machine, command, wish),
+    variables: (url) => variables(options, url),
+    value: readValue,
+    async close() {
+      for (const control of controls) await control.close();
+    },
+    coverage,
+  };
+};

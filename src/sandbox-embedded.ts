@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 import { withLock } from './disk/lock.ts';
 import { makePrivateDirectory, writeDurably } from './disk/write.ts';
+import type { Machine } from './machine.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { createEmbedded, type Embedded } from './sandbox/embedded.ts';
 import type { StoreDisk } from './sandbox/store.ts';
@@ -21,5 +22,7 @@ export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk =
   return { file, clock, lock: withLock, write: writeDurably };
 };
 
-export const openEmbedded = (file: string | undefined, clock: Clock): Embedded =>
-  createEmbedded(sandboxDisk(file, clock));
+export const openEmbedded = (
+  file: string | undefined,
+  { clock, interrupted }: Pick<Machine, 'clock' | 'interrupted'>,
+): Embedded => createEmbedded({ ...sandboxDisk(file, clock), interrupted });

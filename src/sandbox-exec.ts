@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 import type { ServeOptions } from './sandbox/desk.ts';
-import { startSandbox } from './sandbox-server.ts';
+import { type SandboxServer, startSandbox } from './sandbox-server.ts';
 
 /** Runs one command against a sandbox of its own (an adapter: it starts a process). */
 
@@ -64,6 +64,16 @@ const runChild = async (
   }
 };
 
+const LAST_POST_MS = 3_000;
+
+/** What the command did may still be on its way to a webhook, perhaps one of the command's own. */
+const lastPost = async ({ clock, interrupted }: Machine, { sent }: SandboxServer): Promise<void> => {
+  const over = new AbortController();
+  const patience = clock.sleep(LAST_POST_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
+  await Promise.race([sent(), patience]);
+  over.abort();
+};
+
 /**
  * Starts a sandbox on a free port, runs the command with `TTCTL_*` pointing at it, and stops the sandbox.
  * @returns the command's own exit code; 128 + n after signal n
@@ -77,7 +87,9 @@ export const execWithSandbox = async (
   try {
     const { locator, control } = server;
     const variables = await variablesFor(locator, control, locator.secret);
-    return await runChild(machine, command, { ...machine.env, ...variables });
+    const code = await runChild(machine, command, { ...machine.env, ...variables });
+    await lastPost(machine, server);
+    return code;
   } finally {
     await server.close();
   }

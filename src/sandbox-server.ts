@@ -4,6 +4,9 @@ import type { Machine } from './machine.ts';
 import { Failure } from './outcome.ts';
 import { type SandboxControl, seedOrFile } from './sandbox/control.ts';
 import { createControls } from './sandbox/controls.ts';
+import { createDispatcher } from './sandbox/deliveries/dispatcher.ts';
+import { momentOf, nextIn } from './sandbox/deliveries/ledger.ts';
+import { parseHosts } from './sandbox/deliveries/targets.ts';
 import type { SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 import { parseDialect } from './sandbox/dialect.ts';
 import { createHosted } from './sandbox/hosted.ts';
@@ -51,6 +54,9 @@ export interface SandboxServer {
   readonly control: SandboxControl;
   /** Aborted when somebody stops the server from afar. */
   readonly ended: AbortSignal;
+  /** Resolves once no webhook is being delivered to. */
+  sent(): Promise<void>;
+  /** What is on its way to a webhook ends, and stays pending in the state. */
   close(): Promise<void>;
 }
 
@@ -59,32 +65,70 @@ export const placeOf = (locator: Locator): SandboxPlace => {
   return { url, base_url, auth_url, token_url, port, pid };
 };
 
-/**
- * Starts a server; it can answer once this has returned.
- * @throws UsageError for an unknown seed or dialect; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
- */
-export const startSandbox = async (machine: Machine, wish: ServeOptions): Promise<SandboxServer> => {
+interface Ends {
+  /** Somebody wants the server to end. */
+  readonly ended: AbortController;
+  /** It is ending: nothing more is sent to webhooks. */
+  readonly ending: AbortController;
+}
+
+/** The sandbox of a server, and what keeps its deliveries going. */
+const open = async (machine: Machine, wish: ServeOptions, { ended, ending }: Ends) => {
+  const { clock } = machine;
   const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
+  const allowed = parseHosts(wish.allowWebhooksTo ?? []);
   const { first, save } = await keep(machine, wish);
   const state = wish.state === undefined ? null : resolve(wish.state);
   const { autoApprove } = wish;
   if (autoApprove !== undefined) requireHolder(first, autoApprove);
-  const ended = new AbortController();
   const hosted = await createHosted(first, {
-    clock: machine.clock,
+    clock,
     ...(wish.limits === undefined ? {} : { limits: wish.limits }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
     ...(save === undefined || state === null ? {} : { save, state }),
+    allowed,
+    ending: ending.signal,
+    onChange: () => dispatcher.wake(),
     stop: async () => ended.abort(),
   });
+  const { courier, world } = hosted;
+  const wait = () => nextIn(world(), momentOf(world(), clock));
+  const dispatcher = createDispatcher({ courier, clock, signal: ending.signal, nextIn: wait });
+  return { hosted, dispatcher, state };
+};
+
+/**
+ * Starts a server; it can answer once this has returned.
+ * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
+ */
+export const startSandbox = async (machine: Machine, wish: ServeOptions): Promise<SandboxServer> => {
+  const ends = { ended: new AbortController(), ending: new AbortController() };
+  const { hosted, dispatcher, state } = await open(machine, wish, ends);
   const secret = randomBytes(24).toString('hex');
+  const controls = createControls(hosted.control, secret);
   const { port, close } = await listen(hosted.app, {
     port: wish.port,
-    controls: createControls(hosted.control, secret),
+    async controls(request) {
+      const response = await controls(request);
+      // The clock may have been moved, something put down to be sent. Looking sends nothing.
+      if (request.method === 'POST') dispatcher.wake();
+      return response;
+    },
     oauth: hosted.oauth,
   });
+  dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();
   const locator = locatorFor({ port, state, pid: machine.pid, started_at, secret });
-  return { locator, control: hosted.control, ended: ended.signal, close };
+  return {
+    locator,
+    control: hosted.control,
+    ended: ends.ended.signal,
+    sent: dispatcher.idle,
+    async close() {
+      ends.ending.abort();
+      await dispatcher.idle();
+      await close();
+    },
+  };
 };

@@ -63,7 +63,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const embedded = settings.embedded
     ? lazy(async () => {
         const { openEmbedded } = await import('./sandbox-embedded.ts');
-        return openEmbedded(parts.stateFile, machine.clock);
+        return openEmbedded(parts.stateFile, machine);
       })
     : undefined;
   const base = (): string => {
@@ -93,12 +93,11 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const session = sessionWith(settings.token?.value, base);
   const chainOf = (which: Session) =>
     lazy(async () => {
-      const transport = embedded === undefined ? undefined : (await embedded()).transport;
       return createChain({
         machine,
         settings,
         session: which,
-        embedded: transport,
+        embedded: await embedded?.(),
         limits: parts.limits,
         permit: parts.permit,
         onWait: note,

@@ -431,8 +431,11 @@ describe('sandbox coverage', () => {
       route: 'PUT /timesheets/{timesheetId}/approve',
       documented: 3,
       found: 0,
-      assumed: 1,
-      assumptions: ['a record in the wrong state is answered with 400'],
+      assumed: 2,
+      assumptions: [
+        'a record in the wrong state is answered with 400',
+        'an event, named in the manner of project.created, and the data of it',
+      ],
     });
     const { stderr, stdout } = await ttctl('sandbox', 'coverage', '--output', 'csv');
     expect(stdout.split('\n')).toHaveLength(60);

@@ -15,6 +15,8 @@ export interface SandboxEvent {
   readonly event: string;
   readonly workspace_id: number;
   readonly data: unknown;
+  /** The sandbox's time, ms. */
+  readonly at_ms: number;
 }
 
 /** What came in and what became of it, for `sandbox log`. */
@@ -87,7 +89,7 @@ const carryOut = (
     dialect: options.dialect ?? DEFAULT_DIALECT,
     assume: (what) => progress.assumed.add(what),
     emit: (event: string, space: Space, data: unknown) =>
-      progress.events.push({ event, workspace_id: space.id, data }),
+      progress.events.push({ event, workspace_id: space.id, data, at_ms: now }),
   };
   if (route.of === 'user') return route.handle(call);
   const space = access.requireSpace(world, input, user);

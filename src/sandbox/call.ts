@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Dialect } from './dialect.ts';
+import type { EventName } from './events.ts';
 import type { Input } from './input.ts';
 import type { Assumption, Provenance } from './provenance.ts';
 import type { Membership, Space, User, World } from './world.ts';
@@ -17,7 +18,7 @@ export interface UserCall {
   /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
   assume(what: Assumption): void;
   /** Tells that something happened which webhooks may be subscribed to. */
-  emit(event: string, space: Space, data: unknown): void;
+  emit(event: EventName, space: Space, data: unknown): void;
 }
 
 /** A request that also passed the checks of workspace and role. */

@@ -1,8 +1,13 @@
 import type { Clock } from '../clock.ts';
+import { sendAfterwards } from './deliveries/afterwards.ts';
+import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
+import { createCourier } from './deliveries/courier.ts';
+import { storeDepot } from './deliveries/depots.ts';
+import { DEFAULT_DIALECT } from './dialect.ts';
 import { type AppRow, type AppWish, appRows, type IssuedApp, oauthOf, registerApp } from './oauth/apps.ts';
 import { SEEDS, seed } from './seeds/seed.ts';
 import { sandboxTime } from './state.ts';
-import { openStore, type StoreDisk } from './store.ts';
+import { openStore, type Store, type StoreDisk } from './store.ts';
 import { createToken, type IssuedToken } from './tokens.ts';
 import type { OAuthGrant, World } from './world.ts';
 
@@ -43,8 +48,12 @@ export interface SandboxControl {
   /** Registers an OAuth2 application. */
   createApp(wish: AppWish): Promise<IssuedApp>;
   apps(): Promise<readonly AppRow[]>;
+  /** What is sent to webhooks. */
+  readonly webhooks: WebhookControl;
   /** Ends a server; the embedded sandbox has nothing to end. */
   stop(): Promise<void>;
+  /** Sends what became due by what this control changed, for a few seconds; nobody else does where there is no server. */
+  close(): Promise<void>;
 }
 
 export const statusOf = (
@@ -78,10 +87,25 @@ export const seedOrFile = async (name: string, now: number): Promise<World> => {
   return readSeedFile(name, { now });
 };
 
-/** Control over the state file of the embedded sandbox. */
-export const embeddedControl = (disk: StoreDisk): SandboxControl => {
-  const store = openStore(disk);
+const NEVER = new AbortController().signal;
+
+/**
+ * Control over the state file of the embedded sandbox.
+ * @param interrupted ends what is being sent
+ */
+export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVER): SandboxControl => {
+  let changed = false;
+  const opened = openStore(disk);
+  const store: Store = {
+    ...opened,
+    save(world) {
+      changed = true;
+      opened.save(world);
+    },
+  };
   const { clock } = disk;
+  const depot = storeDepot(store);
+  const carrying = { depot, clock, allowed: [] };
   const status = (world: World): SandboxStatus =>
     statusOf(world, { kind: 'embedded', state: disk.file, machine: clock.now() });
   return {
@@ -100,7 +124,13 @@ export const embeddedControl = (disk: StoreDisk): SandboxControl => {
         return issued;
       }),
     apps: () => store.locked(async (world) => appRows(world)),
+    webhooks: createWebhookControl({
+      ...carrying,
+      dialect: DEFAULT_DIALECT,
+      courier: createCourier({ ...carrying, signal: interrupted }),
+    }),
     stop: async () => {},
+    close: async () => (changed ? sendAfterwards(store, clock, interrupted) : undefined),
   };
 };
 

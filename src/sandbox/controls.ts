@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Failure, failureJson } from '../outcome.ts';
 import type { SandboxControl } from './control.ts';
+import { actOnWebhooks, lookAtWebhooks } from './deliveries/controls.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { AppWish } from './oauth/apps.ts';
 
 /**
- * `/_sandbox/…` on a server (an adapter: it compares secrets): GET status, apps; POST reset, tokens, apps, stop. A POST
- * carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
+ * `/_sandbox/…` on a server (an adapter: it compares secrets): GET status, apps, webhooks/deliveries; POST reset, tokens,
+ * apps, stop, webhooks/redeliver, deliver, trigger. A POST carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
  */
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
@@ -60,14 +61,15 @@ const act = async (control: SandboxControl, request: SandboxRequest): Promise<un
       await control.stop();
       return { stopped: true };
     default:
-      return undefined;
+      return actOnWebhooks(control.webhooks, request.path, body);
   }
 };
 
 /** What anybody on this machine may see. */
-const look = async (control: SandboxControl, path: string): Promise<unknown> => {
-  if (path === '/_sandbox/status') return control.status();
-  return path === '/_sandbox/apps' ? control.apps() : undefined;
+const look = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
+  if (request.path === '/_sandbox/status') return control.status();
+  if (request.path === '/_sandbox/apps') return control.apps();
+  return lookAtWebhooks(control.webhooks, request);
 };
 
 /** The answers of `/_sandbox/…`. The secret stands in the locator file, which only its user can read. */
@@ -78,12 +80,14 @@ export const createControls =
     if (origin !== undefined && !LOOPBACK_ORIGIN.test(origin)) {
       return refusal(403, 'forbidden', 'Other sites may not control the sandbox.');
     }
-    const seen = request.method === 'GET' ? await look(control, request.path) : undefined;
-    if (seen !== undefined) return json(200, seen);
-    if (request.method !== 'POST') return refusal(404, 'not_found', `No such control: ${request.path}`);
-    if (!knows(request, secret)) return refusal(403, 'forbidden', 'The secret of the sandbox is missing.');
+    const { method } = request;
+    if (method === 'POST' && !knows(request, secret)) {
+      return refusal(403, 'forbidden', 'The secret of the sandbox is missing.');
+    }
     try {
-      const value = await act(control, request);
+      const answers = { GET: look, POST: act };
+      const value =
+        method === 'GET' || method === 'POST' ? await answers[method](control, request) : undefined;
       if (value === undefined) return refusal(404, 'not_found', `No such control: ${request.path}`);
       return json(200, value);
     } catch (error) {

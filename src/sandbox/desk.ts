@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly limits?: 'off';
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string;
+  /** Hosts beside this machine that webhooks may be delivered to. */
+  readonly allowWebhooksTo?: readonly string[];
 }
 
 /** The sandboxes of this machine. */
@@ -39,6 +41,10 @@ export interface SandboxDesk {
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
   /** The variables that point a command at a server, with a new token in them. @throws UsageError without a server */
   variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
+  /** The JSON value that a person wrote: as it is, or `@` and a file. @throws UsageError */
+  value(text: string): unknown;
+  /** After the output: the embedded sandbox may have something to send to webhooks. */
+  close(): Promise<void>;
   /** For each operation: what is documented, found elsewhere, assumed. */
   coverage(): Promise<readonly Row[]>;
 }

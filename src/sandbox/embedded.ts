@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
 import { createSandboxApp } from './app.ts';
+import { sendAfterwards } from './deliveries/afterwards.ts';
+import { recordEvent } from './deliveries/ledger.ts';
 import type { Dialect } from './dialect.ts';
 import type { SandboxRequest } from './exchange.ts';
 import type { Limits } from './limits.ts';
@@ -15,6 +17,8 @@ import type { Space, Token, World } from './world.ts';
 export interface EmbeddedOptions extends StoreDisk {
   readonly limits?: Limits | 'off';
   readonly dialect?: Dialect;
+  /** Ends what is being sent to webhooks. */
+  readonly interrupted?: AbortSignal;
 }
 
 export interface Embedded {
@@ -23,6 +27,8 @@ export interface Embedded {
   ownerToken(): Promise<string>;
   /** The first workspace. */
   workspaceId(): Promise<number>;
+  /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
+  close(): Promise<void>;
 }
 
 /** A request as the wire would carry it. */
@@ -70,6 +76,7 @@ const answerFrom = (store: Store, options: EmbeddedOptions): Transport => {
       const app = createSandboxApp(world, {
         clock: () => sandboxTime(world, clock.now()),
         routes,
+        onEvent: (event) => recordEvent(world, event, []),
         ...(limits === undefined ? {} : { limits }),
         ...(dialect === undefined ? {} : { dialect }),
       });
@@ -89,9 +96,15 @@ const answerFrom = (store: Store, options: EmbeddedOptions): Transport => {
  */
 export const createEmbedded = (options: EmbeddedOptions): Embedded => {
   const store = openStore(options);
-  const { clock } = options;
+  const { clock, interrupted = new AbortController().signal } = options;
+  const answer = answerFrom(store, options);
+  let used = false;
   return {
-    transport: answerFrom(store, options),
+    transport: (request) => {
+      used = true;
+      return answer(request);
+    },
+    close: async () => (used ? sendAfterwards(store, clock, interrupted) : undefined),
     ownerToken: async () => {
       const seen = store.peek();
       const known = seen && validToken(seen, sandboxTime(seen, clock.now()));

@@ -9,7 +9,11 @@ import {
   seedOrFile,
   statusOf,
 } from './control.ts';
-import type { Dialect } from './dialect.ts';
+import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
+import { type Courier, createCourier } from './deliveries/courier.ts';
+import { memoryDepot } from './deliveries/depots.ts';
+import { recordEvent } from './deliveries/ledger.ts';
+import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { Limits } from './limits.ts';
 import { appRows } from './oauth/apps.ts';
@@ -31,6 +35,12 @@ export interface HostedOptions extends ConsentOptions {
   readonly state?: string;
   /** Ends the server. */
   readonly stop?: () => Promise<void>;
+  /** Called after a request of the API changed something. */
+  readonly onChange?: () => void;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed?: readonly string[];
+  /** Ends what is being sent to webhooks. */
+  readonly ending?: AbortSignal;
   readonly onEvent?: (event: SandboxEvent) => void;
   readonly onAnswer?: (entry: LogEntry) => void;
 }
@@ -40,6 +50,8 @@ export interface Hosted {
   /** `/oauth/…` on the root of the server. */
   readonly oauth: SandboxApp;
   readonly control: SandboxControl;
+  /** Sends what is due to webhooks; somebody has to call it. */
+  readonly courier: Courier;
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
 }
@@ -49,7 +61,11 @@ interface Host {
   replace(next: World): void;
 }
 
-const controlOf = ({ world, replace }: Host, options: HostedOptions): SandboxControl => {
+const controlOf = (
+  { world, replace }: Host,
+  options: HostedOptions,
+  webhooks: WebhookControl,
+): SandboxControl => {
   const { clock, save } = options;
   const status = (): SandboxStatus =>
     statusOf(world(), { kind: 'server', state: options.state ?? null, machine: clock.now() });
@@ -66,27 +82,45 @@ const controlOf = ({ world, replace }: Host, options: HostedOptions): SandboxCon
     createToken: async (request) => saved(issueFor(world(), request, clock)),
     createApp: async (wish) => saved(appFor(world(), wish, clock)),
     apps: async () => appRows(world()),
+    webhooks,
     stop: async () => options.stop?.(),
+    close: async () => {},
   };
+};
+
+/** What is sent to webhooks. */
+const postOf = (world: () => World, options: HostedOptions) => {
+  const { clock, save, allowed = [], dialect = DEFAULT_DIALECT } = options;
+  const carrying = { depot: memoryDepot(world, save), clock, allowed };
+  const signal = options.ending ?? new AbortController().signal;
+  const courier = createCourier({ ...carrying, signal });
+  return { courier, webhooks: createWebhookControl({ ...carrying, courier, dialect }) };
 };
 
 /** The API and the OAuth2 host of one world. */
 const appsOf = (world: World, routes: readonly Route[], options: HostedOptions) => {
-  const { limits, dialect, onEvent, onAnswer } = options;
+  const { limits, dialect, allowed = [], onAnswer } = options;
   const clock = (): number => sandboxTime(world, options.clock.now());
+  const onEvent = (event: SandboxEvent): void => {
+    recordEvent(world, event, allowed);
+    options.onEvent?.(event);
+  };
   const api = createSandboxApp(world, {
     clock,
     routes,
     ...(limits === undefined ? {} : { limits }),
     ...(dialect === undefined ? {} : { dialect }),
-    ...(onEvent === undefined ? {} : { onEvent }),
+    onEvent,
     ...(onAnswer === undefined ? {} : { onAnswer }),
   });
   const oauth = createOAuth(world, { ...options, clock, random: () => options.clock.random() });
   return {
     api: (request: SandboxRequest): SandboxResponse => {
       const response = api(request);
-      if (request.method !== 'GET' && response.status < 300) options.save?.(world);
+      if (request.method !== 'GET' && response.status < 300) {
+        options.save?.(world);
+        options.onChange?.();
+      }
       return response;
     },
     oauth: (request: SandboxRequest): SandboxResponse => {
@@ -113,10 +147,12 @@ export const createHosted = async (first: World, options: HostedOptions): Promis
       apps = appsOf(next, routes, options);
     },
   };
+  const { courier, webhooks } = postOf(host.world, options);
   return {
     world: host.world,
+    courier,
     app: (request) => apps.api(request),
     oauth: (request) => apps.oauth(request),
-    control: controlOf(host, options),
+    control: controlOf(host, options, webhooks),
   };
 };

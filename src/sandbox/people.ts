@@ -1,4 +1,5 @@
 import { type Call, stampOf } from './call.ts';
+import { memberData } from './events.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
 import { chance, find, newNumber, newSecret, userByEmail } from './state.ts';
 import type { Membership, Role, User, World } from './world.ts';
@@ -64,7 +65,7 @@ export const invitePerson = (call: Call, person: Person, role: Role): Membership
   const membership = newMembership(user.id, role, stampOf(call));
   membership.status = role === 'Project viewer' ? 'active' : 'inactive';
   call.space.members[user.id] = membership;
-  call.emit('member.invited', call.space, { id: user.id, email: user.email, role });
+  call.emit('member.invited', call.space, memberData(call.world, membership));
   return membership;
 };
 
@@ -86,7 +87,10 @@ export const requireNotArchived = (membership: Membership): void => {
   }
 };
 
-/** A soft delete from any state (spec/api.md, States); archiving twice changes nothing. */
+/**
+ * A soft delete from any state (spec/api.md, States); archiving twice changes nothing. Both events are known by name,
+ * and which of them the service sends is not.
+ */
 export const archivePerson = (call: Call, membership: Membership): void => {
   if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.', 'owner-stays');
   call.assume('archived-left');
@@ -95,7 +99,9 @@ export const archivePerson = (call: Call, membership: Membership): void => {
   membership.status = 'left';
   membership.deleted_at = stampOf(call);
   membership.updated_at = stampOf(call);
-  call.emit('member.archived', call.space, { id: membership.user_id });
+  const data = memberData(call.world, membership);
+  call.emit('member.archived', call.space, data);
+  call.emit('member.deleted', call.space, data);
 };
 
 /** @throws Refused (400) unless archived. */
@@ -107,5 +113,5 @@ export const restorePerson = (call: Call, membership: Membership): void => {
   membership.status_before = null;
   membership.deleted_at = null;
   membership.updated_at = stampOf(call);
-  call.emit('member.activated', call.space, { id: membership.user_id });
+  call.emit('member.activated', call.space, memberData(call.world, membership));
 };

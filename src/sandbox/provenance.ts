@@ -44,6 +44,27 @@ export const BEHAVIOURS = {
   'task-completed': { from: 'A', what: 'completed_at is set while a task is done' },
   'webhook-token': { from: 'A', what: 'the token looks like whsec_…, and a list does not show it' },
   'webhook-url': { from: 'A', what: 'a url is http or https, and events are not empty' },
+  'delivery-body': {
+    from: 'A',
+    what: 'a delivery is JSON: id, event, workspace_id, created_at, data; each webhook gets an id of its own',
+  },
+  'delivery-signed': {
+    from: 'A',
+    what: "a delivery is signed in the Standard Webhooks layout with the webhook's token, by the sandbox's clock",
+  },
+  'delivery-retried': {
+    from: 'A',
+    what: 'what is not answered with 2xx within 10 s is sent again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h',
+  },
+  'delivery-ended': { from: 'A', what: '410 ends a delivery, the webhook stays; redirects are not followed' },
+  'delivery-follows': {
+    from: 'A',
+    what: 'an attempt goes to the address that the webhook has then; deleting it ends its deliveries',
+  },
+  'event-known': { from: 'D', what: 'the names of the events of members and projects' },
+  'event-emitted': { from: 'A', what: 'that the operation sends its event, and the data of it' },
+  'event-both': { from: 'A', what: 'archiving a person sends member.archived and member.deleted' },
+  'event-others': { from: 'A', what: 'an event, named in the manner of project.created, and the data of it' },
 } as const satisfies Record<string, { from: 'D' | 'F' | 'A'; what: string }>;
 
 export type Behaviour = keyof typeof BEHAVIOURS;

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
 import type { SandboxControl, SandboxStatus } from './control.ts';
+import { remoteWebhooks } from './deliveries/controls.ts';
 
 /** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
 
@@ -9,7 +10,18 @@ interface Reply {
   readonly body: string;
 }
 
-const exchange = (url: URL, method: string, secret: string, body: string): Promise<Reply> =>
+const PATIENCE_S = 10;
+/** The server first tries what it is asked to send (deliveries/). */
+const PATIENCE_OF_WEBHOOKS_S = 60;
+
+interface Asked {
+  readonly method: string;
+  readonly secret: string;
+  readonly body: string;
+  readonly patience: number;
+}
+
+const exchange = (url: URL, { method, secret, body, patience }: Asked): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const failed = (cause: Error): void =>
       reject(
@@ -20,7 +32,7 @@ const exchange = (url: URL, method: string, secret: string, body: string): Promi
         }),
       );
     const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
-    const outgoing = request(url, { method, headers, timeout: 10_000 }, (incoming) => {
+    const outgoing = request(url, { method, headers, timeout: patience * 1_000 }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', failed);
@@ -28,7 +40,7 @@ const exchange = (url: URL, method: string, secret: string, body: string): Promi
         resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
       );
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer within 10 s')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} s`)));
     outgoing.on('error', failed);
     outgoing.end(body);
   });
@@ -60,9 +72,14 @@ const failureOf = (reply: Reply): Failure => {
  * @param secret of its locator file; `status` and `apps` need none.
  */
 export const remoteControl = (url: string, secret: string): SandboxControl => {
-  const call = async (method: string, name: string, body: unknown): Promise<unknown> => {
+  const call = async (
+    method: string,
+    name: string,
+    body: unknown,
+    patience = PATIENCE_S,
+  ): Promise<unknown> => {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const reply = await exchange(new URL(`/_sandbox/${name}`, url), method, secret, text);
+    const reply = await exchange(new URL(`/_sandbox/${name}`, url), { method, secret, body: text, patience });
     if (reply.status !== 200) throw failureOf(reply);
     return JSON.parse(reply.body);
   };
@@ -74,8 +91,10 @@ export const remoteControl = (url: string, secret: string): SandboxControl => {
     createToken: (wish) => typed(call('POST', 'tokens', wish)),
     createApp: (wish) => typed(call('POST', 'apps', wish)),
     apps: () => typed(call('GET', 'apps', undefined)),
+    webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_WEBHOOKS_S)),
     stop: async () => {
       await call('POST', 'stop', {});
     },
+    close: async () => {},
   };
 };

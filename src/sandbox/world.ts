@@ -1,3 +1,4 @@
+import type { Delivery } from './deliveries/delivery.ts';
 import type {
   Assignment,
   Contract,
@@ -185,4 +186,6 @@ export interface World {
   windows: Records<Window>;
   /** Absent until it is first used (`oauthOf`). */
   oauth?: OAuth;
+  /** What webhooks are to hear, oldest first; absent until there is something (`deliveriesOf`). */
+  deliveries?: Delivery[];
 }

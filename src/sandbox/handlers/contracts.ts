@@ -1,5 +1,6 @@
 import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route } from '../call.ts';
+import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { contractData } from '../events.ts';
 import { fits, readUserFilter } from '../filters.ts';
 import { paged } from '../paging.ts';
 import { amount, integer, oneOf } from '../read.ts';
@@ -109,6 +110,7 @@ const create = (call: Call): Answer => {
   };
   setRate(call, contract, settings.rate);
   call.space.contracts[contract.id] = contract;
+  call.emit('contract.created', call.space, contractData(contract));
   return created(201, contractView(call, contract), 'The contract has been created.');
 };
 
@@ -128,11 +130,14 @@ const update = (call: Call): Answer => {
   contract.screenshots = settings.screenshots ?? contract.screenshots;
   contract.status = status ?? contract.status;
   setRate(call, contract, settings.rate);
+  call.emit('contract.updated', call.space, contractData(contract));
   return done('The contract has been updated.');
 };
 
 const archive = (call: Call): Answer => {
-  contractOf(call).deleted_at = new Date(call.now).toISOString();
+  const contract = contractOf(call);
+  contract.deleted_at = stampOf(call);
+  call.emit('contract.deleted', call.space, contractData(contract));
   call.assume('archived-hidden');
   return done('The contract has been archived.');
 };
@@ -150,7 +155,7 @@ export const routes: readonly Route[] = [
     route: 'POST /contracts',
     handle: create,
     documented: ['assigns a member to a project', 'rates saved only for those who see them', MANAGERS],
-    beyond: ['record', 'body', 'created-201', 'existing-ids', 'one-contract', 'rates-seen'],
+    beyond: ['record', 'body', 'created-201', 'existing-ids', 'one-contract', 'rates-seen', 'event-others'],
   },
   {
     route: 'GET /contracts/{contractId}',
@@ -162,12 +167,12 @@ export const routes: readonly Route[] = [
     route: 'PUT /contracts/{contractId}',
     handle: update,
     documented: ['rates saved only for those who see them', MANAGERS],
-    beyond: ['body', 'rates-seen'],
+    beyond: ['body', 'rates-seen', 'event-others'],
   },
   {
     route: 'DELETE /contracts/{contractId}',
     handle: archive,
     documented: ['soft delete', MANAGERS],
-    beyond: ['archived-hidden'],
+    beyond: ['archived-hidden', 'event-others'],
   },
 ];

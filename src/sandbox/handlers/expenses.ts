@@ -1,5 +1,6 @@
 import { type Answer, created, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { expenseData } from '../events.ts';
 import { assumeOverlap, fits, overlaps, readIdFilter, readRange } from '../filters.ts';
 import { inwardId, outwardId } from '../ids.ts';
 import { paged } from '../paging.ts';
@@ -74,6 +75,7 @@ const create = (call: Call): Answer => {
   };
   call.space.expenses[expense.id] = expense;
   call.assume('expense-own');
+  call.emit('expense.created', call.space, expenseData(call.dialect, expense));
   return created(201, expenseView(call, expense), 'The expense has been created.');
 };
 
@@ -88,11 +90,14 @@ const expenseOf = (call: Call): Expense => {
 const update = (call: Call): Answer => {
   const expense = expenseOf(call);
   Object.assign(expense, readBody(call, expense));
+  call.emit('expense.updated', call.space, expenseData(call.dialect, expense));
   return done('The expense has been updated.');
 };
 
 const remove = (call: Call): Answer => {
-  delete call.space.expenses[expenseOf(call).id];
+  const expense = expenseOf(call);
+  delete call.space.expenses[expense.id];
+  call.emit('expense.deleted', call.space, expenseData(call.dialect, expense));
   return done('The expense has been deleted.');
 };
 
@@ -114,19 +119,19 @@ export const routes: readonly Route[] = [
     route: 'POST /expenses',
     handle: create,
     documented: ['expense_name, date, amount, category_id required'],
-    beyond: ['record', 'body', 'created-201', 'existing-ids', 'expense-own'],
+    beyond: ['record', 'body', 'created-201', 'existing-ids', 'expense-own', 'event-others'],
   },
   {
     route: 'PUT /expenses/{expenseId}',
     handle: update,
     documented: ['all required fields again'],
-    beyond: ['body', 'existing-ids'],
+    beyond: ['body', 'existing-ids', 'event-others'],
   },
   {
     route: 'DELETE /expenses/{expenseId}',
     handle: remove,
     documented: ['deleted for good'],
-    beyond: [],
+    beyond: ['event-others'],
   },
   {
     route: 'GET /expenses/categories',

@@ -1,5 +1,6 @@
 import { type Answer, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route } from '../call.ts';
+import { requestData } from '../events.ts';
 import {
   assumeOverlap,
   type DayRange,
@@ -66,6 +67,7 @@ const approve = (call: Call): Answer => {
   requirePending(leave);
   leave.status = 'approved';
   leave.approved_by = call.user.id;
+  call.emit('leave.approved', call.space, requestData(call.dialect, leave));
   return done('The leave request has been approved.');
 };
 
@@ -76,6 +78,7 @@ const reject = (call: Call): Answer => {
   leave.status = 'rejected';
   leave.rejected_by = call.user.id;
   leave.reject_reason = reason;
+  call.emit('leave.rejected', call.space, requestData(call.dialect, leave));
   return done('The leave request has been rejected.');
 };
 
@@ -155,13 +158,13 @@ export const routes: readonly Route[] = [
     route: 'PUT /leaves/{leaveRequestId}/approve',
     handle: approve,
     documented: ['only pending', MANAGERS],
-    beyond: ['leave-states', 'state-400'],
+    beyond: ['leave-states', 'state-400', 'event-others'],
   },
   {
     route: 'PUT /leaves/{leaveRequestId}/reject',
     handle: reject,
     documented: ['only pending', 'a reason is sent', MANAGERS],
-    beyond: ['leave-states', 'body', 'state-400'],
+    beyond: ['leave-states', 'body', 'state-400', 'event-others'],
   },
   {
     route: 'GET /leaves/balances',

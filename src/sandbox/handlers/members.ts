@@ -1,5 +1,6 @@
 import { type Answer, created, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { memberData } from '../events.ts';
 import { fits } from '../filters.ts';
 import { paged } from '../paging.ts';
 import * as people from '../people.ts';
@@ -135,7 +136,7 @@ const update = (call: Call): Answer => {
   row.weekly_hours_limit = change.limit ?? row.weekly_hours_limit;
   if (change.rate !== undefined && seesRates(call.me)) row.rate = change.rate;
   row.updated_at = stampOf(call);
-  call.emit('member.updated', call.space, { id: row.user_id });
+  call.emit('member.updated', call.space, memberData(call.world, row));
   return done('The member has been updated.');
 };
 
@@ -162,7 +163,7 @@ export const routes: readonly Route[] = [
     route: 'POST /members',
     handle: invite,
     documented: ['email, firstname, lastname, role required', 'user_id and invitation_link', MANAGERS],
-    beyond: ['address-taken', 'invited-inactive', 'rates-seen'],
+    beyond: ['address-taken', 'invited-inactive', 'rates-seen', 'event-known', 'event-emitted'],
   },
   {
     route: 'GET /members/{memberId}',
@@ -174,18 +175,26 @@ export const routes: readonly Route[] = [
     route: 'PUT /members/{memberId}',
     handle: update,
     documented: ['all fields optional, with their ranges', 'never to Owner', 'data null', MANAGERS],
-    beyond: ['owner-stays', 'archived-locked', 'address-taken', 'rates-seen', 'state-400'],
+    beyond: [
+      'owner-stays',
+      'archived-locked',
+      'address-taken',
+      'rates-seen',
+      'state-400',
+      'event-known',
+      'event-emitted',
+    ],
   },
   {
     route: 'DELETE /members/{memberId}',
     handle: archive,
     documented: ['soft delete from any state', 'deleted_at is set', 'data null', MANAGERS],
-    beyond: ['archived-left', 'owner-stays'],
+    beyond: ['archived-left', 'owner-stays', 'event-known', 'event-emitted', 'event-both'],
   },
   {
     route: 'POST /members/{memberId}/restore',
     handle: restore,
     documented: ['archived becomes restored', 'data null', MANAGERS],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-known', 'event-emitted'],
   },
 ];

@@ -1,5 +1,6 @@
 import { type Answer, created, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { projectData } from '../events.ts';
 import { paged } from '../paging.ts';
 import { amount, anyText, day, text } from '../read.ts';
 import type { Project } from '../records.ts';
@@ -66,7 +67,7 @@ const create = (call: Call): Answer => {
     deleted_at: null,
   };
   call.space.projects[project.id] = project;
-  call.emit('project.created', call.space, { id: project.id, name });
+  call.emit('project.created', call.space, projectData(project));
   return created(201, projectView(call, project), 'The project has been created.');
 };
 
@@ -88,7 +89,7 @@ const update = (call: Call): Answer => {
   const body = readBody(call, project);
   requireNotArchived(project);
   Object.assign(project, body, { name, updated_at: stampOf(call) });
-  call.emit('project.updated', call.space, { id: project.id });
+  call.emit('project.updated', call.space, projectData(project));
   return done('The project has been updated.');
 };
 
@@ -97,7 +98,7 @@ const archive = (call: Call): Answer => {
   requireNotArchived(project);
   project.deleted_at = stampOf(call);
   project.updated_at = stampOf(call);
-  call.emit('project.deleted', call.space, { id: project.id });
+  call.emit('project.deleted', call.space, projectData(project));
   return done('The project has been archived.');
 };
 
@@ -122,7 +123,7 @@ export const routes: readonly Route[] = [
     route: 'POST /projects',
     handle: create,
     documented: [MANAGERS],
-    beyond: ['record', 'body', 'date-order', 'created-201', 'rates-seen'],
+    beyond: ['record', 'body', 'date-order', 'created-201', 'rates-seen', 'event-known', 'event-emitted'],
   },
   {
     route: 'GET /projects/{projectId}',
@@ -134,12 +135,12 @@ export const routes: readonly Route[] = [
     route: 'PUT /projects/{projectId}',
     handle: update,
     documented: [MANAGERS],
-    beyond: ['body', 'date-order', 'archived-locked', 'rates-seen'],
+    beyond: ['body', 'date-order', 'archived-locked', 'rates-seen', 'event-known', 'event-emitted'],
   },
   {
     route: 'DELETE /projects/{projectId}',
     handle: archive,
     documented: ['soft delete', 'workspace_id in the body', 'data null', MANAGERS],
-    beyond: ['archived-locked'],
+    beyond: ['archived-locked', 'event-known', 'event-emitted'],
   },
 ];

@@ -1,6 +1,7 @@
 import { type Answer, created, done, shown } from '../answer.ts';
 import { addAssignment, assigneeView, assignmentsOf } from '../assignments.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { taskData } from '../events.ts';
 import { fits } from '../filters.ts';
 import { paged } from '../paging.ts';
 import { integer, text } from '../read.ts';
@@ -44,6 +45,7 @@ const create = (call: Call): Answer => {
   rules.replaceAssignees(call, task, users ?? []);
   if (task.completed_at !== null) call.assume('task-completed');
   call.assume('created-201-task');
+  call.emit('task.created', call.space, taskData(task));
   return created(201, rules.taskView(call, task), 'The task has been created.');
 };
 
@@ -55,6 +57,7 @@ const update = (call: Call): Answer => {
   rules.requireNotArchived(task);
   Object.assign(task, body, { title, updated_at: stampOf(call) });
   if (users !== undefined) rules.replaceAssignees(call, task, users);
+  call.emit('task.updated', call.space, taskData(task));
   return done('The task has been updated.');
 };
 
@@ -63,6 +66,7 @@ const archive = (call: Call): Answer => {
   rules.requireNotArchived(task);
   task.deleted_at = stampOf(call);
   task.updated_at = stampOf(call);
+  call.emit('task.deleted', call.space, taskData(task));
   return done('The task has been archived.');
 };
 
@@ -86,6 +90,7 @@ const assign = (call: Call): Answer => {
     throw wrongState(`The user ${user} is already assigned to this task.`, 'one-assignment');
   }
   const row = addAssignment(call.world, call.space, task, user, call.user.id);
+  call.emit('task.assigned', call.space, { ...row });
   return shown(assigneeView(call, row), 'The user has been assigned to the task.');
 };
 
@@ -96,6 +101,7 @@ const unassign = (call: Call): Answer => {
   const row = assignmentsOf(call.space, task.id).find((assignment) => assignment.user_id === user);
   if (row === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
   delete call.space.assignments[row.id];
+  call.emit('task.unassigned', call.space, { ...row });
   return done('The user has been unassigned from the task.');
 };
 
@@ -112,7 +118,7 @@ export const routes: readonly Route[] = [
     route: 'POST /tasks',
     handle: create,
     documented: [WRITERS],
-    beyond: ['record', 'body', 'date-order', 'created-201-task', 'task-completed'],
+    beyond: ['record', 'body', 'date-order', 'created-201-task', 'task-completed', 'event-others'],
   },
   {
     route: 'GET /tasks/{taskId}',
@@ -124,13 +130,13 @@ export const routes: readonly Route[] = [
     route: 'PUT /tasks/{taskId}',
     handle: update,
     documented: [WRITERS],
-    beyond: ['body', 'date-order', 'archived-locked', 'task-completed'],
+    beyond: ['body', 'date-order', 'archived-locked', 'task-completed', 'event-others'],
   },
   {
     route: 'DELETE /tasks/{taskId}',
     handle: archive,
     documented: ['soft delete', WRITERS],
-    beyond: ['archived-locked'],
+    beyond: ['archived-locked', 'event-others'],
   },
   {
     route: 'GET /tasks/{taskId}/assignees',
@@ -142,12 +148,12 @@ export const routes: readonly Route[] = [
     route: 'POST /tasks/{taskId}/assign/{userId}',
     handle: assign,
     documented: ['workspace_id and project_id required', 'only a member of the project', '200', WRITERS],
-    beyond: ['one-assignment', 'archived-locked'],
+    beyond: ['one-assignment', 'archived-locked', 'event-others'],
   },
   {
     route: 'DELETE /tasks/{taskId}/unassign/{userId}',
     handle: unassign,
     documented: ['removes the assignment', WRITERS],
-    beyond: ['body', 'state-400'],
+    beyond: ['body', 'state-400', 'event-others'],
   },
 ];

@@ -1,5 +1,6 @@
 import { type Answer, created, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { requestData } from '../events.ts';
 import { assumeOverlap, fits, overlaps, readIdFilter, readRange, readUserFilter } from '../filters.ts';
 import { inwardId, outwardId } from '../ids.ts';
 import { paged } from '../paging.ts';
@@ -75,6 +76,7 @@ const create = (call: Call): Answer => {
     updated_at: stampOf(call),
   };
   call.space.time_requests[row.id] = row;
+  call.emit('time_request.created', call.space, requestData(call.dialect, row));
   return created(201, requestView(call, row), 'The time request has been created.');
 };
 
@@ -101,6 +103,7 @@ const approve = (call: Call): Answer => {
   decide(call, row, 'approved');
   addTime(call.world, call.space, { user: row.user_id, start: row.start, end: row.end });
   call.assume('sheet-for-request');
+  call.emit('time_request.approved', call.space, requestData(call.dialect, row));
   return done('The time request has been approved.');
 };
 
@@ -109,6 +112,7 @@ const reject = (call: Call): Answer => {
   const comment = call.input.need('comment', text);
   decide(call, row, 'rejected');
   row.comment = comment;
+  call.emit('time_request.rejected', call.space, requestData(call.dialect, row));
   return done('The time request has been rejected.');
 };
 
@@ -123,7 +127,7 @@ export const routes: readonly Route[] = [
     route: 'POST /time-requests',
     handle: create,
     documented: ['for a member', 'starts pending'],
-    beyond: ['record', 'body', 'date-order', 'created-201', 'existing-ids', 'own-contract'],
+    beyond: ['record', 'body', 'date-order', 'created-201', 'existing-ids', 'own-contract', 'event-others'],
   },
   {
     route: 'GET /time-requests/{id}',
@@ -135,12 +139,12 @@ export const routes: readonly Route[] = [
     route: 'POST /time-requests/{id}/approve',
     handle: approve,
     documented: ['only pending', 'becomes approved', "the time is added to the user's timesheet"],
-    beyond: ['state-400', 'sheet-for-request'],
+    beyond: ['state-400', 'sheet-for-request', 'event-others'],
   },
   {
     route: 'POST /time-requests/{id}/reject',
     handle: reject,
     documented: ['only pending', 'becomes rejected', 'a comment is required'],
-    beyond: ['state-400', 'body'],
+    beyond: ['state-400', 'body', 'event-others'],
   },
 ];

@@ -1,5 +1,6 @@
 import { type Answer, shown } from '../answer.ts';
 import { type Route, stampOf, type UserCall } from '../call.ts';
+import { trackerData } from '../events.ts';
 import { wrongState } from '../refusal.ts';
 import { find } from '../state.ts';
 
@@ -11,7 +12,7 @@ const stop = (call: UserCall): Answer => {
   const stopped = stampOf(call);
   const space = find(call.world.spaces, tracker.workspace_id);
   if (space !== undefined) {
-    call.emit('tracker.stopped', space, { ...tracker, stopped_at: stopped });
+    call.emit('tracker.stopped', space, trackerData(tracker, stopped));
   }
   return shown({ stopped_at: stopped }, 'The tracker has been stopped.');
 };
@@ -22,6 +23,6 @@ export const routes: readonly Route[] = [
     of: 'user',
     handle: stop,
     documented: ['no body, no workspace_id', 'data.stopped_at', 'rejected with no active tracker'],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-emitted'],
   },
 ];

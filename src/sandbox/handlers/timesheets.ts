@@ -1,5 +1,6 @@
 import { type Answer, done } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
+import { sheetData } from '../events.ts';
 import { assumeOverlap, fits, overlaps, readIdFilter, readRange } from '../filters.ts';
 import { inwardId, outwardId } from '../ids.ts';
 import { paged } from '../paging.ts';
@@ -72,7 +73,9 @@ const move = (
 };
 
 const approve = (call: Call): Answer => {
-  move(call, sheetOf(call), 'submitted', 'approved', 'approved');
+  const sheet = sheetOf(call);
+  move(call, sheet, 'submitted', 'approved', 'approved');
+  call.emit('timesheet.approved', call.space, sheetData(call.dialect, sheet));
   return done('The timesheet has been approved.');
 };
 
@@ -81,6 +84,7 @@ const reject = (call: Call): Answer => {
   const reason = call.input.need('reason', text);
   move(call, sheet, 'submitted', 'rejected', 'rejected');
   sheet.reject_reason = reason;
+  call.emit('timesheet.rejected', call.space, sheetData(call.dialect, sheet));
   return done('The timesheet has been rejected.');
 };
 
@@ -88,6 +92,7 @@ const submit = (call: Call): Answer => {
   const sheet = sheetOf(call);
   move(call, sheet, 'open', 'submitted', 'submitted');
   sheet.submitted_on = stampOf(call);
+  call.emit('timesheet.submitted', call.space, sheetData(call.dialect, sheet));
   return done('The timesheet has been submitted.');
 };
 
@@ -95,6 +100,7 @@ const unsubmit = (call: Call): Answer => {
   const sheet = sheetOf(call);
   move(call, sheet, 'submitted', 'open', 'unsubmitted');
   sheet.submitted_on = null;
+  call.emit('timesheet.unsubmitted', call.space, sheetData(call.dialect, sheet));
   return done('The timesheet has been unsubmitted.');
 };
 
@@ -111,24 +117,24 @@ export const routes: readonly Route[] = [
     route: 'PUT /timesheets/{timesheetId}/approve',
     handle: approve,
     documented: ['only submitted', 'becomes approved', MANAGERS],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-others'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/reject',
     handle: reject,
     documented: ['only submitted', 'becomes rejected', 'a reason is sent', MANAGERS],
-    beyond: ['body', 'state-400'],
+    beyond: ['body', 'state-400', 'event-others'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/submit',
     handle: submit,
     documented: ['only open', 'becomes submitted'],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-others'],
   },
   {
     route: 'PUT /timesheets/{timesheetId}/unsubmit',
     handle: unsubmit,
     documented: ['only submitted', 'becomes open'],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-others'],
   },
 ];

@@ -75,6 +75,7 @@ const assign = (call: Call): Answer => {
   people.requireNotArchived(viewer);
   if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
   viewer.updated_at = stampOf(call);
+  call.emit('viewer.assigned', call.space, { id: viewer.user_id, project_id: project.id });
   return done('The project has been assigned.');
 };
 
@@ -86,6 +87,7 @@ const unassign = (call: Call): Answer => {
   }
   viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
   viewer.updated_at = stampOf(call);
+  call.emit('viewer.unassigned', call.space, { id: viewer.user_id, project_id: project.id });
   return done('The project has been unassigned.');
 };
 
@@ -100,7 +102,7 @@ export const routes: readonly Route[] = [
     route: 'POST /project-viewers',
     handle: invite,
     documented: ['workspace_id, email, firstname, lastname required', 'Owners and Executive Managers only'],
-    beyond: ['record', 'created-201', 'address-taken'],
+    beyond: ['record', 'created-201', 'address-taken', 'event-known', 'event-emitted'],
   },
   {
     route: 'GET /project-viewers/{viewerId}',
@@ -112,24 +114,24 @@ export const routes: readonly Route[] = [
     route: 'DELETE /project-viewers/{viewerId}',
     handle: archive,
     documented: ['soft delete from any state', 'data null'],
-    beyond: ['archived-left'],
+    beyond: ['archived-left', 'event-known', 'event-emitted', 'event-both'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/restore',
     handle: restore,
     documented: ['archived becomes restored', 'data null'],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-known', 'event-emitted'],
   },
   {
     route: 'POST /project-viewers/{viewerId}/assign-project',
     handle: assign,
     documented: ['grants read-only access', 'data null'],
-    beyond: ['archived-locked'],
+    beyond: ['archived-locked', 'event-others'],
   },
   {
     route: 'DELETE /project-viewers/{viewerId}/unassign-project',
     handle: unassign,
     documented: ['revokes access', 'data null'],
-    beyond: ['state-400'],
+    beyond: ['state-400', 'event-others'],
   },
 ];

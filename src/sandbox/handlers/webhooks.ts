@@ -86,7 +86,14 @@ export const routes: readonly Route[] = [
     form: true,
     handle: create,
     documented: ['JSON or form', 'url, events', 'data includes token'],
-    beyond: ['webhook-token', 'webhook-url'],
+    beyond: [
+      'webhook-token',
+      'webhook-url',
+      'delivery-body',
+      'delivery-signed',
+      'delivery-retried',
+      'delivery-ended',
+    ],
   },
   {
     route: 'GET /webhooks/{webhookId}',
@@ -99,12 +106,12 @@ export const routes: readonly Route[] = [
     form: true,
     handle: update,
     documented: ['JSON or form', 'body as for create', 'success only'],
-    beyond: ['webhook-url'],
+    beyond: ['webhook-url', 'delivery-follows'],
   },
   {
     route: 'DELETE /webhooks/{webhookId}',
     handle: remove,
     documented: ['workspace_id in the body', 'success only'],
-    beyond: [],
+    beyond: ['delivery-follows'],
   },
 ];

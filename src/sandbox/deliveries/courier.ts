@@ -1,0 +1,116 @@
+import type { Clock } from '../../clock.ts';
+import type { World } from '../world.ts';
+import { ATTEMPT_MS, type Attempt } from './delivery.ts';
+import { type Claimed, claim, dueNow, momentOf, release, settle } from './ledger.ts';
+import { type Post, type Posted, post } from './post.ts';
+import { signatureOf } from './sign.ts';
+
+/** Sends what is due: those of one webhook in their order, those of several at the same time. */
+
+/** Where the deliveries are kept: a state file that several processes use, or one world in memory. */
+export interface Depot {
+  /** Runs the work alone with the state; `keep` makes what it changed last. */
+  change<T>(work: (world: World, keep: () => void) => T): Promise<T>;
+  /** The state for looking; undefined where there is none yet. */
+  look(): World | undefined;
+}
+
+export interface CourierOptions {
+  readonly depot: Depot;
+  /** The machine's clock. */
+  readonly clock: Clock;
+  /** Hosts beside this machine that may be sent to. */
+  readonly allowed: readonly string[];
+  /** Ends what is on its way; it stays pending. */
+  readonly signal: AbortSignal;
+  /** The machine's time, ms, by which all is to be over. */
+  readonly deadline?: number;
+  readonly send?: (wish: Post) => Promise<Posted>;
+}
+
+export interface Courier {
+  /**
+   * Sends until nothing is due, or time is over.
+   * @throws Failure where the state cannot be written
+   */
+  run(): Promise<void>;
+}
+
+const headersOf = ({ id, token, body, at_ms }: Claimed): Record<string, string> => {
+  const timestamp = Math.floor(at_ms / 1_000);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'ttctl-sandbox',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureOf(token, { id, timestamp, body }),
+  };
+};
+
+const reasonOf = ({ status, fault }: Posted): string | null => {
+  if (status === null) return fault ?? 'no answer came';
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
+  return status === 410 ? 'answered with 410: nothing more is wanted there' : `answered with ${status}`;
+};
+
+/** An attempt, or undefined where it was interrupted. */
+const attempt = async (taken: Claimed, options: CourierOptions): Promise<Attempt | undefined> => {
+  const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = post } = options;
+  const begun = clock.now();
+  const headers = headersOf(taken);
+  const timeoutMs = Math.min(ATTEMPT_MS, deadline - begun);
+  const posted = await send({ url: taken.url, headers, body: taken.body, timeoutMs, signal, clock });
+  if (posted.interrupted) return undefined;
+  const { status, answer } = posted;
+  const reason = reasonOf(posted);
+  const at = new Date(taken.at_ms).toISOString();
+  return { at, url: taken.url, headers, status, reason, answer, duration_ms: clock.now() - begun };
+};
+
+/** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
+const workOff = async (webhook: string, options: CourierOptions): Promise<void> => {
+  const { depot, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
+  let write: ((world: World) => void) | undefined;
+  for (;;) {
+    const taken = await depot.change((world, keep) => {
+      const moment = momentOf(world, clock);
+      const waiting = dueNow(world, moment).some((delivery) => delivery.webhook_id === webhook);
+      write?.(world);
+      if (waiting || write !== undefined) keep();
+      if (signal.aborted || moment.machine >= deadline) return undefined;
+      return claim(world, webhook, moment, allowed);
+    });
+    if (taken === undefined) return;
+    const made = await attempt(taken, options);
+    write = (world) =>
+      made === undefined
+        ? release(world, taken.id)
+        : settle(world, taken.id, made, momentOf(world, clock).now);
+  }
+};
+
+export const createCourier = (options: CourierOptions): Courier => {
+  const { depot, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
+  const lanes = new Map<string, Promise<void>>();
+  const webhooksDue = (): Set<string> => {
+    const world = depot.look();
+    if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
+    return new Set(dueNow(world, momentOf(world, clock)).map((delivery) => delivery.webhook_id));
+  };
+  return {
+    async run() {
+      for (let due = webhooksDue(); due.size > 0; due = webhooksDue()) {
+        for (const webhook of due) {
+          if (lanes.has(webhook)) continue;
+          lanes.set(
+            webhook,
+            workOff(webhook, options).finally(() => lanes.delete(webhook)),
+          );
+        }
+        await Promise.all([...due].map((webhook) => lanes.get(webhook)));
+      }
+      await Promise.all(lanes.values());
+    },
+  };
+};

@@ -1,0 +1,69 @@
+/** What the sandbox sends to webhooks, as the state keeps it. Nothing of it is documented (provenance.ts). */
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'refused'] as const;
+/** `refused`: the sandbox may not send to that address. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface Attempt {
+  /** The sandbox's time, ISO 8601. */
+  at: string;
+  url: string;
+  /** As they were sent; lower-case names. */
+  headers: Record<string, string>;
+  /** Status of the answer; null: none came. */
+  status: number | null;
+  /** Why it was not delivered; null where it was. */
+  reason: string | null;
+  /** The first 1,024 bytes of the answer as text; null: none came. */
+  answer: string | null;
+  /** By the machine's clock. */
+  duration_ms: number;
+}
+
+/** One event for one webhook. */
+export interface Delivery {
+  /** `msg_…`: the same in every attempt, as `webhook-id` and in the body. */
+  id: string;
+  event: string;
+  webhook_id: string;
+  workspace_id: number;
+  /** Where the last attempt went, or the next one goes. */
+  url: string;
+  /** The bytes that are signed and sent. */
+  body: string;
+  created_at: string;
+  status: DeliveryStatus;
+  /** Why it is not delivered yet, or never will be. */
+  reason: string | null;
+  /** Failed attempts since the event, or since somebody asked for it to be sent again. */
+  failures: number;
+  /** How many attempts there have been; `attempts` keeps the last ones. */
+  attempts_made: number;
+  attempts: Attempt[];
+  /** The sandbox's time of the next attempt; null: there is none. */
+  next_ms: number | null;
+  /** Until when, by the machine's clock, a process that took it is believed to be sending it. */
+  claimed_ms: number | null;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Waits after each failed attempt, by the sandbox's clock; the first attempt is made at once. */
+export const RETRIES_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR,
+];
+
+/** For one attempt, by the machine's clock. */
+export const ATTEMPT_MS = 10 * SECOND;
+/** After this a process that took a delivery is given up. */
+export const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
+/** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
+export const KEPT = { attempts: 20, ended: 200, waiting: 2_000 } as const;

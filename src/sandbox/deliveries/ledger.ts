@@ -1,0 +1,190 @@
+import type { Clock } from '../../clock.ts';
+import type { SandboxEvent } from '../app.ts';
+import type { Webhook } from '../records.ts';
+import { chance, find, newSecret, sandboxTime } from '../state.ts';
+import type { World } from '../world.ts';
+import { type Attempt, CLAIM_MS, type Delivery, KEPT, RETRIES_MS } from './delivery.ts';
+import { whyRefused } from './targets.ts';
+
+/** The deliveries of a world: what is to be sent, who is sending it, what became of it. Pure but for the world. */
+
+/** The two clocks at one moment. */
+export interface Moment {
+  /** The sandbox's time, ms: schedules. */
+  readonly now: number;
+  /** The machine's time, ms: who is at work. */
+  readonly machine: number;
+}
+
+export const momentOf = (world: World, clock: Clock): Moment => {
+  const machine = clock.now();
+  return { now: sandboxTime(world, machine), machine };
+};
+
+export const deliveriesOf = (world: World): Delivery[] => {
+  world.deliveries ??= [];
+  return world.deliveries;
+};
+
+const end = (delivery: Delivery, status: 'delivered' | 'failed' | 'refused', reason: string | null): void => {
+  Object.assign(delivery, { status, reason, next_ms: null, claimed_ms: null });
+};
+
+/** Drops the oldest of what has ended, and gives the oldest up where far too many wait. */
+const keepBounded = (world: World): void => {
+  const waiting = deliveriesOf(world).filter(({ status }) => status === 'pending');
+  for (const delivery of waiting.slice(0, Math.max(0, waiting.length - KEPT.waiting))) {
+    end(delivery, 'failed', `more than ${KEPT.waiting} deliveries were waiting`);
+  }
+  let surplus = deliveriesOf(world).filter(({ status }) => status !== 'pending').length - KEPT.ended;
+  if (surplus <= 0) return;
+  world.deliveries = deliveriesOf(world).filter(({ status }) => {
+    if (status === 'pending' || surplus === 0) return true;
+    surplus -= 1;
+    return false;
+  });
+};
+
+/**
+ * Puts down that a webhook is to hear of an event.
+ * @param allowed hosts beside this machine that may be sent to
+ */
+export const addDelivery = (
+  world: World,
+  webhook: Webhook,
+  { event, workspace_id, data, at_ms }: SandboxEvent,
+  allowed: readonly string[],
+): Delivery => {
+  const id = `msg_${newSecret(() => chance(world), 16)}`;
+  const created_at = new Date(at_ms).toISOString();
+  const delivery: Delivery = {
+    id,
+    event,
+    webhook_id: webhook.id,
+    workspace_id,
+    url: webhook.url,
+    body: JSON.stringify({ id, event, workspace_id, created_at, data }),
+    created_at,
+    status: 'pending',
+    reason: null,
+    failures: 0,
+    attempts_made: 0,
+    attempts: [],
+    next_ms: at_ms,
+    claimed_ms: null,
+  };
+  const refusal = whyRefused(webhook.url, allowed);
+  if (refusal !== undefined) end(delivery, 'refused', refusal);
+  deliveriesOf(world).push(delivery);
+  keepBounded(world);
+  return delivery;
+};
+
+/** Puts an event down for every webhook of its workspace that subscribes to it. */
+export const recordEvent = (world: World, event: SandboxEvent, allowed: readonly string[]): void => {
+  const webhooks = Object.values(find(world.spaces, event.workspace_id)?.webhooks ?? {});
+  for (const webhook of webhooks) {
+    if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
+  }
+};
+
+/** A claim of another day is none: the machine's clock may have been set back. */
+const isClaimed = ({ claimed_ms }: Delivery, { machine }: Moment): boolean =>
+  claimed_ms !== null && machine < claimed_ms && claimed_ms <= machine + CLAIM_MS;
+
+const isDue = (delivery: Delivery, moment: Moment): boolean =>
+  delivery.next_ms !== null && delivery.next_ms <= moment.now && !isClaimed(delivery, moment);
+
+/** What is to be sent now and nobody is sending, oldest first. */
+export const dueNow = (world: World, moment: Moment): readonly Delivery[] =>
+  (world.deliveries ?? []).filter((delivery) => isDue(delivery, moment));
+
+/**
+ * How many ms until something is to be sent, or a process that took something is given up: 0 or more. Undefined:
+ * nothing waits, or time stands still before it.
+ */
+export const nextIn = (world: World, moment: Moment): number | undefined => {
+  let least: number | undefined;
+  for (const delivery of world.deliveries ?? []) {
+    if (delivery.next_ms === null) continue;
+    const until = Math.max(0, delivery.next_ms - moment.now);
+    if (until > 0 && world.time.frozen_ms !== null) continue;
+    const taken = isClaimed(delivery, moment) ? (delivery.claimed_ms ?? 0) - moment.machine : 0;
+    least = Math.min(least ?? Number.POSITIVE_INFINITY, Math.max(until, taken));
+  }
+  return least;
+};
+
+const webhookOf = (world: World, { workspace_id, webhook_id }: Delivery): Webhook | undefined =>
+  find(find(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
+
+export interface Claimed {
+  readonly id: string;
+  readonly url: string;
+  readonly token: string;
+  readonly body: string;
+  /** The sandbox's time of the attempt. */
+  readonly at_ms: number;
+}
+
+/**
+ * Takes the oldest delivery of a webhook that is due, so that no other process sends it. It goes where the webhook
+ * points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
+ */
+export const claim = (
+  world: World,
+  webhookId: string,
+  moment: Moment,
+  allowed: readonly string[],
+): Claimed | undefined => {
+  for (const delivery of dueNow(world, moment)) {
+    if (delivery.webhook_id !== webhookId) continue;
+    const webhook = webhookOf(world, delivery);
+    const refusal = webhook && whyRefused(webhook.url, allowed);
+    if (webhook === undefined) end(delivery, 'failed', 'the webhook was deleted');
+    else if (refusal !== undefined) end(delivery, 'refused', refusal);
+    else {
+      delivery.url = webhook.url;
+      delivery.claimed_ms = moment.machine + CLAIM_MS;
+      const { id, url, body } = delivery;
+      return { id, url, body, token: webhook.token, at_ms: moment.now };
+    }
+  }
+  return undefined;
+};
+
+const byId = (world: World, id: string): Delivery | undefined =>
+  (world.deliveries ?? []).find((delivery) => delivery.id === id);
+
+/** Gives a delivery back that was taken and not sent. */
+export const release = (world: World, id: string): void => {
+  const delivery = byId(world, id);
+  if (delivery !== undefined) delivery.claimed_ms = null;
+};
+
+/** Writes an attempt down. One that is gone by now (a reset) is left alone. */
+export const settle = (world: World, id: string, attempt: Attempt, now: number): void => {
+  const delivery = byId(world, id);
+  if (delivery === undefined) return;
+  delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT.attempts);
+  delivery.attempts_made += 1;
+  const { reason, status } = attempt;
+  const wait = status === 410 ? undefined : RETRIES_MS[delivery.failures];
+  if (reason === null) end(delivery, 'delivered', null);
+  else if (wait === undefined) end(delivery, 'failed', reason);
+  else Object.assign(delivery, { reason, next_ms: now + wait, claimed_ms: null });
+  if (reason !== null) delivery.failures += 1;
+};
+
+/** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
+export const sendAgain = (
+  world: World,
+  delivery: Delivery,
+  now: number,
+  allowed: readonly string[],
+): void => {
+  delivery.url = webhookOf(world, delivery)?.url ?? delivery.url;
+  const refusal = whyRefused(delivery.url, allowed);
+  if (refusal !== undefined) end(delivery, 'refused', refusal);
+  else Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
+};

@@ -1,0 +1,103 @@
+import type { Dialect } from './dialect.ts';
+import { outwardId } from './ids.ts';
+import type * as R from './records.ts';
+import { find } from './state.ts';
+import type { Membership, Tracker, World } from './world.ts';
+
+/**
+ * What the sandbox tells webhooks: names, and the `data` of each noun's events, without rates, since a receiver has
+ * no role. Nothing of the payload is documented (spec/api.md, Events 3).
+ */
+
+/** spec/api.md, Events 2, and spec/notes.md, Webhooks. */
+const FOUND = [
+  'tracker.started',
+  'tracker.stopped',
+  'member.invited',
+  'member.updated',
+  'member.deleted',
+  'member.activated',
+  'member.archived',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+] as const;
+
+/** In the manner of those; assumed. */
+const LIKEWISE = [
+  'viewer.assigned',
+  'viewer.unassigned',
+  'contract.created',
+  'contract.updated',
+  'contract.deleted',
+  'task.created',
+  'task.updated',
+  'task.deleted',
+  'task.assigned',
+  'task.unassigned',
+  'timesheet.submitted',
+  'timesheet.unsubmitted',
+  'timesheet.approved',
+  'timesheet.rejected',
+  'leave.approved',
+  'leave.rejected',
+  'time_request.created',
+  'time_request.approved',
+  'time_request.rejected',
+  'expense.created',
+  'expense.updated',
+  'expense.deleted',
+] as const;
+
+export const EVENTS = [...FOUND, ...LIKEWISE] as const;
+export type EventName = (typeof EVENTS)[number];
+
+export const memberData = (world: World, { user_id, role, status, deleted_at }: Membership) => {
+  const user = find(world.users, user_id);
+  return {
+    id: user_id,
+    email: user?.email ?? null,
+    firstname: user?.firstname ?? null,
+    lastname: user?.lastname ?? null,
+    current_role: role,
+    status,
+    deleted_at,
+  };
+};
+
+export const trackerData = (tracker: Tracker, stopped_at: string | null) => ({ ...tracker, stopped_at });
+
+export const projectData = (project: R.Project) => ({
+  id: project.id,
+  name: project.name,
+  owner_id: project.owner_id,
+  start_date: project.start_date,
+  deadline: project.deadline,
+  is_billable: project.is_billable,
+  status: project.deleted_at === null ? 1 : 0,
+  created_at: project.created_at,
+  updated_at: project.updated_at,
+  deleted_at: project.deleted_at,
+});
+
+export const contractData = ({ rate: _rate, rate_type: _type, ...contract }: R.Contract) => contract;
+
+export const taskData = (task: R.Task) => ({ ...task });
+
+export const sheetData = (dialect: Dialect, { total_minutes, ...sheet }: R.Timesheet) => ({
+  ...sheet,
+  id: outwardId(dialect, sheet.id),
+  total_hours: total_minutes / 60,
+});
+
+/** Of a record whose id is text: leave requests, time requests. */
+export const requestData = <T extends { readonly id: string }>(dialect: Dialect, row: T) => ({
+  ...row,
+  id: outwardId(dialect, row.id),
+});
+
+export const expenseData = (dialect: Dialect, expense: R.Expense) => ({
+  ...expense,
+  id: outwardId(dialect, expense.id),
+  category_id: expense.category_id === null ? null : outwardId(dialect, expense.category_id),
+});

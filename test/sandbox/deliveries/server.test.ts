@@ -1,0 +1,209 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Machine } from '../../../src/machine.ts';
+import { createCourier } from '../../../src/sandbox/deliveries/courier.ts';
+import { memoryDepot } from '../../../src/sandbox/deliveries/depots.ts';
+import { addDelivery } from '../../../src/sandbox/deliveries/ledger.ts';
+import type { Post } from '../../../src/sandbox/deliveries/post.ts';
+import type { ServeOptions } from '../../../src/sandbox/desk.ts';
+import { remoteControl } from '../../../src/sandbox/remote.ts';
+import { type SandboxServer, startSandbox } from '../../../src/sandbox-server.ts';
+import { type HookReceiver, startReceiver } from '../../support/hook-receiver.ts';
+import { createTurnedClock, type TurnedClock, until } from '../../support/turned-clock.ts';
+import { createBench, NOW } from '../bench.ts';
+
+/** A server delivers by itself: at once, and when the time has come. Its clock is turned by the test. */
+
+let folder: string;
+let clock: TurnedClock;
+let receiver: HookReceiver;
+let server: SandboxServer | undefined;
+let token: string;
+
+const file = () => join(folder, 'state.json');
+const kept = () => JSON.parse(readFileSync(file(), 'utf8')).deliveries;
+
+const start = async (wish: Partial<ServeOptions> = {}): Promise<SandboxServer> => {
+  const machine = { clock, pid: process.pid } as unknown as Machine;
+  server = await startSandbox(machine, { port: 0, state: file(), ...wish });
+  token = (await server.control.createToken({ as: 'nora@lindenhof.example', scopes: ['read', 'write'] }))
+    .token;
+  return server;
+};
+
+const call = async (method: string, path: string, body: object): Promise<{ data: { id: string } }> => {
+  const answer = await fetch(`${server?.locator.base_url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ workspace_id: 101, ...body }),
+  });
+  expect(answer.ok).toBe(true);
+  return (await answer.json()) as { data: { id: string } };
+};
+const subscribe = (event: string, url = receiver.url) => call('POST', '/webhooks', { url, events: [event] });
+const control = () => remoteControl(server?.locator.url ?? '', server?.locator.secret ?? '').webhooks;
+const first = async () => (await control().deliveries({}))[0];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-server-'));
+  clock = createTurnedClock(NOW);
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a server', () => {
+  it('delivers at once, while the request is answered', async () => {
+    await start();
+    await subscribe('project.created');
+    await call('POST', '/projects', { name: 'Quay' });
+    await until(() => receiver.received.length === 1);
+    await until(async () => (await first())?.status === 'delivered');
+    expect(kept()).toMatchObject([{ status: 'delivered', attempts_made: 1, claimed_ms: null }]);
+  });
+
+  it('tries again when the time has come, eight times in all, and then gives up', async () => {
+    await start();
+    await subscribe('project.created');
+    receiver.answer = 500;
+    await call('POST', '/projects', { name: 'Quay' });
+    const tried = (count: number) => until(async () => (await first())?.attempts === count);
+    await tried(1);
+    for (const [index, seconds] of [5, 300, 1800, 7200, 18_000, 36_000, 36_000].entries()) {
+      clock.advance(seconds * 1000 - 1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(receiver.received).toHaveLength(index + 1);
+      clock.advance(1);
+      await tried(index + 2);
+    }
+    expect(await first()).toMatchObject({ status: 'failed', attempts: 8, next_attempt_at: null });
+    clock.advance(30 * 86_400_000);
+    expect(receiver.received).toHaveLength(8);
+    const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(stamps.map((stamp) => stamp - (stamps[0] ?? 0))).toEqual([
+      0, 5, 305, 2105, 9305, 27305, 63305, 99305,
+    ]);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size).toBe(8);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('gives a slow receiver ten seconds, and others are not kept waiting by it', async () => {
+    await start();
+    const slow = await startReceiver();
+    slow.answer = undefined;
+    await subscribe('project.created', slow.url);
+    await subscribe('project.created');
+    await call('POST', '/projects', { name: 'Quay' });
+    await until(() => slow.received.length === 1 && receiver.received.length === 1);
+    await call('POST', '/projects', { name: 'Pier' });
+    await until(() => receiver.received.length === 2);
+    expect(slow.received).toHaveLength(1);
+    clock.advance(10_000);
+    // The second one was waiting for the first.
+    await until(() => slow.received.length === 2);
+    const row = (await control().deliveries({ status: 'pending' })).at(-1);
+    expect(row).toMatchObject({ attempts: 1, last_status: null, reason: 'no answer within 10 s' });
+    await slow.close();
+  });
+
+  it('ends what is on its way when it is stopped; the next server on the state sends it', async () => {
+    const { close } = await start();
+    await subscribe('project.created');
+    receiver.answer = undefined;
+    await call('POST', '/projects', { name: 'Quay' });
+    await until(() => receiver.received.length === 1);
+    await close();
+    expect(kept()).toMatchObject([{ status: 'pending', attempts_made: 0, attempts: [], claimed_ms: null }]);
+    receiver.answer = 200;
+    await start();
+    await until(() => receiver.received.length === 2);
+    await until(async () => (await first())?.status === 'delivered');
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
+  });
+
+  it('sends in the order of events to one webhook', async () => {
+    await start();
+    await subscribe('project.created');
+    const names = Array.from({ length: 12 }, (_, n) => `P${n}`);
+    for (const name of names) await call('POST', '/projects', { name });
+    await until(() => receiver.received.length === 12);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
+  });
+
+  it('is asked from afar for all that the embedded sandbox does', async () => {
+    await start();
+    const { data } = await subscribe('project.created');
+    const triggered = await control().trigger({ event: 'project.created', data: { n: 1 } }, false);
+    expect(triggered).toMatchObject({ known: true, meant: null, deliveries: [{ status: 'delivered' }] });
+    const id = triggered.deliveries[0]?.id ?? '';
+    expect(await control().redeliver([id], false)).toMatchObject([{ id, attempts: 2 }]);
+    expect(await control().redeliver([id], true)).toMatchObject([{ id, attempts: 2, status: 'planned' }]);
+    expect(await control().deliver(false, false)).toEqual([]);
+    expect(await control().delivery(id)).toMatchObject({ id, history: [{ status: 200 }, { status: 200 }] });
+    expect(await control().deliveries({ webhook: data.id, status: 'failed' })).toEqual([]);
+    await expect(control().delivery('msg_none')).rejects.toMatchObject({ exit: 5, code: 'not_found' });
+    await expect(control().redeliver(['a/b'], false)).rejects.toMatchObject({ exit: 5 });
+    const stranger = remoteControl(server?.locator.url ?? '', 'no secret').webhooks;
+    await expect(stranger.redeliver([id], false)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('tries again by itself what was made up from afar', async () => {
+    await start();
+    await subscribe('my.own');
+    receiver.answer = 500;
+    await control().trigger({ event: 'my.own' }, false);
+    clock.advance(5_000);
+    await until(() => receiver.received.length === 2);
+  });
+
+  it('shows ids as its dialect has them', async () => {
+    await start({ dialect: 'ids=opaque' });
+    const { data } = await subscribe('timesheet.approved');
+    expect(data.id).toMatch(/^r[\w-]{22}$/);
+    await control().trigger({ event: 'timesheet.approved' }, false);
+    expect(await control().deliveries({ webhook: data.id })).toMatchObject([{ webhook_id: data.id }]);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data.id).toMatch(/^r[\w-]{22}$/);
+  });
+
+  it('refuses what is no host before it begins', async () => {
+    await expect(start({ allowWebhooksTo: ['https://hooks.example.com'] })).rejects.toMatchObject({
+      exit: 2,
+    });
+  });
+});
+
+describe('a host that was allowed', () => {
+  it('is sent to, and no other', async () => {
+    const { world, space } = await createBench({ seed: 'empty' });
+    const sent: Post[] = [];
+    const allowed = ['hooks.example.com'];
+    for (const [id, host] of [
+      ['h1', 'hooks.example.com'],
+      ['h2', 'other.example.com'],
+    ] as const) {
+      const hook = { id, url: `https://${host}/x`, events: ['a'], token: 'whsec_c2VjcmV0' };
+      space.webhooks[id] = hook;
+      addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
+    }
+    const courier = createCourier({
+      depot: memoryDepot(() => world),
+      clock,
+      allowed,
+      signal: new AbortController().signal,
+      send: async (wish) => {
+        sent.push(wish);
+        return { status: 200, answer: '', fault: null, interrupted: false };
+      },
+    });
+    await courier.run();
+    expect(sent.map(({ url }) => url)).toEqual(['https://hooks.example.com/x']);
+    expect(world.deliveries?.map(({ status }) => status)).toEqual(['delivered', 'refused']);
+  });
+});
