@@ -10,6 +10,7 @@ import { sandboxStart } from './start.ts';
 import { sandboxStatus } from './status.ts';
 import { sandboxStop } from './stop.ts';
 import { sandboxToken } from './token.ts';
+import { sandboxWebhooks } from './webhooks.ts';
 
 export const sandbox = (group: Command, door: Door): Command =>
   withVerbs(group, door, {
@@ -21,5 +22,6 @@ export const sandbox = (group: Command, door: Door): Command =>
     env: sandboxEnv,
     token: sandboxToken,
     app: sandboxApp,
+    webhooks: sandboxWebhooks,
     coverage: sandboxCoverage,
   });

@@ -5,13 +5,14 @@ import { readPort } from '../port.ts';
 import { wishOf, withWish } from './wish.ts';
 
 /** The same wish as flags, for the process that serves. */
-const flagsOf = ({ port, state, seed, dialect, limits, autoApprove }: ServeOptions): string[] => [
+const flagsOf = ({ port, state, seed, dialect, limits, autoApprove, ...wish }: ServeOptions): string[] => [
   `--port=${port}`,
   ...(state === undefined ? [] : [`--state=${state}`]),
   ...(seed === undefined ? [] : [`--seed=${seed}`]),
   ...(dialect === undefined ? [] : [`--dialect=${dialect}`]),
   ...(limits === undefined ? [] : ['--no-limits']),
   ...(autoApprove === undefined ? [] : [`--auto-approve=${autoApprove}`]),
+  ...(wish.allowWebhooksTo ?? []).map((host) => `--allow-webhooks-to=${host}`),
 ];
 
 export const sandboxStart = (door: Door) =>

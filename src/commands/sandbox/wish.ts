@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
 import type { ServeOptions } from '../../context.ts';
+import { repeated } from '../options.ts';
 
 /** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The words of a flag that is repeated or has commas. */
+const wordsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.map(String) : []).flatMap((part) =>
+    part.split(',').map((word) => word.trim()),
+  );
 
 export const withWish = (command: Command): Command =>
   command
@@ -13,11 +20,17 @@ export const withWish = (command: Command): Command =>
       'answer as other generations of the service do: pagination=top,created=200',
     )
     .option('--no-limits', 'keep no rate limits')
+    .option(
+      '--allow-webhooks-to <host>',
+      'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
+      repeated,
+    )
     .option('--auto-approve <email>', 'approve every OAuth2 request at once as this person, with no page');
 
 export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
   const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];
   const autoApprove = text(options.autoApprove);
+  const allowWebhooksTo = wordsOf(options.allowWebhooksTo);
   return {
     port,
     ...(state === undefined ? {} : { state }),
@@ -25,5 +38,6 @@ export const wishOf = (options: Readonly<Record<string, unknown>>, port: number)
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
     ...(options.limits === false ? { limits: 'off' } : {}),
+    ...(allowWebhooksTo.length === 0 ? {} : { allowWebhooksTo }),
   };
 };

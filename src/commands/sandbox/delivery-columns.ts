@@ -1,0 +1,29 @@
+import type { Page, Row } from '../../api/page.ts';
+import type { Column, Context } from '../../context.ts';
+
+/** How deliveries are shown: one after what was done to it, or many. */
+
+export const deliveryColumns: readonly Column[] = [
+  { field: 'id' },
+  { field: 'event' },
+  { field: 'status', kind: 'state' },
+  { field: 'attempts', title: 'tries', kind: 'number' },
+  { field: 'last_status', title: 'answer', sparse: true, drop: 1 },
+  { field: 'next_attempt_at', title: 'next', kind: 'age', sparse: true, drop: 2 },
+  { field: 'created_at', title: 'created', kind: 'age', drop: 3 },
+  { field: 'reason', sparse: true, drop: 4 },
+  { field: 'url', drop: 5 },
+  { field: 'webhook_id', title: 'webhook', drop: 6 },
+];
+
+/** Prints deliveries as a list. */
+export const listDeliveries = async (
+  { output }: Pick<Context, 'output'>,
+  found: readonly object[],
+): Promise<void> => {
+  const rows: Row[] = found.map((row) => ({ ...row }));
+  const pages = async function* (): AsyncGenerator<Page> {
+    yield { rows, total: rows.length };
+  };
+  await output.list(pages(), { noun: 'deliveries', columns: deliveryColumns });
+};

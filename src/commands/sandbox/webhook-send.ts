@@ -1,0 +1,39 @@
+import { readTargets } from '../../bulk/targets.ts';
+import { UsageError } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { listDeliveries } from './delivery-columns.ts';
+import { urlOf, withUrl } from './target.ts';
+
+export const webhookRedeliver = (door: Door) =>
+  withUrl(
+    localCommand('redeliver', 'send deliveries again now, whatever became of them', {
+      examples: [
+        'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
+        'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
+      ],
+    }),
+  )
+    .argument('<delivery...>', 'ids of deliveries, or - for one a line on stdin')
+    .action(
+      run(door, async (context, named, options) => {
+        const ids = await readTargets(context, named);
+        if (ids.length === 0) throw new UsageError('no delivery named', { code: 'missing_value' });
+        const { webhooks } = (await context.sandbox()).control(urlOf(options));
+        await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
+      }),
+    );
+
+export const webhookDeliver = (door: Door) =>
+  withUrl(
+    localCommand('deliver', 'send now what is due; with no server running nobody else may', {
+      examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
+    }),
+  )
+    .option('--all', 'also what waits for its next attempt')
+    .action(
+      run(door, async ({ sandbox, output, settings }, _targets, options) => {
+        const { webhooks } = (await sandbox()).control(urlOf(options));
+        await listDeliveries({ output }, await webhooks.deliver(options.all === true, settings.dryRun.value));
+      }),
+    );

@@ -1,0 +1,53 @@
+import type { Row } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { deliveryColumns } from './delivery-columns.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
+
+/** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
+const spread = (body: unknown): string => JSON.stringify(JSON.parse(String(body)), null, 2);
+
+const shownRequest = ({ request }: Row): string => {
+  const { method, url, headers, body } = Object.fromEntries(fields(request));
+  const lines = fields(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', spread(body)].join('\n');
+};
+
+const shownAttempt = (attempt: unknown): string => {
+  const { at, status, reason, answer, duration_ms } = Object.fromEntries(fields(attempt));
+  const what = reason ?? `answered with ${status}`;
+  const text = typeof answer === 'string' && answer.trim() !== '' ? `\n${answer.trim()}` : '';
+  return `${at}  ${what} (${duration_ms} ms)${text}`;
+};
+
+const columns: readonly Column[] = [
+  ...deliveryColumns.map(({ drop: _drop, sparse: _sparse, ...column }) => column),
+  { field: 'workspace_id', title: 'workspace' },
+  { field: 'request', kind: 'text', show: shownRequest },
+  {
+    field: 'history',
+    title: 'attempts',
+    kind: 'text',
+    show: ({ history }) => (Array.isArray(history) ? history.map(shownAttempt).join('\n') : null),
+  },
+];
+
+export const webhookShow = (door: Door) =>
+  withUrl(
+    localCommand('show', 'show a delivery whole: request, signature, body, every attempt', {
+      examples: [
+        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
+        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
+      ],
+    }),
+  )
+    .argument('<delivery>', 'id of the delivery')
+    .action(
+      run(door, async ({ sandbox, output }, [id = ''], options) => {
+        const { webhooks } = (await sandbox()).control(urlOf(options));
+        await output.record({ ...(await webhooks.delivery(id)) }, columns);
+      }),
+    );

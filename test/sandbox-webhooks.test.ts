@@ -1,0 +1,513 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EVENTS } from '../src/sandbox/events.ts';
+import { expectedSignature, type HookReceiver, startReceiver } from './support/hook-receiver.ts';
+import { type Outcome, runInProcess } from './support/in-process.ts';
+import { createTurnedClock, type TurnedClock, until } from './support/turned-clock.ts';
+import { words } from './support/words.ts';
+
+/** Webhooks of the embedded sandbox, from the command line to a real receiver, by a clock that the test turns. */
+
+const NOW = Date.parse('2026-03-18T10:00:00.250Z');
+
+let state: string;
+let clock: TurnedClock;
+let receiver: HookReceiver;
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
+  clock = createTurnedClock(NOW);
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.close();
+  rmSync(state, { recursive: true, force: true });
+});
+
+const run = (line: string, interrupted?: AbortSignal): Promise<Outcome> =>
+  runInProcess(words(line), {
+    env: {
+      TTCTL_PROFILE: 'sandbox',
+      TTCTL_STATE_DIR: state,
+      TTCTL_CONFIG_DIR: state,
+      TTCTL_RATE_LIMIT: 'off',
+    },
+    machine: { clock },
+    ...(interrupted === undefined ? {} : { interrupted }),
+  });
+
+const json = async (line: string) => {
+  const { stdout, stderr, exit } = await run(`${line} --json`);
+  if (exit !== 0) throw new Error(`${line}: ${stderr}`);
+  return JSON.parse(stdout);
+};
+const errorOf = ({ stderr }: Outcome) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+const world = () => JSON.parse(readFileSync(join(state, 'sandbox/world.json'), 'utf8'));
+
+/** A webhook that points to the receiver, or elsewhere. */
+const subscribe = (events: string, url = receiver.url): Promise<{ id: string; token: string }> =>
+  json(`webhooks create --url ${url} --event ${events} --show-secrets`);
+
+const deliveries = (flags = '') => json(`sandbox webhooks deliveries ${flags}`);
+const statuses = async () => (await deliveries()).map(({ status }: { status: string }) => status);
+
+describe('what happens', () => {
+  it('is one signed POST, to the letter', async () => {
+    const { id, token } = await subscribe('tracker.stopped');
+    const { stdout } = await run('time-tracking stop --json');
+    expect(JSON.parse(stdout)).toMatchObject({ stopped_at: '2026-03-18T10:00:00.250Z' });
+    expect(receiver.received).toHaveLength(1);
+    const [got] = receiver.received;
+    if (got === undefined) throw new Error('nothing came');
+    const row = (await deliveries())[0];
+    expect(got).toEqual({
+      method: 'POST',
+      url: '/hook?x=1',
+      headers: {
+        host: `127.0.0.1:${receiver.port}`,
+        connection: 'close',
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(got.body)),
+        'user-agent': 'ttctl-sandbox',
+        'webhook-id': row.id,
+        'webhook-timestamp': '1773828000',
+        'webhook-signature': expectedSignature(got, token),
+      },
+      body:
+        `{"id":"${row.id}","event":"tracker.stopped","workspace_id":101,"created_at":"2026-03-18T10:00:00.250Z",` +
+        '"data":{"user_id":102,"workspace_id":101,"contract_id":128,"task_id":null,' +
+        '"started_at":"2026-03-18T09:13:00.250Z","stopped_at":"2026-03-18T10:00:00.250Z"}}',
+    });
+    expect(row).toEqual({
+      id: expect.stringMatching(/^msg_\w{16}$/),
+      event: 'tracker.stopped',
+      status: 'delivered',
+      attempts: 1,
+      last_status: 200,
+      reason: null,
+      next_attempt_at: null,
+      created_at: '2026-03-18T10:00:00.250Z',
+      webhook_id: id,
+      workspace_id: 101,
+      url: receiver.url,
+    });
+  });
+
+  // Each command of the sandbox that changes something, and what it tells.
+  const CASES: readonly (readonly [command: string, ...events: string[]])[] = [
+    ['time-tracking stop', 'tracker.stopped'],
+    ['members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user', 'member.invited'],
+    ['members update mei@lindenhof.example --firstname May', 'member.updated'],
+    ['members archive mei@lindenhof.example --yes', 'member.archived', 'member.deleted'],
+    ['members restore mei@lindenhof.example', 'member.activated'],
+    ['projects create --name "Blé 日本 \u{1F35E}"', 'project.created'],
+    ['projects update "Bakery rebrand" --notes x', 'project.updated'],
+    ['viewers invite vi@example.com --firstname V --lastname I', 'member.invited'],
+    ['viewers assign vi@example.com --project "Bakery rebrand"', 'viewer.assigned'],
+    ['viewers unassign vi@example.com --project "Bakery rebrand"', 'viewer.unassigned'],
+    ['contracts create --project "Bakery rebrand" --member nora@lindenhof.example', 'contract.created'],
+    ['tasks create --project "Bakery rebrand" --title Flour', 'task.created'],
+    ['expenses create --name Train --date 2026-03-17 --amount 48.60 --category Travel', 'expense.created'],
+    ['projects archive "Bakery rebrand" --yes', 'project.deleted'],
+  ];
+
+  it('is told by every command that changes something, once', async () => {
+    const known = [...new Set(CASES.flatMap(([, ...events]) => events))];
+    const { token } = await subscribe(known.join(','));
+    for (const [command, ...events] of CASES) {
+      const before = receiver.received.length;
+      const { exit, stderr } = await run(command);
+      expect(exit, `${command}: ${stderr}`).toBe(0);
+      expect(receiver.events().slice(before), command).toEqual(events);
+    }
+    for (const got of receiver.received) {
+      expect(got.headers['webhook-signature']).toBe(expectedSignature(got, token));
+      expect(JSON.parse(got.body)).toMatchObject({ id: got.headers['webhook-id'], workspace_id: 101 });
+      expect(got.body).not.toMatch(/"rate/);
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
+      receiver.received.length,
+    );
+  });
+
+  const DECISIONS: readonly (readonly [list: string, decide: string, event: string])[] = [
+    ['timesheets list --status submitted', 'timesheets approve ID --yes', 'timesheet.approved'],
+    ['timesheets list --status submitted', 'timesheets reject ID --reason x --yes', 'timesheet.rejected'],
+    ['timesheets list --status open', 'timesheets submit ID', 'timesheet.submitted'],
+    ['timesheets list --status submitted', 'timesheets unsubmit ID', 'timesheet.unsubmitted'],
+    ['leaves list --status pending', 'leaves approve ID --yes', 'leave.approved'],
+    ['leaves list --status pending', 'leaves reject ID --reason x --yes', 'leave.rejected'],
+    ['time-requests list --status pending', 'time-requests approve ID --yes', 'time_request.approved'],
+    [
+      'time-requests list --status pending',
+      'time-requests reject ID --comment x --yes',
+      'time_request.rejected',
+    ],
+    ['contracts list', 'contracts update ID --weekly-hours-limit 7', 'contract.updated'],
+    ['contracts list', 'contracts archive ID --yes', 'contract.deleted'],
+    [
+      'tasks list --project "Harbour website"',
+      'tasks update ID --project "Harbour website" --title x',
+      'task.updated',
+    ],
+    [
+      'tasks list --project "Harbour website"',
+      'tasks archive ID --project "Harbour website" --yes',
+      'task.deleted',
+    ],
+    [
+      'tasks list --project "Ferry timetable app"',
+      'tasks unassign ID --project "Ferry timetable app" --member arjun@lindenhof.example',
+      'task.unassigned',
+    ],
+    [
+      'tasks list --project "Ferry timetable app"',
+      'tasks assign ID --project "Ferry timetable app" --member arjun@lindenhof.example',
+      'task.assigned',
+    ],
+    [
+      'expenses list',
+      'expenses update ID --name Bus --date 2026-03-17 --amount 3 --category Travel',
+      'expense.updated',
+    ],
+    ['expenses list', 'expenses delete ID --yes', 'expense.deleted'],
+    [
+      'contracts list --member arjun@lindenhof.example',
+      'time-requests create --member arjun@lindenhof.example --contract ID --start 2026-03-17T09:00Z --end 2026-03-17T10:00Z',
+      'time_request.created',
+    ],
+  ];
+
+  it('is told of every decision too, where a webhook was made for such an event', async () => {
+    await subscribe(DECISIONS.map(([, , event]) => event).join(','));
+    for (const [list, decide, event] of DECISIONS) {
+      const before = receiver.received.length;
+      const [{ id }] = await json(list);
+      const { exit, stderr } = await run(decide.replace('ID', String(id)));
+      expect(exit, `${decide}: ${stderr}`).toBe(0);
+      const told = receiver.received.slice(before).map(({ body }) => JSON.parse(body));
+      expect(told, decide).toHaveLength(1);
+      expect(told[0].event).toBe(event);
+      if (!/assigned$|^time_request.created$/.test(event)) expect(told[0].data.id).toBe(id);
+    }
+  });
+
+  it('leaves out no event that the sandbox knows but the start of a tracker, which has no operation', () => {
+    const told = [...CASES.flatMap(([, ...events]) => events), ...DECISIONS.map(([, , event]) => event)];
+    expect([...new Set(told), 'tracker.started'].sort()).toEqual([...EVENTS].sort());
+  });
+
+  it('is told to nobody where it was refused, or only planned', async () => {
+    await subscribe('project.created,member.invited');
+    expect(
+      (await run('projects create --name x --start-date 2026-03-02 --field deadline=2026-03-01')).exit,
+    ).toBe(6);
+    expect((await run('projects create --name x --dry-run')).exit).toBe(0);
+    expect(receiver.received).toEqual([]);
+    expect(await deliveries()).toEqual([]);
+  });
+});
+
+describe('a receiver that fails', () => {
+  it('is tried again when the time has come, with the same id, a new time and a new signature', async () => {
+    const { token } = await subscribe('project.created');
+    receiver.answer = 500;
+    expect((await run('projects create --name Quay')).exit).toBe(0);
+    const [row] = await deliveries('--status pending');
+    expect(row).toMatchObject({
+      attempts: 1,
+      last_status: 500,
+      reason: 'answered with 500',
+      next_attempt_at: '2026-03-18T10:00:05.250Z',
+    });
+    clock.advance(4_999);
+    await run('members list');
+    expect(receiver.received).toHaveLength(1);
+    clock.advance(1);
+    await run('members list --dry-run');
+    await run('sandbox webhooks deliveries');
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = 503;
+    await run('members list');
+    expect(receiver.received).toHaveLength(2);
+    clock.advance(300_000);
+    receiver.answer = 200;
+    await run('members list');
+    const [first, , third] = receiver.received;
+    if (first === undefined || third === undefined) throw new Error('three were expected');
+    expect(third.body).toBe(first.body);
+    expect(third.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(third.headers['webhook-timestamp']).toBe('1773828305');
+    expect(third.headers['webhook-signature']).toBe(expectedSignature(third, token));
+    const shown = await json(`sandbox webhooks show ${row.id}`);
+    expect(shown).toMatchObject({
+      status: 'delivered',
+      attempts: 3,
+      last_status: 200,
+      next_attempt_at: null,
+    });
+    expect(shown.request).toEqual({
+      method: 'POST',
+      url: receiver.url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'ttctl-sandbox',
+        'webhook-id': row.id,
+        'webhook-timestamp': '1773828305',
+        'webhook-signature': third.headers['webhook-signature'],
+      },
+      body: first.body,
+    });
+    expect(
+      shown.history.map(({ at, status, reason, answer }: Record<string, unknown>) => [
+        at,
+        status,
+        reason,
+        answer,
+      ]),
+    ).toEqual([
+      ['2026-03-18T10:00:00.250Z', 500, 'answered with 500', 'answer 500'],
+      ['2026-03-18T10:00:05.250Z', 503, 'answered with 503', 'answer 503'],
+      ['2026-03-18T10:05:05.250Z', 200, null, 'answer 200'],
+    ]);
+    clock.advance(86_400_000);
+    await run('members list');
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it.each([
+    ['is moved', 302, 'pending', /302: redirects are not followed/],
+    ['is gone', 410, 'failed', /answered with 410/],
+    ['says nothing at all', 204, 'delivered', null],
+  ])('that %s', async (_what, status, outcome, reason) => {
+    await subscribe('project.created');
+    receiver.answer = (_request, response) =>
+      response.writeHead(status, { location: `http://127.0.0.1:${receiver.port}/else` }).end();
+    await run('projects create --name Quay');
+    const [row] = await deliveries();
+    expect(row.status).toBe(outcome);
+    if (reason === null) expect(row.reason).toBeNull();
+    else expect(row.reason).toMatch(reason);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('and is down does not fail the command, which says nothing of it', async () => {
+    await subscribe('project.created', 'http://localhost:1/x');
+    const { exit, stderr } = await run('projects create --name Quay --output ids');
+    expect(exit).toBe(0);
+    expect(stderr).not.toMatch(/webhook|deliver/);
+    expect((await deliveries())[0]).toMatchObject({
+      status: 'pending',
+      last_status: null,
+      reason: 'nobody listens there (connection refused)',
+    });
+  });
+
+  it('and never answers keeps a command for three seconds at most, and the rest waits', async () => {
+    await subscribe('project.created');
+    receiver.answer = undefined;
+    const one = run('projects create --name Quay');
+    await until(() => receiver.received.length === 1);
+    clock.advance(2_999);
+    await until(async () => (await deliveries('--status pending')).length === 1);
+    clock.advance(1);
+    expect((await one).exit).toBe(0);
+    expect((await deliveries())[0]).toMatchObject({ attempts: 1, reason: 'no answer within 3 s' });
+    expect(world().deliveries[0].claimed_ms).toBeNull();
+  });
+
+  it('is left at once when the person leaves, and nothing counts as tried', async () => {
+    await subscribe('project.created');
+    receiver.answer = undefined;
+    const leave = new AbortController();
+    const one = run('projects create --name Quay', leave.signal);
+    await until(() => receiver.received.length === 1);
+    leave.abort(new Error('left'));
+    expect((await one).exit).toBe(0);
+    expect(world().deliveries[0]).toMatchObject({ status: 'pending', attempts_made: 0, claimed_ms: null });
+    receiver.answer = 200;
+    await run('members list');
+    expect(receiver.received).toHaveLength(2);
+    expect(receiver.received[0]?.headers['webhook-id']).toBe(receiver.received[1]?.headers['webhook-id']);
+  });
+
+  it('answers with much, and with bytes that are no text: the first 1,024 are kept', async () => {
+    await subscribe('project.created');
+    receiver.answer = (_request, response) => response.end(`${'x'.repeat(1023)}é${'y'.repeat(2_000_000)}`);
+    await run('projects create --name Quay');
+    const [{ id }] = await deliveries();
+    const { history, status } = await json(`sandbox webhooks show ${id}`);
+    expect(status).toBe('delivered');
+    expect(history[0].answer).toBe('x'.repeat(1023));
+    receiver.answer = (_request, response) =>
+      response.end(Buffer.from([0x1b, 0x5b, 0x32, 0x4a, 0xff, 0x0a, 0x6f]));
+    await run(`sandbox webhooks redeliver ${id}`);
+    const shown = await run(`sandbox webhooks show ${id}`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence would begin with it
+    expect(shown.stdout).not.toMatch(/\u001b/);
+  });
+
+  it('speaks no HTTP, or cuts the line', async () => {
+    await subscribe('project.created');
+    receiver.answer = (_request, response) => response.socket?.end('nonsense\r\n\r\n');
+    await run('projects create --name Quay');
+    expect((await deliveries())[0].reason).toBe('what came back is not HTTP');
+    receiver.answer = (_request, response) => response.socket?.destroy();
+    await run('sandbox webhooks deliver --all');
+    expect((await deliveries())[0].reason).toBe('the connection was cut before an answer came');
+  });
+});
+
+describe('where nothing may be sent', () => {
+  it('a delivery says so, and stays refused until the webhook points elsewhere', async () => {
+    const { id } = await subscribe('project.created', 'https://hooks.example.com/x');
+    await run('projects create --name Quay');
+    const [row] = await deliveries('--status refused');
+    expect(row).toMatchObject({
+      attempts: 0,
+      reason: expect.stringMatching(/^hooks\.example\.com is not this machine/),
+    });
+    expect(await json(`sandbox webhooks redeliver ${row.id}`)).toMatchObject([
+      { id: row.id, status: 'refused' },
+    ]);
+    await run(`webhooks update ${id} --url ${receiver.url} --event project.created`);
+    expect(await json(`sandbox webhooks redeliver ${row.id}`)).toMatchObject([
+      { id: row.id, status: 'delivered', attempts: 1, url: receiver.url },
+    ]);
+  });
+
+  it('ends with its webhook', async () => {
+    const { id } = await subscribe('project.created');
+    receiver.answer = 500;
+    await run('projects create --name Quay');
+    await run(`webhooks delete ${id} --yes`);
+    clock.advance(5_000);
+    await run('members list');
+    expect((await deliveries())[0]).toMatchObject({ status: 'failed', reason: 'the webhook was deleted' });
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('sandbox webhooks', () => {
+  it('deliveries filters, and every format has it', async () => {
+    const { id } = await subscribe('project.created,member.invited');
+    await run('projects create --name Quay');
+    await run('members invite ana@example.com --firstname A --lastname S --role regular-user');
+    // The webhook of the seed for people gets nothing: it is another machine.
+    expect((await statuses()).sort()).toEqual(['delivered', 'delivered', 'refused']);
+    expect((await deliveries(`--webhook ${id}`)).map(({ event }: { event: string }) => event)).toEqual([
+      'member.invited',
+      'project.created',
+    ]);
+    expect(await deliveries('--event project.created --status delivered')).toHaveLength(1);
+    expect(await deliveries('--event project.created --status failed')).toEqual([]);
+    const wrong = await run('sandbox webhooks deliveries --status sent --json');
+    expect(wrong.exit).toBe(2);
+    expect(errorOf(wrong).message).toContain('pending, delivered, failed, refused');
+    const { stdout } = await run(
+      'sandbox webhooks deliveries --output csv --columns event,status,last_status',
+    );
+    expect(stdout.split('\r\n').slice(0, 2)).toEqual([
+      'event,status,last_status',
+      'member.invited,delivered,200',
+    ]);
+    expect((await run('sandbox webhooks deliveries')).stdout).toMatch(/^ID +EVENT +STATUS +TRIES +ANSWER/);
+  });
+
+  it('show says what there is, and exits 5 for what is not', async () => {
+    await subscribe('project.created');
+    await run('projects create --name "Quay\u001b[2J"');
+    const [{ id }] = await deliveries();
+    const { stdout } = await run(`sandbox webhooks show ${id}`);
+    expect(stdout).toContain(`POST ${receiver.url}\n`);
+    expect(stdout).toMatch(/\n +webhook-signature: v1,[\w+/]{43}=\n/);
+    expect(stdout).toContain('answered with 200');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence would begin with it
+    expect(stdout).not.toMatch(/\u001b/);
+    expect((await run('sandbox webhooks show msg_none')).exit).toBe(5);
+  });
+
+  it('redeliver sends the same again, several at a time, or none', async () => {
+    await subscribe('project.created');
+    await run('projects create --name One');
+    await run('projects create --name Two');
+    const ids = (await run('sandbox webhooks deliveries --output ids')).stdout.trim().split('\n');
+    clock.advance(60_000);
+    const again = await json(`sandbox webhooks redeliver ${ids.join(' ')} ${ids[0]}`);
+    expect(again).toMatchObject(ids.map((id) => ({ id, status: 'delivered', attempts: 2 })));
+    expect(receiver.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(
+      [...ids, ...ids].sort(),
+    );
+    expect(receiver.received[2]?.headers['webhook-timestamp']).toBe('1773828060');
+    const planned = await json(`sandbox webhooks redeliver ${ids[0]} --dry-run`);
+    expect(planned).toMatchObject([{ id: ids[0], status: 'planned' }]);
+    const wrong = await run(`sandbox webhooks redeliver ${ids[0]} msg_none --json`);
+    expect(wrong.exit).toBe(5);
+    expect(errorOf(wrong).hint).toContain('sandbox webhooks deliveries');
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  it('deliver sends what is due, with --all what waits too', async () => {
+    await subscribe('project.created');
+    receiver.answer = 500;
+    await run('projects create --name One');
+    expect(await json('sandbox webhooks deliver')).toEqual([]);
+    receiver.answer = 200;
+    expect(await json('sandbox webhooks deliver --all --dry-run')).toMatchObject([{ status: 'planned' }]);
+    expect(receiver.received).toHaveLength(1);
+    expect(await json('sandbox webhooks deliver --all')).toMatchObject([
+      { status: 'delivered', attempts: 2 },
+    ]);
+  });
+
+  it('trigger makes an event of a record, of what is given, of any name', async () => {
+    await subscribe('tracker.started,timesheet.approved,my.own');
+    const before = world();
+    // The webhook of the seed subscribes too, and nobody listens there.
+    expect(await json('sandbox webhooks trigger tracker.started')).toMatchObject([
+      { event: 'tracker.started', status: 'pending', url: 'http://127.0.0.1:8787/events' },
+      { event: 'tracker.started', status: 'delivered', url: receiver.url },
+    ]);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data).toEqual({
+      user_id: 102,
+      workspace_id: 101,
+      contract_id: 128,
+      task_id: null,
+      started_at: '2026-03-18T09:13:00.250Z',
+      stopped_at: null,
+    });
+    await run('sandbox webhooks trigger timesheet.approved');
+    expect(JSON.parse(receiver.received[1]?.body ?? '').data).toMatchObject({ status: 'approved' });
+    const file = join(state, 'data.json');
+    writeFileSync(file, '{"n": [1, "é"]}');
+    for (const data of [`'{"n":[1,"é"]}'`, `@${file}`])
+      await run(`sandbox webhooks trigger my.own --data ${data}`);
+    for (const got of receiver.received.slice(2)) expect(JSON.parse(got.body).data).toEqual({ n: [1, 'é'] });
+    expect(receiver.received).toHaveLength(4);
+    const { deliveries: _made, generator: _drawn, ...after } = world();
+    const { deliveries: _none, generator: _before, ...then } = before;
+    expect(after).toEqual(then);
+  });
+
+  it('trigger says when nobody hears of it, and suggests a name', async () => {
+    const { id } = await subscribe('project.created');
+    const nobody = await run('sandbox webhooks trigger project.deleted');
+    expect(nobody).toMatchObject({ exit: 0, stdout: '' });
+    expect(nobody.stderr).toContain('no webhook subscribes to project.deleted');
+    const misspelt = await run('sandbox webhooks trigger project.creatd');
+    expect(misspelt.stderr).toContain('Did you mean project.created?');
+    expect(await json(`sandbox webhooks trigger project.creatd --webhook ${id}`)).toMatchObject([
+      { event: 'project.creatd', status: 'delivered', webhook_id: id },
+    ]);
+    expect(await json('sandbox webhooks trigger project.created --dry-run')).toMatchObject([
+      { status: 'planned' },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+    expect((await run('sandbox webhooks trigger x.y --webhook none')).exit).toBe(5);
+    expect((await run("sandbox webhooks trigger x.y --data '{'")).exit).toBe(2);
+    expect((await run(`sandbox webhooks trigger x.y --data @${state}/none.json`)).exit).toBe(2);
+    expect((await run("sandbox webhooks trigger ''")).exit).toBe(2);
+  });
+});
