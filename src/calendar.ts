@@ -6,8 +6,22 @@ import { UsageError } from './outcome.ts';
  */
 
 const DAY_MS = 86_400_000;
-const PERIODS =
-  'today, yesterday, this-week, last-week, this-month, last-month, this-quarter, last-quarter, this-year, last-year, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026';
+/** Days that have a word. */
+export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
+/** Periods that have one. */
+export const PERIOD_WORDS = [
+  'today',
+  'yesterday',
+  'this-week',
+  'last-week',
+  'this-month',
+  'last-month',
+  'this-quarter',
+  'last-quarter',
+  'this-year',
+  'last-year',
+] as const;
+const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
 export interface Range {
   /** First day. */

@@ -1,6 +1,7 @@
 import type { Api } from './api/client.ts';
 import type { Page, Row } from './api/page.ts';
 import type { LookUps, Lookup } from './context.ts';
+import { isId } from './opaque-id.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
@@ -106,13 +107,6 @@ const findWorkspace = (api: Api) => async (text: string) => {
   const row = only(rows, { kind: 'workspace', text, words, hint: 'See yours: ttctl workspaces list' });
   return { id: Number(row.id), name: String(row.workspace_name) };
 };
-
-const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
-const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-
-/** Whether the text is an id already. People: what has no `@`. Things: digits, or a UUID. */
-const isId = (kind: Lookup, text: string): boolean =>
-  PEOPLE.has(kind) ? !text.includes('@') : OPAQUE_ID.test(text);
 
 export const createLookUps = (api: Api): LookUps => {
   const finders = findersOf(api);

@@ -1,6 +1,6 @@
 /** Lists of scopes, as people write them: `read,write`, or with spaces. */
 
-const KNOWN = ['read', 'write', 'admin'];
+export const SCOPES = ['read', 'write', 'admin'];
 
 /** In the order given, each once. */
 export const scopesIn = (text: string): readonly string[] => [
@@ -10,7 +10,7 @@ export const scopesIn = (text: string): readonly string[] => [
 /** Why a text is no list of scopes, as the end of a sentence; `undefined` where it is one. */
 export const scopeProblem = (text: string): string | undefined => {
   const scopes = scopesIn(text);
-  const wrong = scopes.find((scope) => !KNOWN.includes(scope));
-  if (wrong !== undefined) return `has "${wrong}" in it; there are: ${KNOWN.join(', ')}`;
+  const wrong = scopes.find((scope) => !SCOPES.includes(scope));
+  if (wrong !== undefined) return `has "${wrong}" in it; there are: ${SCOPES.join(', ')}`;
   return scopes.length === 0 ? 'names no scope' : undefined;
 };

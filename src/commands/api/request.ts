@@ -7,7 +7,7 @@ import { UsageError } from '../../outcome.ts';
 
 /** A call as the command line gives it: checked, but not against the table. */
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export const methodOf = (text: string): Method => {
   const method = text.toUpperCase();

@@ -84,10 +84,13 @@ const scopesOf = async ({ settings, prompter }: Context): Promise<readonly strin
   return scopesIn(await prompter.text('scopes to ask for', { fallback: DEFAULT_SCOPES, check }));
 };
 
+/** How a client may tell its secret (spec/api.md, OAuth2 5). */
+export const CLIENT_AUTH = ['body', 'basic'] as const;
+
 const authOf = (options: Options): Application['clientAuth'] => {
-  const way = options.clientAuth ?? 'body';
-  if (way === 'body' || way === 'basic') return way;
-  throw new UsageError(`--client-auth: "${way}" is not one of body, basic`);
+  const way = CLIENT_AUTH.find((known) => known === (options.clientAuth ?? 'body'));
+  if (way !== undefined) return way;
+  throw new UsageError(`--client-auth: "${options.clientAuth}" is not one of ${CLIENT_AUTH.join(', ')}`);
 };
 
 /**

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { diskFailure, errnoOf } from '../disk/failure.ts';
+import { parseJson } from '../disk/json.ts';
+import { UsageError } from '../outcome.ts';
+import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
+
+/** Reading the settings file; writing it is store.ts. */
+
+interface Problem {
+  /** `line 3, column 7`, or the member. */
+  readonly place: string;
+  readonly what: string;
+}
+
+const examine = (text: string): { settings: SettingsFile } | { problem: Problem } => {
+  const parsed = parseJson(text);
+  if ('problem' in parsed) {
+    const { line, column, what } = parsed.problem;
+    return { problem: { place: `line ${line}, column ${column}`, what } };
+  }
+  const checked = checkSettings(parsed.value);
+  if ('settings' in checked) return checked;
+  const { member, what } = checked.misfit;
+  return { problem: { place: member === '' ? 'the document' : member, what } };
+};
+
+/** Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either. */
+export const readSettingsText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
+    throw diskFailure(error, 'read', file);
+  }
+};
+
+const hasGoodBackup = (file: string): boolean => {
+  try {
+    const text = readSettingsText(`${file}.bak`);
+    return text !== undefined && 'settings' in examine(text);
+  } catch {
+    return false;
+  }
+};
+
+const broken = (file: string, problem: Problem): UsageError =>
+  new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
+    code: 'broken_settings',
+    reason: problem.what,
+    hint: hasGoodBackup(file)
+      ? `Correct it, or go back to the version before it: cp '${file}.bak' '${file}'`
+      : `Correct it, or delete it and set the profile up again with: ttctl profile set`,
+    details: { file, place: problem.place },
+  });
+
+/** @throws UsageError for a damaged one, with the place in it */
+export const parseSettings = (file: string, text: string | undefined): SettingsFile => {
+  if (text === undefined) return EMPTY_SETTINGS;
+  const result = examine(text);
+  if ('problem' in result) throw broken(file, result.problem);
+  return result.settings;
+};
+
+/** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
+export const readSettings = (file: string | undefined): SettingsFile =>
+  file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file));
