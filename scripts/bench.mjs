@@ -49,6 +49,13 @@ const CASES = [
   ['ttctl --version', [node, bin, '--version'], 1.25],
   ['ttctl --help', [node, bin, '--help'], 1.3],
   ['ttctl members list --help', [node, bin, 'members', 'list', '--help'], 1.75],
+  ['completion: a word', [node, bin, '__complete', 'bash', 'ttctl members li', 'li', '9', '80'], 1.5],
+  [
+    "completion: a sandbox's person",
+    [node, bin, '__complete', 'zsh', '-p', 'sandbox', 'members', 'get', ''],
+    1.5,
+  ],
+  ['completion: a person of the cache', [node, bin, '__complete', 'fish', 'members', 'get', ''], 1.5],
   ['bare node:http, the same request', [node, bare]],
   [
     'ttctl members list -o json',
@@ -78,6 +85,14 @@ const CASES = [
     : []),
   ...(installed('curl') ? [['curl, the same request', ['curl', '-sf', `${url}/members`]]] : []),
 ];
+
+// What completion reads: the embedded sandbox's file, and the cache that a list of 100 people leaves.
+for (const args of [
+  ['--profile', 'sandbox', 'members', 'list'],
+  ['members', 'list'],
+]) {
+  spawnSync(node, [bin, ...args], { env, stdio: 'ignore' });
+}
 
 /** Runs of a command that are measured together: the clock ticks of the system are 10 ms. */
 const BATCH = 8;
