@@ -10,5 +10,6 @@ if (tooOld) {
   );
   process.exitCode = 1;
 } else {
-  require('../dist/entry.cjs');
+  // What shells ask at every press of a key is answered with the least there is to load.
+  require(process.argv[2] === '__complete' ? '../dist/complete.cjs' : '../dist/entry.cjs');
 }

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -69,6 +70,7 @@ for (const names of packed([...code.keys()])) {
   length += pack.length;
   packs.push(pack);
 }
+const table = await completionTree();
 const text = Buffer.from(packs.join(''), 'ascii');
 writeFileSync(join(fresh, 'parts.js'), text);
 const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -84,6 +86,24 @@ writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(Object.keys(split.
 
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
+
+/** The tree of commands as plain data: their modules, bundled for this alone, are run once. */
+async function completionTree() {
+  const file = join(fresh, 'table.cjs');
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/completion-table.ts'],
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.18',
+    outfile: file,
+    logLevel: 'error',
+  });
+  const { completionTable, pack } = createRequire(import.meta.url)(file);
+  rmSync(file);
+  return pack(await completionTable());
+}
 
 /** Names, versions and licence texts of the packages whose code is in the bundle. */
 function notices(inputs) {
@@ -148,11 +168,15 @@ function ascii(code) {
   return code.replace(/[^\0-\x7f]/g, escaped);
 }
 
-/** The files that Node is started with: each loads the parts. */
+/** The files that Node is started with: they load the parts, but for the one that answers shells, which is whole. */
 async function writeStarts(text) {
   await build({
     absWorkingDir: root,
-    entryPoints: { entry: 'src/start/entry.ts', renew: 'src/start/renew.ts' },
+    entryPoints: {
+      entry: 'src/start/entry.ts',
+      renew: 'src/start/renew.ts',
+      complete: 'src/start/complete.ts',
+    },
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -164,9 +188,9 @@ async function writeStarts(text) {
       __HELP__: JSON.stringify(text),
       __PARTS__: JSON.stringify(JSON.stringify(index)),
       __BUILD__: JSON.stringify(fingerprint),
+      __TABLE__: JSON.stringify(JSON.stringify(table)),
     },
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
     legalComments: 'none',
   });
 }

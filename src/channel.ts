@@ -140,6 +140,7 @@ export interface ChannelOptions {
   readonly own: Operation | undefined;
   readonly raws: () => Raws;
   readonly flagOf: (parameter: string) => string;
+  readonly seen: Channel['seen'];
 }
 
 const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
@@ -163,6 +164,7 @@ export const createChannel = (options: ChannelOptions): Channel => {
     workspaceId: options.workspaceId,
     extraFor,
     flagOf: options.flagOf,
+    seen: options.seen,
     async explain(error, operation, values) {
       const { hintFor } = await import('./hints.ts');
       const identity = await options.session.identity();

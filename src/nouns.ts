@@ -140,4 +140,10 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOL,
     load: async () => (await import('./commands/schema/index.ts')).schema,
   },
+  {
+    name: 'completion',
+    about: 'complete command lines in bash, zsh, fish and PowerShell',
+    heading: TOOL,
+    load: async () => (await import('./commands/completion/index.ts')).completion,
+  },
 ];

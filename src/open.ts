@@ -19,6 +19,7 @@ import { reviewsFor } from './open-reviews.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
 import { readRaws } from './raws.ts';
 import { readStdin, readText } from './read-text.ts';
+import { openMemory } from './remember.ts';
 import { openService, type Parts } from './service.ts';
 import { createPrompter } from './terminal/prompt.ts';
 import { createWatch } from './terminal/watch.ts';
@@ -64,13 +65,11 @@ export const openContext = async (
     timeZone,
   });
   await output.prepare();
+  const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('./auth/credentials.ts');
-    return createCredentialStore(
-      places.config && `${places.config}/credentials.json`,
-      machine.clock,
-      output.warn,
-    );
+    const file = places.config && `${places.config}/credentials.json`;
+    return watchSignOut(createCredentialStore(file, machine.clock, output.warn));
   });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const limits = places.state && `${places.state}/limits`;
@@ -87,7 +86,7 @@ export const openContext = async (
     if (!watch.waits(text)) output.note(text);
   };
   const permit = lazy(() => permitWrites(settings, prompter()));
-  const parts: Parts = { machine, settings, credentials, stateFile, limits, note, warn, permit };
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, note, warn, permit, seen };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
   const afterwards = lazy(
@@ -189,6 +188,7 @@ export const openContext = async (
   const close = async (): Promise<void> => {
     if (sandboxUsed) await (await context.sandbox()).close();
     await (await service.chain()).close();
+    await keep();
   };
   return { context, values, close };
 };

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
 import { formatHelp } from './commands/help.ts';
-import { repeated } from './commands/options.ts';
+import { offering, repeated } from './commands/options.ts';
 import { FORMATS } from './format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
@@ -11,7 +11,7 @@ import type { Door } from './run.ts';
 const globalOptions = (): readonly Option[] => [
   new Option('-p, --profile <name>', 'which profile'),
   new Option('-w, --workspace <id or name>', 'which workspace'),
-  new Option('-o, --output <format>', `how to print: ${FORMATS.join(', ')}`),
+  offering(new Option('-o, --output <format>', `how to print: ${FORMATS.join(', ')}`), FORMATS),
   new Option('--json', 'the same as --output json'),
   new Option('--columns <a,b>', "which fields, by the API's names").argParser(repeated),
   new Option('--sort <field[:desc]>', 'sort a list'),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Api, createApi } from './api/client.ts';
+import { type Api, type Channel, createApi } from './api/client.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import { createSession, type Session } from './auth/session.ts';
 import { type Chain, createChain, createChannel } from './channel.ts';
@@ -56,6 +56,8 @@ export interface Parts {
   readonly warn: (text: string) => void;
   /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
   readonly permit: () => Promise<void>;
+  /** Told of every answer of the table's operations. */
+  readonly seen: Channel['seen'];
 }
 
 export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
@@ -118,7 +120,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   };
   const own = factsOf(command).operation;
   const flagOf = flagNames(command);
-  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf };
+  const { seen } = parts;
+  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
   const api = createApi(createChannel({ ...door, chain, session }));
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;

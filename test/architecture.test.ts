@@ -81,6 +81,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'http/transport.ts',
     'address.ts',
     'scope-list.ts',
+    'opaque-id.ts',
     // What a sign-in is, and when it ends: types, and pure dates.
     'auth/desk.ts',
     'auth/credentials.ts',
@@ -90,19 +91,32 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api/', 'http/transport.ts', 'outcome.ts', 'clock.ts'],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
   webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts'],
-  completion: ['outcome.ts'],
+  // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
+  completion: [
+    'api/',
+    'http/transport.ts',
+    'config/',
+    'disk/',
+    'bulk/job/record.ts',
+    'terminal/safe-text.ts',
+    'sandbox/world.ts',
+    'opaque-id.ts',
+    'clock.ts',
+    'outcome.ts',
+  ],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
   'nouns.ts': ['commands/', 'run.ts'],
   'calendar.ts': ['outcome.ts'],
   'address.ts': [],
   'scope-list.ts': [],
+  'opaque-id.ts': ['context.ts'],
   'outcome.ts': [],
   'clock.ts': [],
   'format.ts': [],
   'finding.ts': [],
   // The files that Node is started with: they find the parts of the built program.
-  start: ['config/paths.ts'],
+  start: ['config/paths.ts', 'completion/'],
   'lazy.ts': [],
   // Types only: what a person decides on at the review screen.
   'review.ts': [],
@@ -141,6 +155,9 @@ const ROOTS = new Set([
   'auth-desk.ts',
   'renewing.ts',
   'renew.ts',
+  'remember.ts',
+  'completion-table.ts',
+  'completion-values.ts',
   'hints.ts',
   'look-ups.ts',
   'names.ts',
@@ -157,7 +174,8 @@ const ROOTS = new Set([
 
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
-  commander: /^(program|nouns|main|run|open|open-sheet|service)\.ts$|^commands\//,
+  commander:
+    /^(program|nouns|main|run|open|open-sheet|service|completion-table|completion-values)\.ts$|^commands\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
@@ -242,6 +260,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'renew.ts': 'the composition root of the process that renews',
   'start/entry.ts': 'answers the version and the help by itself',
   'start/start-part.ts': 'finds the parts and the cache',
+  'start/complete.ts': 'the composition root of the process that answers a shell',
   'disk/holder.ts': 'asks which processes live, for the lock',
 };
 

@@ -1,4 +1,4 @@
-import type { Method, Query, Transport } from '../http/transport.ts';
+import type { HttpRequest, Method, Query, Transport } from '../http/transport.ts';
 import { ApiError, type FailureFacts, NetworkError } from '../outcome.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
@@ -18,6 +18,8 @@ export interface Channel {
   extraFor(operation: Operation): Extra;
   /** How a person gives a parameter of the running command: `--reason`. */
   flagOf(parameter: string): string;
+  /** Told of every answer. */
+  seen(operation: Operation, values: Values, request: HttpRequest, reply: Reply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
   explain(
     error: ApiError | NetworkError,
@@ -89,6 +91,7 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
       const response = await channel.transport(whole);
       const reply = readReply(whole, response);
       checkShape(whole, reply, response.status, operation.answer);
+      channel.seen(operation, values, whole, reply);
       return reply;
     } catch (error) {
       throw await explained(error, channel, operation, values);

@@ -21,6 +21,8 @@ export interface CommandFacts {
   readonly input?: InputFacts;
   /** Whether it may change something at the service. Default: what the operation says. */
   readonly writes?: boolean;
+  /** The state that the records it is about have to be in: `submitted`. */
+  readonly from?: string;
   /** Whether `--profile` may name one that does not exist yet. */
   readonly newProfile?: boolean;
 }

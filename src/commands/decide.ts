@@ -6,7 +6,15 @@ import type { Values } from '../api/plan.ts';
 import { type Each, each } from '../bulk/each.ts';
 import type { Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
-import { allOption, operationCommand, periodOption, targetOptions, zoneOption } from './command.ts';
+import {
+  allOption,
+  factsOf,
+  operationCommand,
+  periodOption,
+  targetOptions,
+  withFacts,
+  zoneOption,
+} from './command.ts';
 import { checkFilters } from './filters.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
@@ -56,7 +64,7 @@ export const decisionCommand = (
     .argument('[id...]', `ids of ${many}, or - for one a line on stdin`)
     .addOption(allOption(`every ${from} ${one} that the filters match`));
   for (const option of [...matter.filters(), periodOption()]) command.addOption(option.helpGroup(FILTERS));
-  return command.addOption(zoneOption());
+  return withFacts(command.addOption(zoneOption()), { ...factsOf(command), from });
 };
 
 interface Decision<V extends Values> extends Move {

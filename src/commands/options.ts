@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { Lookup } from '../context.ts';
+import { PEOPLE } from '../opaque-id.ts';
 
 /**
  * Flags that come from the operation table: type, choices, help and range. A value stays text until the action
@@ -34,6 +35,16 @@ const placeholder = (parameter: Parameter, lookup: Lookup | undefined, name: str
   return name;
 };
 
+const offered = new WeakMap<Option | Argument, readonly string[]>();
+
+/** Words that the shell offers for the value. Which are taken is said where the value is read. */
+export const offering = <T extends Option | Argument>(taker: T, words: readonly string[]): T => {
+  offered.set(taker, words);
+  return taker;
+};
+
+export const wordsOffered = (taker: Option | Argument): readonly string[] | undefined => offered.get(taker);
+
 export const choicesOf = (parameter: Parameter): readonly string[] =>
   parameter.choices?.map(kebabWord) ?? Object.keys(parameter.words ?? {});
 
@@ -53,8 +64,6 @@ export const positional = <O extends Operation>(
 
 /** Collects a flag that may be given several times. */
 export const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
-
-const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
 
 export interface FlagOptions {
   /** The flag's name where it is not the parameter's: `project` for `project_id`. */

@@ -17,6 +17,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to check the signatures of deliveries with'],
   ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],
   ['TTCTL_STATE_DIR', 'where jobs, deliveries and the sandbox are kept'],
+  ['TTCTL_CACHE_DIR', 'where compiled code and names for completion are kept; may be deleted at any time'],
   ['BROWSER', 'program that opens the page to sign in at'],
   ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies, and hosts that need none'],

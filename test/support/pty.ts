@@ -61,11 +61,9 @@ const watch = (child: ChildProcess) => {
   return { screen: () => screen, waiting };
 };
 
-export const openTerminal = (
-  args: readonly string[],
-  { env, redirect = '', columns = 80 }: TerminalOptions,
-): Terminal => {
-  const child = spawn('script', ['-qec', scriptOf(args, redirect, columns), '/dev/null'], {
+/** What a shell script does in a pseudo-terminal. */
+const openPty = (script: string, env: Readonly<Record<string, string>>) => {
+  const child = spawn('script', ['-qec', script, '/dev/null'], {
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
   child.stdin.on('error', () => {});
@@ -89,11 +87,28 @@ export const openTerminal = (
       waiting.add(look);
       look();
     });
+  return { child, screen, until, type: (keys: string) => void child.stdin.write(keys) };
+};
+
+export const openTerminal = (
+  args: readonly string[],
+  { env, redirect = '', columns = 80 }: TerminalOptions,
+): Terminal => {
+  const { child, screen, until, type } = openPty(scriptOf(args, redirect, columns), env);
   const ended = until(END).then((): TerminalEnd => {
     child.stdin.end();
     const [, exit = '', state = ''] = END.exec(screen()) ?? [];
     return { exit: Number(exit), screen: screen(), restored: state === 'same' };
   });
   ended.catch(() => {}); // told to whoever waits for it
-  return { screen, until, type: (keys) => void child.stdin.write(keys), ended };
+  return { screen, until, type, ended };
+};
+
+/** An interactive shell. `close` ends it. */
+export const openShell = (
+  command: string,
+  env: Readonly<Record<string, string>>,
+): Pick<Terminal, 'screen' | 'until' | 'type'> & { close(): void } => {
+  const { child, screen, until, type } = openPty(`stty cols 100 rows 40; exec ${command}`, env);
+  return { screen, until, type, close: () => void child.kill('SIGHUP') };
 };

@@ -1,10 +1,14 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { RawRequest } from '../../api/client.ts';
+import { allOperations } from '../../api/operations.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { withFacts } from '../command.ts';
-import { repeated } from '../options.ts';
-import { bodyOf, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
+import { offering, repeated } from '../options.ts';
+import { bodyOf, METHODS, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
+
+/** Those that name no record. */
+const PATHS = [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
 
 /** `ttctl api <METHOD> <path>`: any call, documented or not. Sends what it is told and never asks. */
 export const api = (command: Command, door: Door): Command =>
@@ -16,8 +20,10 @@ export const api = (command: Command, door: Door): Command =>
     ],
     writes: true,
   })
-    .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
-    .argument('<path>', 'path under the base URL: /members, or members (for Git Bash)')
+    .addArgument(offering(new Argument('<method>', 'GET, POST, PUT, PATCH or DELETE'), METHODS))
+    .addArgument(
+      offering(new Argument('<path>', 'path under the base URL: /members, or members (for Git Bash)'), PATHS),
+    )
     .addOption(new Option('--param <name=value>', 'add a query parameter').argParser(repeated))
     .addOption(
       new Option('--field <name=value>', 'add a body field; name:=json for other than text').argParser(

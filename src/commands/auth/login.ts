@@ -1,8 +1,11 @@
+import { Option } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
+import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
-import { repeated } from '../options.ts';
+import { offering, repeated } from '../options.ts';
+import { CLIENT_AUTH } from './application.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { signInByToken } from './sign-in.ts';
 
@@ -21,6 +24,11 @@ const signIn = (context: Context, options: Readonly<Record<string, unknown>>): P
   return clientCredentials === true ? signInByClient(context, options) : signInByBrowser(context, options);
 };
 
+const scopeOption = (): Option =>
+  new Option('--scope <scopes>', 'read, write, admin (read,write); repeat or separate by commas').argParser(
+    repeated,
+  );
+
 export const authLogin = (door: Door) =>
   localCommand('login', 'sign in with a browser, a Personal Access Token, or as a client', {
     examples: [
@@ -36,8 +44,13 @@ export const authLogin = (door: Door) =>
     .option('--token-url <url>', 'the token host')
     .option('--client-id <id>', 'client id of the OAuth2 application')
     .option('--client-secret-stdin', 'read the client secret from stdin; on a terminal, ask for it')
-    .option('--client-auth <way>', 'where the secret travels: body (default) or basic')
-    .option('--scope <scopes>', 'read, write, admin (read,write); repeat or separate by commas', repeated)
+    .addOption(
+      offering(
+        new Option('--client-auth <way>', 'where the secret travels: body (default) or basic'),
+        CLIENT_AUTH,
+      ),
+    )
+    .addOption(offering(scopeOption(), SCOPES))
     .option('--redirect-uri <url>', 'as registered (http://127.0.0.1:8484/callback)')
     .option('--no-browser', 'open no browser: tell the address, and take the answer on stdin too')
     .option('--no-pkce', 'leave PKCE out, for a server that refuses it')

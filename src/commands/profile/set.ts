@@ -3,7 +3,9 @@ import { offsetMinutes } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
+import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
+import { offering } from '../options.ts';
 
 /** Setting of a run → member of the stored profile. */
 const MEMBERS = {
@@ -48,7 +50,7 @@ export const profileSet = (door: Door) =>
     .option('--token-url <url>', 'the token host')
     .option('--client-id <id>', 'client id of the OAuth2 application')
     .option('--redirect-uri <url>', 'redirect address of the OAuth2 application')
-    .option('--scope <scopes>', 'scopes to sign in with')
+    .addOption(offering(new Option('--scope <scopes>', 'scopes to sign in with'), SCOPES))
     .option('--timezone <name>', 'time zone of date words and periods')
     .option('--rate-limit <rate>', 'requests/seconds,writes/seconds: 150/60,20/1; or off')
     .addOption(new Option('--read-only', 'refuse writes'))

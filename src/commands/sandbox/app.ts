@@ -1,8 +1,12 @@
+import { Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { offering } from '../options.ts';
 import { appList } from './app-list.ts';
 import { urlOf, withUrl } from './target.ts';
+
+const GRANTS = ['authorization-code', 'client-credentials'];
 
 const appCreate = (door: Door) =>
   withUrl(
@@ -15,7 +19,12 @@ const appCreate = (door: Door) =>
   )
     .option('--name <name>', 'what people see on the authorize page; needed')
     .option('--redirect-uri <uri>', 'where people return to; the authorization code grant needs it')
-    .option('--grant <grant>', 'authorization-code (the default) or client-credentials', 'authorization-code')
+    .addOption(
+      offering(
+        new Option('--grant <grant>', 'authorization-code (the default) or client-credentials'),
+        GRANTS,
+      ).default('authorization-code'),
+    )
     .option('--as <email>', 'the Owner or Executive Manager who registers it; default: the first owner')
     .action(
       run(door, async ({ sandbox, output }, _targets, { name, redirectUri, grant, as, ...options }) => {

@@ -1,7 +1,9 @@
+import { Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
+import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
-import { repeated } from '../options.ts';
+import { offering, repeated } from '../options.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const tokenCreate = (door: Door) =>
@@ -14,7 +16,12 @@ const tokenCreate = (door: Door) =>
     }),
   )
     .option('--as <email>', 'an Owner or Executive Manager of the sandbox; needed')
-    .option('--scope <scope>', 'read, write (both); repeat it or separate with commas', repeated)
+    .addOption(
+      offering(
+        new Option('--scope <scope>', 'read, write (both); repeat it or separate with commas'),
+        SCOPES,
+      ).argParser(repeated),
+    )
     .action(
       run(door, async ({ sandbox, output, settings }, _targets, options) => {
         const as = options.as;

@@ -1,0 +1,127 @@
+import type { Answer, Candidate, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
+import { childOf, flagsOf, type Position } from './walk.ts';
+
+/** What may stand at a place of a command line. Pure; what changes with time comes through `look`. */
+
+/** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
+export type Look = (value: PlainValue, position: Position, typed: string) => readonly Candidate[];
+
+const NOTHING: Answer = { what: 'values', kept: '', candidates: [] };
+
+const commandsOf = ({ commands }: PlainCommand, typed: string): readonly Candidate[] => {
+  const plain = commands.map(({ name, about }) => ({ value: name, about }));
+  if (typed === '' || plain.some(({ value }) => value.startsWith(typed))) return plain;
+  // Another name for the same is offered to whoever begins to write it.
+  return commands.flatMap(({ aliases = [], about }) =>
+    aliases.filter((alias) => alias.startsWith(typed)).map((value) => ({ value, about })),
+  );
+};
+
+/** Names below the command that the words name; for `help` and `schema`. */
+const commandWords = (root: PlainCommand, words: readonly string[], typed: string): readonly Candidate[] => {
+  const at = words.reduce<PlainCommand | undefined>((from, word) => from && childOf(from, word), root);
+  return at === undefined ? [] : commandsOf(at, typed);
+};
+
+const isSpent = (flag: PlainFlag, owner: PlainCommand, { given, path }: Position): boolean => {
+  if (flag.alone && path.length > 1) return true;
+  if (flag.repeat) return false;
+  return owner.flags.some((other) => other.key === flag.key && given.has(other));
+};
+
+/** Nothing twice, and no contradictions. What a command says of a flag that all commands have comes first. */
+const flagCandidates = (position: Position): readonly Candidate[] => {
+  const own = new Map<string, Candidate[]>();
+  for (const owner of position.path.toReversed()) {
+    for (const flag of owner.flags.filter(({ long }) => !own.has(long))) {
+      const { long, short, about } = flag;
+      const names = isSpent(flag, owner, position) ? [] : [long, ...(short === undefined ? [] : [short])];
+      own.set(
+        long,
+        names.map((value) => ({ value, about })),
+      );
+    }
+  }
+  return [...own.values()].flat();
+};
+
+const flags = (position: Position): Answer => ({
+  what: 'flags',
+  kept: '',
+  candidates: flagCandidates(position),
+});
+
+/** `taken`: what stands already and is not offered once more. */
+const valuesOf = (
+  value: PlainValue,
+  position: Position,
+  typed: string,
+  { look, taken }: { readonly look: Look; readonly taken: readonly string[] },
+): Answer => {
+  const comma = value.list === true ? typed.lastIndexOf(',') + 1 : 0;
+  const kept = typed.slice(0, comma);
+  const before = new Set([...taken, kept].flatMap((text) => (value.list === true ? text.split(',') : text)));
+  const words = (value.words ?? []).map((word): Candidate => ({ value: word }));
+  const found = value.source === undefined ? [] : look(value, position, typed.slice(comma));
+  const candidates = [...words, ...found].filter((candidate) => !before.has(candidate.value));
+  return { what: 'values', kept, candidates, ...(value.files === undefined ? {} : { files: value.files }) };
+};
+
+const argumentAt = ({ arguments: all }: PlainCommand, index: number) => {
+  const last = all.at(-1);
+  return all[index] ?? (last?.variadic === true ? last : undefined);
+};
+
+const argumentAnswer = (position: Position, typed: string, look: Look): Answer => {
+  const { command, positionals, path } = position;
+  const argument = argumentAt(command, positionals.length);
+  if (argument === undefined) return NOTHING;
+  const { value, variadic } = argument;
+  if (value.source === 'command') {
+    const [root = command] = path;
+    const topics = positionals.length === 0 ? (value.words ?? []) : [];
+    const candidates = [
+      ...commandWords(root, positionals, typed),
+      ...topics.map((word): Candidate => ({ value: word })),
+    ];
+    return { what: 'commands', kept: '', candidates };
+  }
+  // A program that is run has arguments of its own.
+  const inner = value.files === 'programs' && positionals.length > 0 ? { files: 'files' as const } : value;
+  return valuesOf(inner, position, typed, { look, taken: variadic === true ? positionals : [] });
+};
+
+/** The value of a flag in the same word: `--role=reg`. */
+const attached = (position: Position, typed: string, look: Look): Answer | undefined => {
+  const equals = typed.indexOf('=');
+  if (!typed.startsWith('--') || equals < 0) return undefined;
+  const flag = flagsOf(position.path).find(({ long }) => long === typed.slice(0, equals));
+  if (flag?.value === undefined) return NOTHING;
+  const taken = flag.repeat === true ? (position.given.get(flag) ?? []) : [];
+  const answer = valuesOf(flag.value, position, typed.slice(equals + 1), { look, taken });
+  return { ...answer, kept: typed.slice(0, equals + 1) + answer.kept };
+};
+
+/**
+ * @param position where the words before the cursor's lead
+ * @param typed the word that the cursor is in, up to the cursor
+ */
+export const answerAt = (position: Position, typed: string, look: Look): Answer => {
+  const { open, ended, command, help, given } = position;
+  if (open?.value !== undefined) {
+    const taken = open.repeat === true ? (given.get(open) ?? []) : [];
+    return valuesOf(open.value, position, typed, { look, taken });
+  }
+  if (!ended && !help) {
+    const value = attached(position, typed, look);
+    if (value !== undefined) return value;
+    if (typed.startsWith('-')) return flags(position);
+  }
+  if (command.commands.length > 0)
+    return { what: 'commands', kept: '', candidates: commandsOf(command, typed) };
+  if (help) return NOTHING;
+  const answer = argumentAnswer(position, typed, look);
+  const silent = answer.candidates.length === 0 && answer.files === undefined;
+  // Where no value is known, flags are what can follow.
+  return silent && typed === '' && !ended ? flags(position) : answer;
+};

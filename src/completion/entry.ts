@@ -1,0 +1,89 @@
+import type { Row } from '../api/page.ts';
+import type { Kind } from './plain.ts';
+
+/** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
+export interface Entry {
+  readonly id: string;
+  /** What people write in place of the id: an e-mail address, a name. */
+  readonly word?: string;
+  readonly about?: string;
+  /** Absent: not known. */
+  readonly state?: string;
+  /** Ids of the project and of the person that it belongs to. */
+  readonly project?: string;
+  readonly member?: string;
+}
+
+const MOST_LETTERS = 80;
+
+/** The text of a value, cut; `undefined` for none. */
+const text = (value: unknown): string | undefined => {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const letters = [...String(value)];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('');
+};
+
+/** What would be cut is no name that can be given. */
+const whole = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= MOST_LETTERS * 2 && value !== '' ? value : undefined;
+
+const joined = (values: readonly unknown[], glue: string): string | undefined => {
+  const parts = values.map(text).filter((part) => part !== undefined && part !== '');
+  return parts.length === 0 ? undefined : parts.join(glue);
+};
+
+const archived = (row: Row, otherwise?: string): string | undefined =>
+  row['deleted_at'] != null || row['archived_at'] != null ? 'archived' : otherwise;
+
+/** The address without what may be a secret: user, password, query. */
+const plainAddress = (value: unknown): string | undefined => {
+  try {
+    const { origin, pathname } = new URL(String(value));
+    return origin + pathname;
+  } catch {
+    return undefined;
+  }
+};
+
+type Facts = { readonly [N in Exclude<keyof Entry, 'id'>]?: string | undefined };
+
+const person = (row: Row): Facts => ({
+  word: whole(row['email']),
+  about: joined([row['firstname'], row['lastname']], ' '),
+  state: archived(row, text(row['status'])),
+});
+
+const named = (row: Row): Facts => ({ word: whole(row['name']), state: archived(row) });
+
+const owned = (row: Row): Facts => ({
+  member: text(row['user_id']),
+  project: text(row['project_id']),
+  state: archived(row, text(row['status'])),
+});
+
+const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
+  member: person,
+  viewer: person,
+  project: named,
+  policy: named,
+  category: named,
+  workspace: (row) => ({ word: whole(row['workspace_name']), about: text(row['role']) }),
+  contract: (row) => {
+    const who = joined([row['user_firstname'], row['user_lastname']], ' ') ?? text(row['user_email']);
+    return { ...owned(row), about: joined([who, row['project_name']], ', ') };
+  },
+  task: (row) => ({ project: text(row['project_id']), state: archived(row), about: text(row['title']) }),
+  timesheet: (row) => ({ ...owned(row), about: joined([row['date_from'], row['date_to']], ' to ') }),
+  leave: (row) => ({ ...owned(row), about: joined([row['start_date'], row['end_date']], ' to ') }),
+  'time-request': (row) => ({ ...owned(row), about: joined([row['start'], row['end']], ' to ') }),
+  expense: (row) => ({ about: joined([row['expense_name'], row['expense_date'] ?? row['date']], ', ') }),
+  webhook: (row) => ({ about: plainAddress(row['url']) }),
+};
+
+/** `undefined` for what has no id. */
+export const entryOf = (kind: Kind, row: Row): Entry | undefined => {
+  const id = whole(text(row['id']));
+  if (id === undefined) return undefined;
+  const facts = Object.entries(FACTS[kind](row)).filter(([, value]) => value !== undefined);
+  return { id, ...Object.fromEntries(facts) };
+};

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import { fileOf, folderOf, formatEntries, MOST_ENTRIES, parseEntries, type Scope } from './cache.ts';
+import { type Entry, entryOf } from './entry.ts';
+import { KINDS, type Kind } from './plain.ts';
+import type { Sighting } from './sightings.ts';
+
+/** Brings what a run saw into the cache. A cache is a comfort: nothing here fails, and nothing is waited for. */
+
+const NOUNS: Readonly<Record<string, Kind>> = {
+  ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, kind])),
+  'leaves.policies': 'policy',
+  'expenses.categories': 'category',
+};
+
+/** Operations whose answer is a record of their noun, or a list of them. */
+const TELLING: ReadonlySet<string> = new Set(['list', 'get', 'create', 'invite', 'policies', 'categories']);
+
+/** What becomes of a record by an operation on it. `null`: there is no such record any more. */
+const BECOMES: Readonly<Record<string, string | null>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  submit: 'submitted',
+  unsubmit: 'open',
+  archive: 'archived',
+  restore: 'restored',
+  delete: null,
+};
+
+/** What narrows no list. */
+const UNFILTERED: ReadonlySet<string> = new Set(['workspace_id', 'page', 'per_page']);
+
+interface Crop {
+  readonly scope: Scope;
+  readonly kind: Kind;
+  readonly fresh: Map<string, Entry>;
+  /** States of records by id; `null` for those that are gone. */
+  readonly moved: Map<string, string | null>;
+  /** Ids of the unfiltered list so far, and how many there are in all. */
+  readonly listed: Set<string>;
+  total: number | undefined;
+}
+
+const kindOf = ({ operation: { id } }: Sighting): Kind | undefined =>
+  NOUNS[id] ?? NOUNS[id.split('.')[0] ?? ''];
+
+const verbOf = ({ operation: { id } }: Sighting): string => id.split('.')[1] ?? '';
+
+const reap = (crop: Crop, sighting: Sighting): void => {
+  const { operation, sent, rows, total } = sighting;
+  const verb = verbOf(sighting);
+  const becomes = BECOMES[verb];
+  if (becomes !== undefined) {
+    const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
+    return void crop.moved.set(String(sent[name]), becomes);
+  }
+  if (!TELLING.has(verb)) return;
+  const entries = rows.flatMap((row) => entryOf(crop.kind, row) ?? []);
+  for (const entry of entries) {
+    crop.fresh.set(entry.id, entry);
+    crop.moved.delete(entry.id);
+  }
+  const unfiltered = operation.answer === 'list' && Object.keys(sent).every((name) => UNFILTERED.has(name));
+  if (!unfiltered) return;
+  for (const { id } of entries) crop.listed.add(id);
+  crop.total = total ?? (operation.paging === 'none' ? rows.length : undefined);
+};
+
+const cropsOf = (profile: string, sightings: readonly Sighting[]): Iterable<Crop> => {
+  const crops = new Map<string, Crop>();
+  for (const sighting of sightings) {
+    const kind = kindOf(sighting);
+    const { base, sent, operation } = sighting;
+    const own = operation.workspace === 'none';
+    const workspace = own ? undefined : String(sent['workspace_id'] ?? '');
+    if (kind === undefined || workspace === '') continue;
+    const key = `${base}\n${workspace}\n${kind}`;
+    const scope = { profile, base, workspace };
+    const crop = crops.get(key) ?? {
+      scope,
+      kind,
+      fresh: new Map(),
+      moved: new Map(),
+      listed: new Set(),
+      total: undefined,
+    };
+    crops.set(key, crop);
+    reap(crop, sighting);
+  }
+  return crops.values();
+};
+
+/** A whole list takes the place of what was known; others are added to it, the latest first. */
+const merged = (before: () => readonly Entry[], { fresh, moved, listed, total }: Crop): readonly Entry[] => {
+  const whole = total !== undefined && listed.size >= total;
+  const old = whole ? [] : before().filter(({ id }) => !fresh.has(id));
+  return [...fresh.values(), ...old].slice(0, MOST_ENTRIES).flatMap((entry) => {
+    const state = moved.get(entry.id);
+    if (state === null) return [];
+    return state === undefined ? entry : { ...entry, state };
+  });
+};
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const store = async (cache: string, crop: Crop, clock: Clock): Promise<void> => {
+  const folder = folderOf(cache, crop.scope);
+  if (folder === undefined || (crop.fresh.size === 0 && crop.moved.size === 0 && crop.total === undefined))
+    return;
+  const file = fileOf(folder, crop.kind, crop.scope.workspace);
+  const before = textOf(file);
+  const entries = merged(() => parseEntries(before, crop.scope), crop);
+  const after = formatEntries(crop.scope, entries);
+  if (after === before || (before === '' && entries.length === 0)) return;
+  const { putFile } = await import('./put.ts');
+  putFile(file, after, before === '', clock.now());
+};
+
+/** `cache`: the cache directory. Never throws. */
+export const keepSightings = async (
+  cache: string,
+  profile: string,
+  sightings: readonly Sighting[],
+  clock: Clock,
+): Promise<void> => {
+  try {
+    for (const crop of cropsOf(profile, sightings)) await store(cache, crop, clock);
+  } catch {
+    // No room, no right to write: the shell offers less, and that is all.
+  }
+};

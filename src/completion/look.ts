@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { Look } from './answer.ts';
+import { deliveryCandidates } from './deliveries.ts';
+import { jobCandidates } from './jobs.ts';
+import { directoriesOf, givenValue, placeOf, type Surroundings, settingsFileOf } from './place.ts';
+import type { Candidate } from './plain.ts';
+import { recordCandidates } from './records.ts';
+import { readWorld, worldPeople } from './world.ts';
+
+/** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
+
+const profiles = (surroundings: Surroundings): readonly Candidate[] => {
+  const stored = Object.entries(settingsFileOf(surroundings).profiles).map(
+    ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
+  );
+  const sandbox = { value: 'sandbox', about: 'the whole service on this machine, to try things on' };
+  return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
+};
+
+const sandboxPeople = (state: string | undefined): readonly Candidate[] => {
+  const world = state === undefined ? undefined : readWorld(state);
+  return (world === undefined ? [] : worldPeople(world)).flatMap(({ word, about }) =>
+    word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
+  );
+};
+
+const timeZones = (): readonly Candidate[] =>
+  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value }));
+
+export const createLook =
+  (surroundings: Surroundings): Look =>
+  (value, position, typed) => {
+    const { state } = directoriesOf(surroundings);
+    switch (value.source) {
+      case undefined:
+      case 'command':
+        return [];
+      case 'profile':
+        return profiles(surroundings);
+      case 'job':
+      case 'open-job':
+        return state === undefined ? [] : jobCandidates(state, value.source === 'open-job');
+      case 'delivery': {
+        const folder = givenValue(position, '--store') ?? (state && join(state, 'webhooks'));
+        return folder === undefined ? [] : deliveryCandidates(folder);
+      }
+      case 'sandbox-person':
+        return sandboxPeople(state);
+      case 'time-zone':
+        return timeZones();
+      default: {
+        const project = givenValue(position, '--project');
+        const member = givenValue(position, '--member');
+        const narrowing = { typed, project, member };
+        return recordCandidates(value.source, placeOf(surroundings, position), value, narrowing);
+      }
+    }
+  };

@@ -1,0 +1,92 @@
+/**
+ * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
+ * (completion-table.ts), so that an answer loads no command.
+ */
+
+/** Records of the service that people name on a command line. */
+export const KINDS = [
+  'member',
+  'viewer',
+  'project',
+  'contract',
+  'task',
+  'timesheet',
+  'leave',
+  'policy',
+  'time-request',
+  'expense',
+  'category',
+  'webhook',
+  'workspace',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What else is looked up when it is asked for. `command`: words of the tree itself. */
+export type Source =
+  | Kind
+  | 'profile'
+  | 'job'
+  | 'open-job'
+  | 'delivery'
+  | 'time-zone'
+  | 'sandbox-person'
+  | 'command';
+
+/** What may stand for a value. Empty: any text, and nothing is known of it. */
+export interface PlainValue {
+  readonly words?: readonly string[];
+  readonly source?: Source;
+  /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
+  readonly state?: string;
+  readonly files?: 'files' | 'folders' | 'programs';
+  /** Several of them may stand in one word, with commas. */
+  readonly list?: true;
+}
+
+export interface PlainFlag {
+  /** `--role` */
+  readonly long: string;
+  /** `-o` */
+  readonly short?: string;
+  readonly about: string;
+  /** Absent: a switch. */
+  readonly value?: PlainValue;
+  /** May be given several times. */
+  readonly repeat?: true;
+  /** Not behind the name of a command. */
+  readonly alone?: true;
+  /** Flags of a command with the same one exclude each other: `--billable`, `--no-billable`. */
+  readonly key: string;
+}
+
+export interface PlainArgument {
+  readonly value: PlainValue;
+  readonly variadic?: true;
+}
+
+export interface PlainCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly about: string;
+  readonly flags: readonly PlainFlag[];
+  readonly arguments: readonly PlainArgument[];
+  readonly commands: readonly PlainCommand[];
+}
+
+/** What is offered. */
+export interface Candidate {
+  /** As a program gets it: nothing is quoted. */
+  readonly value: string;
+  /** A few words about it. */
+  readonly about?: string;
+}
+
+/** What may stand where the cursor is. */
+export interface Answer {
+  readonly what: 'commands' | 'flags' | 'values';
+  /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */
+  readonly kept: string;
+  readonly candidates: readonly Candidate[];
+  /** The shell offers these by itself, beside the candidates. */
+  readonly files?: 'files' | 'folders' | 'programs';
+}

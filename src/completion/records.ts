@@ -1,0 +1,112 @@
+import { isId } from '../opaque-id.ts';
+import { safeCell } from '../terminal/safe-text.ts';
+import type { Entry } from './entry.ts';
+import type { Place } from './place.ts';
+import type { Candidate, Kind, PlainValue } from './plain.ts';
+
+/** Records as candidates: what a person would type for each, and what it is known by. */
+
+/** What of the command line narrows the choice: ids or names, as they were typed. */
+export interface Narrowing {
+  readonly project: string | undefined;
+  readonly member: string | undefined;
+}
+
+const OWNED: ReadonlySet<Kind> = new Set(['timesheet', 'leave', 'time-request']);
+
+/** `pending` is what newer generations of the service call `open` (spec/notes.md). */
+const OPEN: ReadonlySet<string | undefined> = new Set(['open', 'pending', undefined]);
+
+const isIn = ({ state }: Entry, wanted: string | undefined): boolean => {
+  if (wanted === 'any') return true;
+  if (wanted === undefined) return state !== 'archived';
+  if (wanted === 'archived') return state === 'archived';
+  return wanted === 'open' ? OPEN.has(state) : state === undefined || state === wanted;
+};
+
+/** Nothing that hides in the line, moves it about, or is a control. */
+const isPlain = (text: string): boolean => safeCell(text, false) === text;
+
+/** Whether the word, written in place of the id, means a record and stays one word. */
+const isUsable = (kind: Kind, word: string, { list }: PlainValue): boolean => {
+  if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
+    return false;
+  switch (kind) {
+    case 'member':
+    case 'viewer':
+    case 'project':
+    case 'policy':
+    case 'category':
+      return !isId(kind, word);
+    default:
+      return kind === 'workspace' && !/^\d+$/.test(word);
+  }
+};
+
+/** The words that more than one record has; such a record is named by its id. */
+const sharedWords = (entries: readonly Entry[]): ReadonlySet<string> => {
+  const [seen, shared] = [new Set<string>(), new Set<string>()];
+  for (const { word } of entries) {
+    if (word === undefined) continue;
+    const name = word.toLowerCase();
+    (seen.has(name) ? shared : seen).add(name);
+  }
+  return shared;
+};
+
+const idFor = (text: string | undefined, entries: () => readonly Entry[]): string | undefined => {
+  if (text === undefined || /^\d+$/.test(text)) return text;
+  const name = text.toLowerCase();
+  return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
+};
+
+const fits = (own: string | undefined, wanted: string | undefined): boolean =>
+  own === undefined || wanted === undefined || own === wanted;
+
+const namesOf = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
+  new Map(entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])));
+
+const aboutOf = (parts: readonly (string | undefined)[]): { readonly about?: string } => {
+  const text = parts.filter((part) => part !== undefined && part.trim() !== '').join(', ');
+  return text === '' ? {} : { about: text };
+};
+
+/** Words that tell whose it is, beside what the record says of itself. */
+const ownersOf = (kind: Kind, place: Place): ((entry: Entry) => string | undefined) => {
+  if (OWNED.has(kind)) {
+    const people = namesOf(place.entries('member'));
+    return ({ member }) => people.get(member ?? '');
+  }
+  if (kind !== 'task') return () => undefined;
+  const projects = namesOf(place.entries('project'));
+  return ({ project }) => projects.get(project ?? '');
+};
+
+/** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
+export const recordCandidates = (
+  kind: Kind,
+  place: Place,
+  value: PlainValue,
+  { typed, project, member }: Narrowing & { readonly typed: string },
+): readonly Candidate[] => {
+  const entries = place.entries(kind);
+  if (entries.length === 0) return [];
+  const shared = sharedWords(entries);
+  const owner = ownersOf(kind, place);
+  const inProject = idFor(project, () => place.entries('project'));
+  const ofMember = idFor(member, () => place.entries('member'));
+  const wanted = entries.filter(
+    (entry) => isIn(entry, value.state) && fits(entry.project, inProject) && fits(entry.member, ofMember),
+  );
+  return wanted.flatMap((entry): readonly Candidate[] => {
+    const { id, word, about, state } = entry;
+    const told = [
+      ...(kind === 'task' ? [about, owner(entry)] : [owner(entry), about]),
+      OWNED.has(kind) && value.state === undefined ? state : undefined,
+    ];
+    const usable = word !== undefined && !shared.has(word.toLowerCase()) && isUsable(kind, word, value);
+    const byWord = usable ? [{ value: word, ...aboutOf([...told, `id ${id}`]) }] : [];
+    const byId = (!usable || (typed !== '' && id.startsWith(typed))) && !id.startsWith('-');
+    return [...byWord, ...(byId ? [{ value: id, ...aboutOf([...told, word]) }] : [])];
+  });
+};

@@ -1,0 +1,112 @@
+import type { PlainCommand, PlainFlag } from './plain.ts';
+
+/** Words of a command line to the place in the command tree where they lead. Pure. */
+
+export interface Position {
+  /** From the root to the command that the words name. */
+  readonly path: readonly PlainCommand[];
+  readonly command: PlainCommand;
+  /** What stands where a command has its arguments. */
+  readonly positionals: readonly string[];
+  /** The flags that were given, with their values. */
+  readonly given: ReadonlyMap<PlainFlag, readonly string[]>;
+  /** The flag whose value is to come. */
+  readonly open: PlainFlag | undefined;
+  /** After `--`: no flags any more. */
+  readonly ended: boolean;
+  /** Help is asked for: only names of commands follow. */
+  readonly help: boolean;
+}
+
+interface Walk {
+  path: PlainCommand[];
+  positionals: string[];
+  given: Map<PlainFlag, string[]>;
+  open: PlainFlag | undefined;
+  ended: boolean;
+  help: boolean;
+}
+
+/** Those of the command first, those that every command has last. */
+export const flagsOf = (path: readonly PlainCommand[]): readonly PlainFlag[] =>
+  path.toReversed().flatMap(({ flags }) => flags);
+
+/** By its name or an alias. */
+export const childOf = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>
+  commands.find(({ name, aliases }) => name === word || aliases?.includes(word));
+
+const give = (walk: Walk, flag: PlainFlag, value?: string): void => {
+  const before = walk.given.get(flag) ?? [];
+  walk.given.set(flag, value === undefined ? before : [...before, value]);
+};
+
+const takeLong = (walk: Walk, word: string): void => {
+  const equals = word.indexOf('=');
+  const long = equals < 0 ? word : word.slice(0, equals);
+  const flag = flagsOf(walk.path).find((candidate) => candidate.long === long);
+  if (flag === undefined) return;
+  if (flag.value === undefined) give(walk, flag);
+  else if (equals >= 0) give(walk, flag, word.slice(equals + 1));
+  else walk.open = flag;
+};
+
+/** `-y`, `-yq`, `-o json`, `-ojson` */
+const takeShort = (walk: Walk, word: string): void => {
+  const flags = flagsOf(walk.path);
+  for (let at = 1; at < word.length; at += 1) {
+    const flag = flags.find(({ short }) => short === `-${word[at]}`);
+    if (flag === undefined) return;
+    if (flag.value !== undefined) {
+      const rest = word.slice(at + 1);
+      if (rest === '') walk.open = flag;
+      else give(walk, flag, rest);
+      return;
+    }
+    give(walk, flag);
+  }
+};
+
+/** @returns whether the word leads anywhere */
+const takeWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
+  if (command.commands.length === 0) {
+    walk.positionals.push(word);
+    return true;
+  }
+  if (word === 'help' && walk.path.length > 1) {
+    walk.help = true;
+    return true;
+  }
+  const child = childOf(command, word);
+  if (child === undefined) return false;
+  walk.path.push(child);
+  return true;
+};
+
+const step = (walk: Walk, word: string): boolean => {
+  const command = walk.path.at(-1);
+  if (command === undefined) return false;
+  if (walk.open !== undefined) {
+    give(walk, walk.open, word);
+    walk.open = undefined;
+    return true;
+  }
+  if (!walk.ended && word === '--') walk.ended = true;
+  else if (!walk.ended && word.startsWith('--')) takeLong(walk, word);
+  else if (!walk.ended && word.startsWith('-') && word !== '-') takeShort(walk, word);
+  else return takeWord(walk, command, word);
+  return true;
+};
+
+/** Where the words before the cursor's lead; undefined where they name no command. */
+export const walkTo = (root: PlainCommand, words: readonly string[]): Position | undefined => {
+  const walk: Walk = {
+    path: [root],
+    positionals: [],
+    given: new Map(),
+    open: undefined,
+    ended: false,
+    help: false,
+  };
+  for (const word of words) if (!step(walk, word)) return undefined;
+  return { ...walk, command: walk.path.at(-1) ?? root };
+};

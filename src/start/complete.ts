@@ -1,0 +1,17 @@
+import { complete } from '../completion/engine.ts';
+import { unpack } from '../completion/pack.ts';
+
+/**
+ * Composition root of the process that answers a shell (`ttctl __complete …`). It is a bundle of its own: the tree of
+ * commands is in it as data, no command is loaded, no request is made, nothing is written. Its exit code is 0 and
+ * stderr stays empty whatever happens.
+ */
+
+/** JSON of the packed tree, put in when ttctl is built. */
+declare const __TABLE__: string;
+
+const { env, platform, argv } = process;
+const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE };
+// A shell that has gone on already reads no more.
+process.stdout.on('error', () => {});
+process.stdout.write(complete(argv.slice(3), () => unpack(JSON.parse(__TABLE__)), surroundings));

@@ -1,0 +1,391 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { offers, values } from '../support/completing.ts';
+import { runInProcess } from '../support/in-process.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+
+/** What ordinary commands leave for the completion, and what it makes of that (CMP-2, CMP-3, CFG-7). */
+
+let folder: string;
+let recorder: Recorder;
+let answer: (request: Recorded) => Answer;
+let env: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-cache-'));
+  recorder = await startRecorder((request) => answer(request));
+  env = {
+    ...serviceEnv(recorder),
+    TTCTL_CACHE_DIR: join(folder, 'cache'),
+    TTCTL_CONFIG_DIR: join(folder, 'config'),
+    TTCTL_STATE_DIR: join(folder, 'state'),
+  };
+});
+afterEach(async () => {
+  await recorder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const person = (id: number, name: string, more: object = {}) => ({
+  id,
+  email: `${name.toLowerCase()}@example.com`,
+  firstname: name,
+  lastname: 'Sousa',
+  status: 'active',
+  deleted_at: null,
+  ...more,
+});
+
+const people = [
+  person(17, 'Ana'),
+  person(18, 'Bo', { deleted_at: '2026-01-01T00:00:00Z' }),
+  person(19, 'Cy'),
+];
+
+/** Answers a list at a path, and `data: null` elsewhere. */
+const serving =
+  (lists: Readonly<Record<string, readonly unknown[]>>) =>
+  ({ line }: Recorded): Answer => {
+    const path = /^GET (\/[\w/-]+)/.exec(line)?.[1] ?? '';
+    const rows = lists[path];
+    return { body: rows === undefined ? envelope(null) : onePage(rows) };
+  };
+
+const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
+  const outcome = await runInProcess(line.split(' '), { env: { ...env, ...more } });
+  expect(outcome.exit, outcome.stderr).toBe(0);
+  return outcome;
+};
+
+const files = (): readonly string[] =>
+  existsSync(env['TTCTL_CACHE_DIR'] ?? '')
+    ? readdirSync(env['TTCTL_CACHE_DIR'] ?? '', { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => join(env['TTCTL_CACHE_DIR'] ?? '', name))
+    : [];
+
+const everything = (): string =>
+  files()
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+
+const complete = (line: string, more: Readonly<Record<string, string>> = {}) =>
+  values(line.split(' '), { ...env, ...more });
+
+describe('a list that was read', () => {
+  beforeEach(async () => {
+    answer = serving({ '/members': people });
+    await run('members list -o json');
+  });
+
+  it('is what is offered next, with names; archived people only to be restored', () => {
+    expect(offers(['members', 'update', ''], env)).toEqual([
+      { value: 'ana@example.com', about: 'Ana Sousa, id 17' },
+      { value: 'cy@example.com', about: 'Cy Sousa, id 19' },
+    ]);
+    expect(complete('members restore ')).toEqual(['bo@example.com']);
+    expect(complete('members get ')).toHaveLength(3);
+    expect(complete('contracts list --member ')).toEqual(['ana@example.com', 'cy@example.com']);
+    expect(complete('tasks assign 3 --member ana@example.com,')).toEqual(['cy@example.com']);
+    expect(complete('members archive ana@example.com ')).toEqual(['cy@example.com']);
+  });
+
+  it('offers an id to whoever types one', () => {
+    expect(complete('members get 1')).toContain('17');
+    expect(complete('members get a')).not.toContain('17');
+  });
+
+  it('is a file of this user alone, in folders of this user alone', () => {
+    const [file = ''] = files();
+    expect(files()).toHaveLength(1);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  it('is of this profile, service and workspace alone', () => {
+    expect(complete('members get ', { TTCTL_WORKSPACE: '8' })).toEqual(
+      expect.not.arrayContaining(['ana@example.com']),
+    );
+    expect(complete('--workspace 8 members get ')).not.toContain('ana@example.com');
+    expect(complete('--workspace 7 members get ')).toContain('ana@example.com');
+    expect(complete('members get ', { TTCTL_BASE_URL: 'https://other.example/api/v2' })).not.toContain(
+      'ana@example.com',
+    );
+    expect(complete('--profile sandbox members get ')).not.toContain('ana@example.com');
+  });
+
+  it('asks nothing of the service, and writes nothing, when it is completed', () => {
+    const before = [recorder.requests.length, everything()];
+    complete('members get ');
+    expect([recorder.requests.length, everything()]).toEqual(before);
+    expect(existsSync(join(folder, 'config'))).toBe(false);
+    expect(existsSync(join(folder, 'state', 'sandbox'))).toBe(false);
+  });
+
+  it('is not written again when nothing has changed', async () => {
+    const [file = ''] = files();
+    const before = statSync(file, { bigint: true });
+    await run('members list -o json');
+    expect(statSync(file, { bigint: true }).ino).toBe(before.ino);
+  });
+
+  it('may be deleted: what is static is still there, and nothing is said', () => {
+    rmSync(env['TTCTL_CACHE_DIR'] ?? '', { recursive: true });
+    expect(complete('members ')).toContain('list');
+    expect(complete('contracts list --member ')).toEqual([]);
+  });
+
+  it.each([['{'], ['[]'], ['null'], ['{"version":1,"entries":5}'], ['{"version":2}']])(
+    'may be damaged: %s',
+    async (text) => {
+      const [file = ''] = files();
+      writeFileSync(file, text);
+      expect(complete('contracts list --member ')).toEqual([]);
+      await run('members list -o json');
+      expect(complete('contracts list --member ')).toHaveLength(2);
+    },
+  );
+
+  it('takes the place of the one before; a part of one is added to it', async () => {
+    answer = serving({ '/members': [person(20, 'Di')] });
+    await run('members list --status active -o json');
+    expect(complete('members update ')).toEqual(['di@example.com', 'ana@example.com', 'cy@example.com']);
+    await run('members list -o json');
+    expect(complete('members update ')).toEqual(['di@example.com']);
+    answer = serving({ '/members': [] });
+    await run('members list -o json');
+    expect(complete('contracts list --member ')).toEqual([]);
+  });
+
+  it('is not taken for the whole when only some of it was asked for', async () => {
+    answer = () => {
+      const page = { total: 3, per_page: 1, current_page: 1, last_page: 3, from: 1, to: 1 };
+      return { body: envelope([person(19, 'Cy')], { pagination: page }) };
+    };
+    await run('members list --limit 1 -o json');
+    expect(complete('members update ')).toEqual(['cy@example.com', 'ana@example.com']);
+  });
+
+  it('follows what is done to its records', async () => {
+    await run('members archive 17 --yes -o json');
+    expect(complete('members update ')).toEqual(['cy@example.com']);
+    expect(complete('members restore ')).toEqual(['ana@example.com', 'bo@example.com']);
+    await run('members restore 18 -o json');
+    expect(complete('members update ')).toContain('bo@example.com');
+  });
+
+  it('does not follow what was only planned', async () => {
+    await run('members archive 17 --yes --dry-run -o json');
+    expect(complete('members update ')).toContain('ana@example.com');
+  });
+
+  it('is forgotten when the profile is signed out or removed', async () => {
+    const credentials = { TTCTL_TOKEN: '' };
+    answer = serving({ '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }] });
+    const login = ['auth', 'login', '--token-stdin', '--base-url', recorder.baseUrl];
+    await runInProcess(login, { env: { ...env, ...credentials }, stdin: 'pat_123456789\n' });
+    expect(complete('members update ')).toContain('ana@example.com');
+    await run('auth logout --yes', credentials);
+    expect(everything()).toBe('');
+    expect(complete('contracts list --member ')).toEqual([]);
+  });
+});
+
+describe('records in the right state', () => {
+  const sheet = (id: string, status: string) => ({
+    id,
+    user_id: 17,
+    status,
+    date_from: '2026-11-09',
+    date_to: '2026-11-15',
+  });
+
+  it('are offered to be decided, with whose they are; what is decided is gone', async () => {
+    const sheets = [
+      sheet('s1', 'submitted'),
+      sheet('o1', 'open'),
+      sheet('p1', 'pending'),
+      sheet('s2', 'submitted'),
+    ];
+    answer = serving({ '/members': people, '/timesheets': sheets });
+    await run('members list -o json');
+    await run('timesheets list -o json');
+    expect(offers(['timesheets', 'approve', ''], env)).toEqual([
+      { value: 's1', about: 'Ana Sousa, 2026-11-09 to 2026-11-15' },
+      { value: 's2', about: 'Ana Sousa, 2026-11-09 to 2026-11-15' },
+    ]);
+    expect(complete('timesheets submit ')).toEqual(['o1', 'p1']);
+    expect(complete('timesheets list --id ')).toHaveLength(4);
+    await run('timesheets approve s1 --yes -o json');
+    expect(complete('timesheets approve ')).toEqual(['s2']);
+    await run('timesheets submit o1 -o json');
+    expect(complete('timesheets reject ')).toEqual(['o1', 's2'].toSorted());
+  });
+
+  it.each([
+    ['leaves', 'pending', 'approve'],
+    ['time-requests', 'pending', 'reject'],
+  ])('%s that are %s are offered to %s', async (noun, state, verb) => {
+    const rows = [
+      { id: 'a1', user_id: 17, status: 'approved' },
+      { id: 'w1', user_id: 17, status: state },
+    ];
+    answer = serving({ [`/${noun}`]: rows });
+    await run(`${noun} list -o json`);
+    expect(complete(`${noun} ${verb} `)).toEqual(['w1']);
+  });
+});
+
+describe('other records', () => {
+  it('are kept by name or id: projects, contracts, tasks, policies, categories, expenses, workspaces', async () => {
+    answer = serving({
+      '/projects': [
+        { id: 3, name: 'North Wind' },
+        { id: 4, name: 'north wind' },
+        { id: 5, name: '2026' },
+        { id: 6, name: 'Süd' },
+      ],
+      '/contracts': [
+        {
+          id: 31,
+          user_id: 17,
+          project_id: 3,
+          project_name: 'North Wind',
+          user_firstname: 'Ana',
+          status: 'active',
+        },
+        { id: 32, user_id: 18, project_id: 6, project_name: 'Süd', status: 'paused' },
+      ],
+      '/tasks': [{ id: 41, title: 'Proofs', project_id: 6, status: 0 }],
+      '/leaves/policies': [{ id: 1, name: 'Annual leave' }],
+      '/expenses/categories': [{ id: 'c1', name: 'Travel' }],
+      '/expenses': [{ id: 'e1', expense_name: 'Train', expense_date: 'Jan 15, 2024' }],
+      '/workspaces': [{ id: 7, workspace_name: 'Northwind', role: 'Owner' }],
+    });
+    for (const line of [
+      'projects list',
+      'contracts list',
+      'tasks list --project 6',
+      'leaves policies',
+      'expenses categories',
+      'expenses list',
+      'workspaces list',
+    ])
+      await run(`${line} -o json`);
+    // A name that two have, or that reads as an id, would mean another one.
+    expect(complete('projects update ')).toEqual(['3', '4', '5', 'Süd']);
+    expect(offers(['time-requests', 'create', '--contract', ''], env)).toEqual([
+      { value: '31', about: 'Ana, North Wind' },
+      { value: '32', about: 'Süd' },
+    ]);
+    expect(complete('time-requests create --member 18 --contract ')).toEqual(['32']);
+    expect(offers(['tasks', 'get', ''], env)).toEqual([{ value: '41', about: 'Proofs, Süd' }]);
+    expect(complete('tasks get --project Süd ')).toEqual(['41']);
+    expect(complete('tasks get --project 3 ')).not.toContain('41');
+    expect(complete('leaves list --policy ')).toEqual(['Annual leave']);
+    expect(complete('expenses create --category ')).toEqual(['Travel']);
+    expect(offers(['expenses', 'delete', ''], env)).toEqual([{ value: 'e1', about: 'Train, Jan 15, 2024' }]);
+    expect(complete('--workspace ')).toEqual(['Northwind']);
+    expect(complete('workspaces use ')).toEqual(['Northwind']);
+    expect(complete('-w Northwind projects update ')).toContain('Süd');
+    await run('expenses delete e1 --yes -o json');
+    expect(complete('expenses delete ')).not.toContain('e1');
+  });
+
+  it('are kept without secrets', async () => {
+    const hook = {
+      id: 'h1',
+      url: 'https://user:hush-pass@hooks.example/in?key=hush-key#hush',
+      events: [],
+      token: 'whsec_hush',
+    };
+    answer = ({ line }) =>
+      line.startsWith('GET /webhooks')
+        ? { body: { max_rows: 50, current_page: 1, total_pages: 1, data: [hook] } }
+        : { body: envelope({ user_id: 5, invitation_link: 'https://x.example/hush-link' }) };
+    await run('webhooks list -o json');
+    await run('members invite ana@example.com --firstname A --lastname B --role regular-user -o json');
+    expect(everything()).not.toContain('hush');
+    expect(everything()).not.toContain('TOKEN');
+    expect(offers(['webhooks', 'get', ''], env)).toEqual([
+      { value: 'h1', about: 'https://hooks.example/in' },
+    ]);
+  });
+
+  it('with names that could press keys, hide or run are named by their id, and shown harmlessly', async () => {
+    const names = ['\u001b[2Jclear', 'a\u202eb', 'line\nfeed', '-rf', '  ', '$(touch x)', 'zero\u200bwidth'];
+    answer = serving({ '/projects': names.map((name, index) => ({ id: 100 + index, name })) });
+    await run('projects list -o json');
+    expect(complete('projects update ')).toEqual(['100', '101', '102', '103', '104', '$(touch x)', '106']);
+    const abouts = offers(['projects', 'update', ''], env).map(({ about }) => about);
+    expect(abouts.slice(0, 2)).toEqual(['\\x1b[2Jclear', 'a\\u202eb']);
+  });
+
+  it('are kept up to a bound, and a long text is cut', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => ({
+      id: index + 1,
+      title: 'T'.repeat(5000),
+      project_id: 1,
+    }));
+    answer = serving({ '/tasks': rows });
+    await run('tasks list --project 1 -o ids');
+    expect(everything().length).toBeLessThan(400_000);
+    expect(JSON.parse(everything()).entries).toHaveLength(2000);
+    expect(values(['tasks', 'get', ''], env).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('a cache that cannot be written', () => {
+  beforeEach(() => {
+    answer = serving({ '/members': people });
+  });
+
+  it('changes nothing for the command', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const outcome = await run('members list -o ids', { TTCTL_CACHE_DIR: join(folder, 'file', 'below') });
+    expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
+  });
+
+  it('or has no place is not missed', async () => {
+    const { TTCTL_CACHE_DIR: _none, ...without } = env;
+    expect(await runInProcess(['members', 'list', '-o', 'ids'], { env: without })).toMatchObject({
+      exit: 0,
+      stderr: '',
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('or is read-only changes nothing either', async () => {
+    chmodSync(folder, 0o500);
+    await run('members list -o ids');
+    chmodSync(folder, 0o700);
+    expect(files()).toEqual([]);
+  });
+});
+
+it('keeps a bounded number of services for a profile, the latest ones', async () => {
+  answer = serving({ '/members': people });
+  const others = await Promise.all(Array.from({ length: 12 }, () => startRecorder(answer)));
+  for (const { baseUrl } of others) await run('members list -o ids', { TTCTL_BASE_URL: baseUrl });
+  await Promise.all(others.map((other) => other.close()));
+  expect(files()).toHaveLength(10);
+  expect(complete('members update ', { TTCTL_BASE_URL: others.at(-1)?.baseUrl ?? '' })).toHaveLength(2);
+});

@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SEEDS } from '../../src/sandbox/seeds/seed.ts';
+import { offers, values } from '../support/completing.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** What is on this machine: the embedded sandbox, profiles, jobs. */
+
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-local-'));
+  env = {
+    TTCTL_CACHE_DIR: join(folder, 'cache'),
+    TTCTL_CONFIG_DIR: join(folder, 'config'),
+    TTCTL_STATE_DIR: join(folder, 'state'),
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = async (line: string, more: Readonly<Record<string, string>> = {}) => {
+  const outcome = await runInProcess(line.split(' '), { env: { ...more, ...env } });
+  return outcome.stdout;
+};
+const complete = (line: string, more: Readonly<Record<string, string>> = {}) =>
+  values(line.split(' '), { ...env, ...more });
+
+describe('the embedded sandbox', () => {
+  const ids = async (line: string): Promise<readonly string[]> =>
+    (await run(`--profile sandbox ${line} -o ids`)).split('\n').filter(Boolean);
+
+  it('has nothing to offer before its first use, and is not made by asking', () => {
+    expect(complete('--profile sandbox contracts list --member ')).toEqual([]);
+    expect(complete('sandbox token create --as ')).toEqual([]);
+  });
+
+  it('is the source of its own records, each kind as its list has it', async () => {
+    const lists: readonly (readonly [string, string])[] = [
+      ['timesheets list', 'timesheets list --id '],
+      ['leaves list', 'leaves list --id '],
+      ['time-requests list', 'time-requests list --id '],
+      ['expenses list', 'expenses list --id '],
+      ['expenses categories', 'expenses categories --id '],
+      ['leaves policies', 'leaves policies --id '],
+      ['contracts list', 'contracts get '],
+      ['webhooks list', 'webhooks get '],
+    ];
+    for (const [list, line] of lists) {
+      const wanted = await ids(list);
+      const known = offers(`--profile sandbox ${line}`.split(' '), env);
+      const found = known.map(({ value, about }) => / id (\S+)$/.exec(` ${about}`)?.[1] ?? value);
+      expect(found.toSorted(), list).toEqual(wanted.toSorted());
+    }
+    expect((await ids('timesheets list')).length).toBeGreaterThan(3);
+  });
+
+  it('offers people by address, projects by name, and only what can be decided', async () => {
+    const emails = JSON.parse(await run('--profile sandbox members list --query [].email'));
+    expect(emails).toContain('nora@lindenhof.example');
+    expect(emails).toEqual(expect.arrayContaining([...complete('-p sandbox members update ')]));
+    const submitted = await ids('timesheets list --status submitted');
+    expect(complete('-p sandbox timesheets approve ').toSorted()).toEqual(submitted.toSorted());
+    const names = JSON.parse(await run('--profile sandbox projects list --query [].name'));
+    expect(complete('-p sandbox contracts list --project ')).toEqual(
+      expect.arrayContaining(names.slice(0, 1)),
+    );
+    expect(complete('sandbox token create --as no')).toContain('nora@lindenhof.example');
+    expect(complete('sandbox start --auto-approve ')).toContain('nora@lindenhof.example');
+  });
+
+  it('is meant by a variable and by the default profile too', () => {
+    expect(complete('members update ', { TTCTL_PROFILE: 'sandbox' })).toContain('nora@lindenhof.example');
+    expect(complete('members update ')).not.toContain('nora@lindenhof.example');
+  });
+
+  it('leaves nothing in the cache', async () => {
+    await run('--profile sandbox members list');
+    expect(() => rmSync(join(folder, 'cache'), { recursive: true })).toThrow('ENOENT');
+  });
+
+  it('of any seed is read without a fault', async () => {
+    for (const seed of SEEDS.filter((name) => !['big', 'empty'].includes(name))) {
+      await run(`--profile sandbox sandbox reset --seed ${seed}`);
+      for (const line of ['members get ', 'projects get ', 'timesheets list --id ', 'contracts get '])
+        expect(complete(`-p sandbox ${line}`).length, `${seed} ${line}`).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('profiles', () => {
+  it('are offered with their address', async () => {
+    await run('profile set --profile work --base-url https://api.example.com/api/v2');
+    expect(offers(['profile', 'use', ''], env)).toEqual([
+      { value: 'work', about: 'https://api.example.com/api/v2' },
+      { value: 'sandbox', about: 'the whole service on this machine, to try things on' },
+    ]);
+    expect(complete('-p ')).toContain('work');
+    expect(complete('--profile=w')).toContain('work');
+  });
+});
+
+describe('deliveries', () => {
+  it('are offered where they are kept, and not for webhooks', () => {
+    const write = (below: string, id: string) => {
+      mkdirSync(join(folder, below), { recursive: true });
+      const text = JSON.stringify({
+        version: 1,
+        id,
+        event: 'tracker.started',
+        received_at: '2026-11-20T09:00:00Z',
+      });
+      writeFileSync(join(folder, below, `delivery.${'0'.repeat(32)}.json`), text);
+    };
+    write('state/webhooks', 'msg_1');
+    write('elsewhere', 'msg_2');
+    writeFileSync(join(folder, 'state/webhooks', `delivery.${'1'.repeat(32)}.json`), '{');
+    const about = 'tracker.started, 2026-11-20T09:00:00Z';
+    expect(offers(['webhooks', 'received', ''], env)).toEqual([{ value: 'msg_1', about }]);
+    expect(complete('webhooks replay ')).toEqual(['msg_1']);
+    expect(complete(`webhooks replay --store ${join(folder, 'elsewhere')} `)).toEqual(['msg_2']);
+    expect(complete('webhooks get ')).not.toContain('msg_1');
+  });
+});
+
+describe('jobs', () => {
+  it('are offered the latest first, with what they were; to be gone on with, only those that are not settled', async () => {
+    const recorder = await startRecorder(({ line }) => ({
+      body: line.startsWith('GET') ? onePage([]) : envelope(null),
+    }));
+    try {
+      await run('members restore 17 18 --yes', serviceEnv(recorder));
+    } finally {
+      await recorder.close();
+    }
+    const open = '20200101-0900-kfm';
+    const head = { type: 'job', version: 1, id: open, command: 'members archive 1 2', rows: 1 };
+    const row = {
+      type: 'row',
+      n: 0,
+      target: '1',
+      key: '1',
+      operation: 'members.archive',
+      values: {},
+      columns: {},
+    };
+    mkdirSync(join(folder, 'state/jobs'), { recursive: true });
+    const text = [head, row].map((line) => `00000000 ${JSON.stringify(line)}\n`).join('');
+    writeFileSync(join(folder, 'state/jobs', `${open}.jsonl`), `${text}torn`);
+    const shown = offers(['jobs', 'show', ''], env);
+    expect(shown.map(({ about }) => about)).toEqual(['members restore 17 18 --yes', 'members archive 1 2']);
+    expect(complete('jobs resume ')).toEqual([open]);
+    expect(complete('jobs remove ')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../src/completion/plain.ts';
+import { bash } from '../../src/completion/shells/bash.ts';
+import { readBashLine, unquoted } from '../../src/completion/shells/bash-line.ts';
+import { powershell, SEPARATOR, WORDS } from '../../src/completion/shells/powershell.ts';
+
+/** Values as each shell takes them: what it then makes of its own words is the value again (CMP-4). */
+
+const HOSTILE = [
+  'North Wind',
+  'Client: Northwind',
+  `Nord "Süd" & Co: it's $(touch pwned) \`touch pwned\` !x`,
+  'a\\b',
+  '*.md',
+  '~root',
+  '#1',
+  '{a,b}',
+  'a;b|c>d<e(f)',
+  'ana@example.com',
+  'x=y',
+  'מיזם חדש',
+  '山田 太郎',
+  '👩‍👩‍👧 Family',
+  "'",
+  '"',
+];
+
+/** What bash makes of shell words: each value, as bash itself hands it to a program. */
+const byBash = (words: readonly string[]): readonly string[] =>
+  execFileSync('bash', ['-c', `printf '%s\\0' ${words.join(' ')}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+const answerOf = (value: string): Answer => ({ what: 'values', kept: '', candidates: [{ value }] });
+
+/** The whole word after bash has put the candidate in behind what stands there. */
+const completed = (raw: string, part: string, value: string, close: string): string => {
+  const line = `ttctl x ${raw}`;
+  const [, inserted = ''] = bash([line, part, '9', '80'], {}).print(answerOf(value)).split('\n');
+  return `${raw.slice(0, raw.length - part.length)}${inserted}${close}`;
+};
+
+/** Text that a service may send and that is offered: no controls. */
+const plainText = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: such values are not offered
+  .filter((text) => !/[\u0000-\u001f\u007f]/.test(text) && !/\p{Cs}/u.test(text));
+
+describe('bash', () => {
+  it.each([
+    ['alone', '', ''],
+    ['within double quotes', '"', '"'],
+    ['within single quotes', "'", "'"],
+    ["within $'…'", "$'", "'"],
+  ])('makes the value again of what is put in %s', (_where, open, close) => {
+    const texts = [...HOSTILE, ...fc.sample(plainText, { numRuns: 200, seed: 7 })];
+    expect(byBash(texts.map((text) => completed(open, '', text, close)))).toEqual(texts);
+  });
+
+  it.each([
+    ['ana@ex', '@ex', 'ana@example.com'],
+    ['ana@ex', 'ex', 'ana@example.com'],
+    ['Client:\\ N', '\\ N', 'Client: Northwind'],
+    ['"Client: N', 'Client: N', 'Client: Northwind'],
+    ['Client:', '', 'Client: Northwind'],
+    ["'it'\\''s a", 's a', "it's all"],
+  ])('goes on behind %s, of which it replaces %j', (raw, part, value) => {
+    const close = unquoted(raw).quote;
+    expect(byBash([completed(raw, part, value, close)])).toEqual([value]);
+  });
+
+  it('offers only what goes on with what stands there', () => {
+    const asked = bash(['ttctl x Nor', 'Nor', '9', '80'], {});
+    expect(
+      asked.print({ what: 'values', kept: '', candidates: [{ value: 'South' }, { value: 'North' }] }),
+    ).toBe('\nNorth\n');
+  });
+
+  it('lists whole words with what they are, cut to the screen, only for a list that is looked at', () => {
+    const candidates = [
+      { value: 'ana@example.com', about: 'Ana Sousa' },
+      { value: 'bo x', about: 'B'.repeat(60) },
+    ];
+    const answer: Answer = { what: 'values', kept: '', candidates };
+    expect(bash(['ttctl x ', '', '63', '50'], {}).print(answer).split('\n')).toEqual([
+      '',
+      'ana@example.com  (Ana Sousa)',
+      `bo x             (${'B'.repeat(30)}…`,
+      '',
+    ]);
+    expect(bash(['ttctl x ', '', '9', '50'], {}).print(answer)).toBe('\nana@example.com\nbo\\ x\n');
+  });
+});
+
+describe('a line of bash', () => {
+  it.each([
+    ['ttctl a b', ['ttctl', 'a'], 'b'],
+    ['ttctl a ', ['ttctl', 'a'], ''],
+    [`ttctl 'a b' "c \\"d" e\\ f g`, ['ttctl', 'a b', 'c "d', 'e f'], 'g'],
+    [`ttctl --x="a b`, ['ttctl'], '--x=a b'],
+    [`ttctl $'a\\'b' c`, ['ttctl', "a'b"], 'c'],
+    ['ttctl "a\\b$x" ', ['ttctl', 'a\\b$x'], ''],
+  ])('%j is read as words', (line, before, typed) => {
+    const { words, last } = readBashLine(line);
+    expect(words.map(({ text }) => text)).toEqual(before);
+    expect(last.text).toBe(typed);
+  });
+
+  it('leaves redirections out, and files to bash', () => {
+    const asked = bash(['ttctl members list 2>/dev/null -o csv > o', 'o', '9', '80'], {});
+    expect(asked.words).toEqual(['members', 'list', '-o', 'csv']);
+    expect(asked.print(answerOf('other'))).toBe('files\n');
+  });
+
+  it('of any kind is read without an end that never comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...`a '"\\$<>`) }), (raw) => {
+        readBashLine(raw);
+        expect(typeof unquoted(raw).text).toBe('string');
+      }),
+    );
+  });
+});
+
+describe('powershell', () => {
+  const reply = (words: readonly string[], answer: Answer) =>
+    powershell([], { [WORDS]: words.join(SEPARATOR) }).print(answer);
+
+  it('is answered in ASCII, with words that are safe to put in', () => {
+    const candidates = HOSTILE.map((value) => ({ value }));
+    const text = reply(['members', 'get', ''], { what: 'values', kept: '', candidates });
+    expect(text).toMatch(/^[\x20-\x7e]+\n$/);
+    const texts: readonly string[] = JSON.parse(text).candidates.map(
+      ({ text: word }: { text: string }) => word,
+    );
+    expect(texts).toContain(`'Nord "Süd" & Co: it''s $(touch pwned) \`touch pwned\` !x'`);
+    expect(texts).toContain("'ana@example.com'");
+    // Within single quotes only a quote is special, doubled it is one; everything else is text as it is.
+    const read = (word: string) => (word.startsWith("'") ? word.slice(1, -1).replaceAll("''", "'") : word);
+    expect(texts.map(read)).toEqual(HOSTILE);
+    for (const word of texts) expect(word).toMatch(/^('(?:[^'‘’‚‛]|'')*'|[\w./:+-][\w./:=+-]*)$/);
+  });
+
+  it('doubles the curly quotes that it takes for straight ones', () => {
+    const answer = answerOf('it’s');
+    expect(JSON.parse(reply([''], answer)).candidates[0].text).toBe("'it’’s'");
+  });
+
+  it('keeps what stands before the value, and tells whether files may follow', () => {
+    const answer: Answer = {
+      what: 'values',
+      kept: '--role=',
+      candidates: [{ value: 'Owner' }],
+      files: 'files',
+    };
+    expect(JSON.parse(reply(['members', 'list', '--role=o'], answer))).toEqual({
+      files: true,
+      candidates: [{ text: '--role=Owner', list: 'Owner', tip: 'Owner' }],
+    });
+  });
+
+  it('knows words that are empty', () => {
+    expect(powershell([], { [WORDS]: ['a', '', 'b'].join(SEPARATOR) })).toMatchObject({
+      words: ['a', ''],
+      typed: 'b',
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_WORDS, PERIOD_WORDS, readDay, readPeriod } from '../../src/calendar.ts';
+import { pack, unpack } from '../../src/completion/pack.ts';
+import { FORMATS } from '../../src/format.ts';
+import {
+  bashReplies,
+  fishLines,
+  heading,
+  offers,
+  powershellReply,
+  table,
+  values,
+} from '../support/completing.ts';
+import { leaves, wholeProgram } from '../support/tree.ts';
+
+/** What the tree of commands gives every shell: commands, flags, words (CMP-5). */
+
+const nothing = { TTCTL_STATE_DIR: '/nowhere', TTCTL_CACHE_DIR: '/nowhere', TTCTL_CONFIG_DIR: '/nowhere' };
+
+const all = await leaves();
+const program = await wholeProgram();
+
+const listOf = (reply: string): readonly string[] =>
+  JSON.parse(reply).candidates.map(({ list }: { list: string }) => list);
+
+/** What each shell offers behind these words for the begin of a word. */
+const shells: Readonly<Record<string, (before: readonly string[], typed: string) => readonly string[]>> = {
+  bash: (before, typed) => bashReplies(['ttctl', ...before, typed].join(' '), typed, nothing),
+  zsh: (before, typed) => values([...before, typed], nothing),
+  fish: (before, typed) => fishLines([...before, typed], nothing).map((line) => line.split('\t')[0] ?? ''),
+  powershell: (before, typed) => listOf(powershellReply([...before, typed], nothing)),
+};
+
+describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
+  it('every command by its words, and every other name of one', () => {
+    const paths = all.map(({ path }) => path.split(' '));
+    const missing = paths.flatMap((path) =>
+      path.filter((word, index) => !offered(path.slice(0, index), word.slice(0, 2)).includes(word)),
+    );
+    expect(missing).toEqual([]);
+    expect(offered([], 'project-')).toEqual(['project-viewers']);
+    expect(offered([], 'track')).toEqual(['tracker']);
+    expect(offered(['members'], 'del')).toEqual(['delete']);
+    expect(offered(['project-viewers'], 'ass')).toContain('assign');
+  });
+
+  it('every flag of every command, long and short', () => {
+    const global = program.options.filter(({ long }) => long !== '--version');
+    const missing = all.flatMap(({ path, command }) => {
+      const found = new Set(offered(path.split(' '), '-'));
+      const wanted = [...command.options, ...global].flatMap(({ long, short }) => [long, short]);
+      return [...wanted, '--help', '-h'].filter((name) => name !== undefined && !found.has(name));
+    });
+    expect(missing).toEqual([]);
+    expect(all.length).toBeGreaterThan(80);
+    expect(offered([], '--v')).toContain('--version');
+  });
+
+  it('the choices of every flag that has some, behind a space and behind =', () => {
+    expect(offered(['members', 'list', '--role'], 'reg')).toContain('regular-user');
+    expect(offered(['-o'], '').toSorted()).toEqual(FORMATS.toSorted());
+    expect(offered(['members', 'list', '--output'], 'nd')).toContain('ndjson');
+    const attached = offered(['members', 'list'], '--role=reg');
+    expect(attached.join(' ')).toContain('regular-user');
+  });
+});
+
+describe('flags', () => {
+  it('have their words, are not offered twice unless they repeat, and never against each other', () => {
+    const first = offers(['expenses', 'create', '--'], nothing);
+    expect(first).toContainEqual({ value: '--amount', about: 'amount; needed' });
+    expect(first.map(({ value }) => value)).toEqual(expect.arrayContaining(['--billable', '--no-billable']));
+    const later = values(['expenses', 'create', '--billable', '--amount', '3', '-y', '--'], nothing);
+    for (const gone of ['--amount', '--billable', '--no-billable', '--yes', '-y'])
+      expect(later).not.toContain(gone);
+    expect(values(['webhooks', 'create', '--event', 'x', '--ev'], nothing)).toContain('--event');
+  });
+
+  it('are not offered for what follows a flag that takes a value, nor behind --', () => {
+    expect(values(['members', 'list', '--limit', '-'], nothing)).toEqual([]);
+    expect(values(['members', 'list', '--', '-'], nothing)).toEqual([]);
+  });
+
+  it('are offered where nothing else can follow', () => {
+    expect(values(['members', 'list', ''], nothing)).toContain('--role');
+    expect(heading(['members', 'list', ''], nothing)[0]).toBe('options');
+  });
+
+  it.each([
+    ['-yqo', 'csv'],
+    ['-yq', '-ocsv'],
+    ['--output=csv', '-y'],
+  ])('are read in %s %s', (...words) => {
+    const left = values(['members', 'list', ...words, '-'], nothing);
+    expect(left).not.toContain('--output');
+    expect(left).toContain('--role');
+  });
+
+  it('stand before a command too', () => {
+    expect(values(['--profile', 'x', '-y', 'timesh'], nothing)).toContain('timesheets');
+  });
+
+  it('that say the same more exactly at a command are offered once', () => {
+    const found = values(['members', 'list', '--co'], nothing);
+    expect(found.filter((value) => value === '--columns')).toHaveLength(1);
+  });
+});
+
+describe('values', () => {
+  it('are fields where fields are named, several with commas, none twice', () => {
+    expect(values(['members', 'list', '--sort', ''], nothing)).toContain('current_role');
+    expect(values(['members', 'list', '--columns', 'id,'], nothing)).toContain('email');
+    expect(values(['members', 'list', '--columns', 'id,'], nothing)).not.toContain('id');
+    expect(heading(['members', 'list', '--columns=id,'], nothing)[1]).toBe('--columns=id,');
+  });
+
+  it.each([
+    [['leaves', 'list', '--paid', ''], 'yes'],
+    [['tasks', 'list', '--status', ''], 'in-progress'],
+    [['timesheets', 'list', '--period', ''], 'last-week'],
+    [['timesheets', 'list', '--date-from', ''], 'yesterday'],
+    [['webhooks', 'create', '--event', ''], 'tracker.started'],
+    [['webhooks', 'listen', '--event', 'tracker.started,'], 'member.invited'],
+    [['inbox', '--kind', 'leave,'], 'timesheet'],
+    [['auth', 'login', '--scope', 'read,'], 'write'],
+    [['auth', 'login', '--client-auth', ''], 'basic'],
+    [['sandbox', 'start', '--seed', ''], 'month-end'],
+    [['sandbox', 'start', '--dialect', ''], 'pagination=top'],
+    [['sandbox', 'app', 'create', '--grant', ''], 'client-credentials'],
+    [['api', ''], 'PATCH'],
+    [['api', 'GET', ''], '/time-requests'],
+    [['profile', 'set', '--timezone', 'Europe/L'], 'Europe/Lisbon'],
+    [['schema', 'timesheets', ''], 'approve'],
+    [['help', 'timesheets', ''], 'approve'],
+    [['timesheets', 'help', ''], 'approve'],
+    [['profile', 'use', ''], 'sandbox'],
+  ])('of %j: %s', (words, value) => {
+    expect(values(words, nothing)).toContain(value);
+  });
+
+  it.each([
+    [['members', 'invite', '--from-file', ''], 'files'],
+    [['members', 'invite', '--from-file=x'], 'files'],
+    [['api', 'POST', '/members', '--input', ''], 'files'],
+    [['sandbox', 'start', '--state', ''], 'files'],
+    [['webhooks', 'listen', '--store', ''], 'folders'],
+    [['sandbox', 'exec', '--', ''], 'programs'],
+    [['sandbox', 'exec', '--', 'cat', ''], 'files'],
+    [['members', 'list', '--role', ''], ''],
+  ])('of %j: the shell adds %j', (words, files) => {
+    expect(heading(words, nothing)[2]).toBe(files);
+  });
+
+  it('that are words for days and periods are taken', () => {
+    const now = () => '2026-11-20';
+    for (const word of PERIOD_WORDS) expect(readPeriod(word, now).from).toMatch(/^\d{4}-/);
+    for (const word of DAY_WORDS) expect(readDay(word, now)).toMatch(/^\d{4}-/);
+  });
+
+  it('are none behind words that name no command', () => {
+    expect(values(['memberz', ''], nothing)).toEqual([]);
+    expect(values(['memberz', '-'], nothing)).toEqual([]);
+  });
+});
+
+it('the tree comes out of its packing as it went in', () => {
+  expect(unpack(JSON.parse(JSON.stringify(pack(table))))).toEqual(JSON.parse(JSON.stringify(table)));
+});
