@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -131,6 +132,12 @@ describe('a list that was read', () => {
       'ana@example.com',
     );
     expect(complete('--profile sandbox members get ')).not.toContain('ana@example.com');
+  });
+
+  it('is not believed where its file lies under the name of another', () => {
+    const [file = ''] = files();
+    copyFileSync(file, file.replace('7.member', '8.member'));
+    expect(complete('--workspace 8 contracts list --member ')).toEqual([]);
   });
 
   it('asks nothing of the service, and writes nothing, when it is completed', () => {
