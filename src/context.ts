@@ -29,18 +29,28 @@ export interface Column {
     | 'hours'
     | 'money'
     | 'date'
+    /** Two days as an ISO 8601 interval: `2026-11-09/2026-11-15`. */
+    | 'period'
     | 'time'
     | 'clock'
     | 'age'
     | 'state'
     | 'list'
-    | 'secret';
-  /** The higher, the earlier it is dropped on a narrow terminal. Default 0: never dropped. */
+    | 'secret'
+    /** A share from 0 to 1, drawn. */
+    | 'bar';
+  /** The higher, the earlier it is dropped on a narrow terminal. Default 0: only when nothing else helps. */
   readonly drop?: number;
   /** Room that is kept for it where rows come one by one (`Output.follow`). */
   readonly width?: number;
-  /** Left out where no record has a value: what only some roles may see. */
+  /** A text may be cut to so many columns before another column is dropped for it. Default 28. */
+  readonly least?: number;
+  /** Left out where no record has a value: what only some roles may see, or few records have. */
   readonly sparse?: true;
+  /** No field of the record: `show` makes it from others. Named in an option, every format has it. */
+  readonly derived?: true;
+  /** Shown only where an option names it. */
+  readonly named?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
   readonly show?: (row: Row) => unknown;
   /** Fetches what `show` needs for these rows; called only where the column is shown to people. */
@@ -90,6 +100,8 @@ export interface Output {
   text(text: string): Promise<void>;
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */
   note(text: string): void;
+  /** A note for a terminal alone: the next useful command. */
+  hint(text: string): void;
   /** On stderr; not with `--quiet`. */
   warn(text: string): void;
 }

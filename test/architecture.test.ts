@@ -277,7 +277,7 @@ describe('the world outside', () => {
 
 /** Rooms that are larger than the measure, with the reason. */
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'context.ts': [280, 'types only: all that a command may be handed'],
+  'context.ts': [300, 'types only: all that a command may be handed'],
   'api/operations.ts': [400, 'the table: 58 rows'],
   'commands/profile/set.ts': [80, 'a flag for each setting'],
   'api/records.ts': [220, 'the records of the service, fields only'],

@@ -12,6 +12,7 @@ export const nameColumn = (
   title,
   load: (rows) => names.load(rows.map((row) => row[field])),
   show: (row) => names.of(row[field]),
+  least: 10,
   ...more,
 });
 
@@ -33,6 +34,27 @@ export const personOf = (row: Row, prefix = ''): string | undefined => {
   return parts.join(' ').trim() || (email == null ? undefined : String(email));
 };
 
+/** A person's name, in one column. */
+export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };
+
+/**
+ * From one day to another, in one column; the days themselves have columns of their own where they are named.
+ * As a value it is an ISO 8601 interval.
+ */
+export const periodColumns = (from: string, to: string): readonly Column[] => [
+  {
+    field: 'period',
+    kind: 'period',
+    derived: true,
+    show: (row) => (row[from] == null && row[to] == null ? null : `${row[from] ?? '..'}/${row[to] ?? '..'}`),
+  },
+  { field: from, title: 'from', kind: 'date', named: true },
+  { field: to, title: 'to', kind: 'date', named: true },
+];
+
 /** Every field of the record in its own order, shown as these columns say where they know it. */
 export const wholeRecord = (record: Row, columns: readonly Column[]): readonly Column[] =>
-  Object.keys(record).map((field) => columns.find((column) => column.field === field) ?? { field });
+  Object.keys(record).map((field) => {
+    const { named: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
+    return known;
+  });

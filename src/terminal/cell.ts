@@ -1,8 +1,19 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
 import { reach } from './fields.ts';
-import { absolute, clockTime, instantOf, relative } from './moment.ts';
+import {
+  absolute,
+  brief,
+  briefDay,
+  briefPeriod,
+  clockTime,
+  dayOf,
+  instantOf,
+  period,
+  relative,
+} from './moment.ts';
 import type { Palette } from './palette.ts';
+import { hours, money } from './quantity.ts';
 import { safeCell, safeJson } from './safe-text.ts';
 
 /** How values are shown to people, in tables, in markdown and as `field  value` lines. */
@@ -21,7 +32,14 @@ export interface PeopleStyle {
 
 export type Kind = NonNullable<Column['kind']>;
 
-const NOTHING = '-';
+/** What stands where there is no value. */
+export const NOTHING = '-';
+
+/**
+ * How much days and times say: `full` also how long ago, `brief` the shortest that is clear (`Nov 9–15`), for a
+ * terminal that has no room for more.
+ */
+export type Detail = 'full' | 'plain' | 'brief';
 
 const words = (name: string): string => name.replace(/[._-]+/g, ' ').trim();
 
@@ -40,35 +58,37 @@ export const kindOf = (column: Column, value: unknown): Kind => {
   return instantOf(value) === undefined ? 'text' : 'time';
 };
 
-const numeric = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+/** A column that names no kind has that of its values, when they agree. */
+export const kindOfAll = (column: Column, rows: readonly Row[]): Kind => {
+  if (column.kind !== undefined) return column.kind;
+  const values = rows
+    .map((row) => shownValue(column, row))
+    .filter((value) => value !== null && value !== undefined);
+  const kinds = new Set(values.map((value) => kindOf(column, value)));
+  const [only] = kinds;
+  return kinds.size === 1 && only !== undefined ? only : 'text';
 };
 
-/** Hours as `h:mm`. */
-const hours = (value: unknown): string | undefined => {
-  const amount = numeric(value);
-  if (amount === undefined || !Number.isFinite(amount)) return undefined;
-  const minutes = Math.round(Math.abs(amount) * 60);
-  const sign = amount < 0 && minutes > 0 ? '-' : '';
-  return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+const day = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
+  const found = dayOf(value);
+  return found === undefined || detail !== 'brief' ? found : briefDay(found, style.now());
 };
 
-/** The day as the service wrote it: no zone is applied, so that it cannot become the day before. */
-const day = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d([T ]|$)/.test(value) ? value.slice(0, 10) : undefined;
+const interval = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined =>
+  detail === 'brief' ? briefPeriod(value, style.now(), style.unicode ? '–' : '-') : period(value);
 
-const time = (value: unknown, style: PeopleStyle, ago: boolean): string | undefined => {
+const time = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
   const instant = instantOf(value);
   if (instant === undefined) return undefined;
+  if (detail === 'brief') return brief(instant, style.timeZone, style.now());
   const text = absolute(instant, style.timeZone);
-  return ago ? `${text} (${relative(instant, style.now())})` : text;
+  return detail === 'full' ? `${text} (${relative(instant, style.now())})` : text;
 };
 
 /** How long ago, on a terminal; elsewhere the time itself, which stays true. */
 const age = (value: unknown, style: PeopleStyle): string | undefined => {
   const instant = instantOf(value);
-  if (instant === undefined || style.width === undefined) return time(value, style, false);
+  if (instant === undefined || style.width === undefined) return time(value, style, 'plain');
   return relative(instant, style.now());
 };
 
@@ -105,16 +125,18 @@ const text = (value: unknown): string => {
     .join(', ');
 };
 
-const raw = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): string => {
+const raw = (value: unknown, kind: Kind, style: PeopleStyle, detail: Detail): string => {
   switch (kind) {
     case 'hours':
       return hours(value) ?? text(value);
     case 'money':
-      return numeric(value)?.toFixed(2) ?? text(value);
+      return money(value) ?? text(value);
     case 'date':
-      return day(value) ?? text(value);
+      return day(value, style, detail) ?? text(value);
+    case 'period':
+      return interval(value, style, detail) ?? text(value);
     case 'time':
-      return time(value, style, ago) ?? text(value);
+      return time(value, style, detail) ?? text(value);
     case 'clock':
       return clock(value, style) ?? text(value);
     case 'age':
@@ -126,16 +148,18 @@ const raw = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): stri
   }
 };
 
-/**
- * The text of a value, not yet sanitised; `-` where there is none.
- * @param ago adds how long ago a time is.
- */
-export const plainText = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): string => {
+/** The text of a value, not yet sanitised; `-` where there is none. */
+export const plainText = (value: unknown, kind: Kind, style: PeopleStyle, detail: Detail): string => {
   if (value === null || value === undefined || value === '') return NOTHING;
   if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
-  return raw(value, kind, style, ago) || NOTHING;
+  return raw(value, kind, style, detail) || NOTHING;
 };
 
 /** The text of a cell on one line, sanitised. */
-export const cellText = (value: unknown, kind: Kind, style: PeopleStyle, ago: boolean): string =>
-  safeCell(plainText(value, kind, style, ago), style.ci);
+export const cellText = (value: unknown, kind: Kind, style: PeopleStyle, detail: Detail): string =>
+  safeCell(plainText(value, kind, style, detail), style.ci);
+
+const RIGHT = new Set<Kind>(['number', 'hours', 'money']);
+
+/** Whether cells of the kind end at the right, so that their digits stand below each other. */
+export const isRight = (kind: Kind): boolean => RIGHT.has(kind);

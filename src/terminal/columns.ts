@@ -1,7 +1,7 @@
-import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
+import type { Page, Row } from '../api/page.ts';
+import type { Column, ListView } from '../context.ts';
 import type { Format } from '../format.ts';
-import { reach } from './fields.ts';
+import { fieldsOf, reach } from './fields.ts';
 
 /** Whether people read this format: names in place of ids. */
 export const isForPeople = (format: Format): boolean => format === 'table' || format === 'markdown';
@@ -11,10 +11,45 @@ export const humanColumns = (
   view: readonly Column[],
   names: readonly string[] | undefined,
 ): readonly Column[] =>
-  names?.map((name) => view.find((column) => column.field === name) ?? { field: name }) ?? view;
+  names?.map((name) => view.find((column) => column.field === name) ?? { field: name }) ??
+  view.filter(({ named }) => named === undefined);
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+/** Whether none of these rows has a value for the column. */
+export const isEmpty = ({ field, show, derived }: Column, rows: readonly Row[]): boolean =>
+  rows.every((row) => isNothing(derived === true ? show?.(row) : reach(row, field)));
 
 /** The columns but the sparse ones that none of these rows has a value for. */
 export const withoutEmpty = (columns: readonly Column[], rows: readonly Row[]): readonly Column[] =>
-  columns.filter(
-    ({ sparse, field }) => sparse === undefined || rows.some((row) => reach(row, field) != null),
-  );
+  columns.filter((column) => column.sparse === undefined || !isEmpty(column, rows));
+
+interface Choice {
+  readonly view: ListView;
+  /** `--columns`. */
+  readonly columns: readonly string[] | undefined;
+}
+
+/** The columns to show: those asked for, else the view's that are not empty, else every field of these rows. */
+export const columnsFor = ({ view, columns }: Choice, rows: readonly Row[]): readonly Column[] => {
+  const chosen = humanColumns(view.columns, columns);
+  if (columns !== undefined) return chosen;
+  const known = withoutEmpty(chosen, rows);
+  return known.length > 0 ? known : fieldsOf(rows).map((field) => ({ field }));
+};
+
+const filled = (row: Row, columns: readonly Column[]): Row => {
+  const more = columns.filter(({ field }) => !Object.hasOwn(row, field));
+  return { ...row, ...Object.fromEntries(more.map(({ field, show }) => [field, show?.(row) ?? null])) };
+};
+
+/** The rows with the derived fields of the view that an option names, so that every format and option has them. */
+export async function* withDerived(
+  pages: AsyncIterable<Page>,
+  { columns }: ListView,
+  names: readonly string[],
+): AsyncGenerator<Page> {
+  const wanted = columns.filter(({ derived, field }) => derived === true && names.includes(field));
+  if (wanted.length === 0) yield* pages;
+  else for await (const page of pages) yield { ...page, rows: page.rows.map((row) => filled(row, wanted)) };
+}

@@ -38,5 +38,7 @@ export interface Desk {
   readonly query: Query | undefined;
   write(text: string): Promise<void>;
   note(text: string): void;
+  hint(text: string): void;
+  warn(text: string): void;
   context(view: ListView): FormatContext;
 }

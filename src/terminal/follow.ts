@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Column, LiveView } from '../context.ts';
-import { cellText, kindOf, shownValue, titleOf } from './cell.ts';
+import { cellText, isRight, kindOf, shownValue, titleOf } from './cell.ts';
 import { humanColumns } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { openWriter } from './formats/open.ts';
@@ -39,8 +39,6 @@ const fitted = (lanes: readonly Lane[], width: number | undefined): readonly Lan
   );
 };
 
-const RIGHT = new Set(['number', 'hours', 'money']);
-
 /** Aligned as far as can be: columns have the room that they ask for. On a terminal the last one is cut. */
 const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write> => {
   const { style, columns: names, header, write } = context;
@@ -59,7 +57,7 @@ const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write
         return paint(room === undefined ? text : cut(text, room, measure, ellipsis), lane);
       }
       lane.width = Math.max(lane.width, measure(text));
-      return paint(pad(text, lane.width, RIGHT.has(lane.column.kind ?? ''), measure), lane);
+      return paint(pad(text, lane.width, isRight(lane.column.kind ?? 'text'), measure), lane);
     });
     return `${shaped.join(' '.repeat(GAP)).trimEnd()}\n`;
   };
@@ -74,7 +72,7 @@ const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write
     begun = true;
     const texts = lanes.map(({ column }) => {
       const value = shownValue(column, row);
-      return cellText(value, kindOf(column, value), style, false);
+      return cellText(value, kindOf(column, value), style, 'plain');
     });
     const painted = (text: string, { column }: Lane): string =>
       column.kind === 'state' ? paintOfState(style.palette, text.trim())(text) : text;
@@ -98,7 +96,7 @@ export const writeFollowed = async (desk: Desk, rows: AsyncIterable<Row>, view: 
     for await (const row of rows) await line(row);
     return;
   }
-  const writer = await openWriter(format === 'json' ? 'ndjson' : format, context);
+  const writer = await openWriter(format === 'json' ? 'ndjson' : format, { ...context, live: true });
   for await (const row of rows) await writer.rows([row]);
   await writer.end();
 };

@@ -1,21 +1,25 @@
 import type { Page } from '../api/page.ts';
 import type { ListView } from '../context.ts';
 import { writeAnswer } from './answer.ts';
-import { humanColumns, isForPeople } from './columns.ts';
+import { humanColumns, isForPeople, withDerived } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { watchFields } from './fields.ts';
 import { openWriter } from './formats/open.ts';
 import type { RowWriter } from './formats/row-writer.ts';
-import { onePage, sortedPages } from './sort.ts';
+import type { SortKey } from './sort.ts';
 
 const shortNote = (count: number, total: number | undefined): string =>
   total === undefined ? `${count} shown; the list goes on` : `${count} of ${total} shown`;
+
+/** Loaded only for a list that is sorted. */
+const inOrder = async (pages: AsyncIterable<Page>, sort: readonly SortKey[]): Promise<AsyncIterable<Page>> =>
+  sort.length === 0 ? pages : (await import('./sort.ts')).sortedPages(pages, sort);
 
 const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
   const { columns = [], sort = [], format } = desk.options;
   const watch = watchFields(
     [...columns, ...sort.map((key) => key.field)],
-    view.columns.map(({ field }) => field),
+    view.columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field),
   );
   const writer: RowWriter = await openWriter(format, desk.context(view));
   const loads = isForPeople(format)
@@ -23,7 +27,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
     : [];
   let count = 0;
   let last: Page | undefined;
-  for await (const page of sort.length > 0 ? sortedPages(pages, sort) : pages) {
+  for await (const page of await inOrder(pages, sort)) {
     watch.see(page.rows);
     count += page.rows.length;
     last = { ...page, total: page.total ?? last?.total };
@@ -37,11 +41,17 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
   else if (last?.shortened === true) desk.note(shortNote(count, last.total));
 };
 
-/** A list in the chosen format; rows go out as the pages come where the format streams. */
-export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
   if (desk.query === undefined) return writePages(desk, pages, view);
   const { sort = [] } = desk.options;
-  const page = await onePage(sort.length > 0 ? sortedPages(pages, sort) : pages);
+  const { onePage } = await import('./sort.ts');
+  const page = await onePage(await inOrder(pages, sort));
   await writeAnswer(desk, desk.query(page.rows));
   if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));
+};
+
+/** A list in the chosen format; rows go out as the pages come where the format streams. */
+export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+  const { columns = [], sort = [] } = desk.options;
+  await writeRows(desk, withDerived(pages, view, [...columns, ...sort.map(({ field }) => field)]), view);
 };

@@ -8,6 +8,8 @@ import type { Sink } from './sink.ts';
 export interface Messages {
   /** Not with `--quiet`, not with a JSON format. */
   note(text: string): void;
+  /** A faint note, for a terminal alone. */
+  hint(text: string): void;
   /** Not with `--quiet`. */
   warn(text: string): void;
   /** Sets the colours of stderr. */
@@ -29,9 +31,13 @@ export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageO
     progress?.clear();
     void stderr.write(`${text}\n`).catch(() => undefined);
   };
+  const notes = !quiet && format !== 'json' && format !== 'ndjson';
   return {
     note: (text) => {
-      if (!quiet && format !== 'json' && format !== 'ndjson') say(safeLines(text, ci));
+      if (notes) say(safeLines(text, ci));
+    },
+    hint: (text) => {
+      if (notes && stderr.isTTY) say(palette.faint(safeLines(text, ci)));
     },
     warn: (text) => {
       if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text, ci)}`);

@@ -1,4 +1,4 @@
-/** Points in time for people: absolute in a named zone with its offset, and how long ago. */
+/** Points in time and days for people: in a named zone with its offset, how long ago, and short. */
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$/;
 
@@ -11,6 +11,55 @@ export const instantOf = (value: unknown): number | undefined => {
     .replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
   const instant = Date.parse(iso);
   return Number.isNaN(instant) ? undefined : instant;
+};
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}), (\\d{4})$`);
+
+/**
+ * The day of a value as `YYYY-MM-DD`; anything else is `undefined`. It is taken as the service wrote it: no zone is
+ * applied, so that it cannot become the day before. `Jan 15, 2024` is how expenses have it (spec/notes.md, Records).
+ */
+export const dayOf = (value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined;
+  if (/^\d{4}-(0[1-9]|1[0-2])-\d\d([T ]|$)/.test(value)) return value.slice(0, 10);
+  const [, month = '', day = '', year = ''] = WRITTEN_DAY.exec(value) ?? [];
+  if (month === '') return undefined;
+  return `${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+};
+
+/** The first and last day of an ISO 8601 interval. */
+const daysOf = (value: unknown): readonly [string, string] | undefined => {
+  const [from, to] = String(value).split('/').map(dayOf);
+  return from === undefined || to === undefined ? undefined : [from, to];
+};
+
+const yearOf = (now: number): string => String(new Date(now).getUTCFullYear());
+const monthDay = (day: string): string =>
+  `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
+
+/** `Nov 9`; `Nov 9 2025` where it is not this year's. */
+export const briefDay = (day: string, now: number): string =>
+  monthDay(day) + (day.startsWith(yearOf(now)) ? '' : ` ${day.slice(0, 4)}`);
+
+/** `2026-11-09 to 2026-11-15`, `2026-11-09` alone; anything but an interval of days is `undefined`. */
+export const period = (value: unknown): string | undefined => {
+  const days = daysOf(value);
+  return days === undefined ? undefined : [...new Set(days)].join(' to ');
+};
+
+/** `Nov 9–15`, `Oct 26–Nov 1`, `Nov 9`, with the year where it is not this year's. */
+export const briefPeriod = (value: unknown, now: number, dash: string): string | undefined => {
+  const days = daysOf(value);
+  if (days === undefined) return undefined;
+  const [from, to] = days;
+  if (from === to) return briefDay(from, now);
+  if (from.slice(0, 4) !== to.slice(0, 4)) {
+    return [from, to].map((day) => `${monthDay(day)} ${day.slice(0, 4)}`).join(dash);
+  }
+  const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8))) : monthDay(to);
+  const year = to.startsWith(yearOf(now)) ? '' : ` ${to.slice(0, 4)}`;
+  return `${monthDay(from)}${dash}${last}${year}`;
 };
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -50,6 +99,12 @@ export const absolute = (instant: number, zone: string): string => {
 /** `09:00:07`: for what is happening now. */
 export const clockTime = (instant: number, zone: string): string =>
   new Date(instant).toLocaleTimeString('en-GB', { timeZone: zone, hourCycle: 'h23' });
+
+/** `Nov 20 09:00+01`, with the year where it is not this year's. */
+export const brief = (instant: number, zone: string, now: number): string => {
+  const text = absolute(instant, zone);
+  return briefDay(text, now) + text.slice(10);
+};
 
 const MINUTE = 60_000;
 const STEPS: readonly (readonly [limit: number, size: number, unit: string])[] = [

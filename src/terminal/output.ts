@@ -34,7 +34,7 @@ const openDesk = async (options: OutputOptions, messages: Messages): Promise<Des
   const style = styleOf(options, await loadPalette(options.colour.stdout));
   messages.paint(await loadPalette(options.colour.stderr));
   const { columns, header, stdout } = options;
-  const { note } = messages;
+  const { note, hint, warn } = messages;
   const write = (text: string): Promise<void> => {
     options.progress?.clear();
     return stdout.write(text);
@@ -42,13 +42,14 @@ const openDesk = async (options: OutputOptions, messages: Messages): Promise<Des
   const context = (view: ListView): FormatContext => ({
     write,
     note,
+    hint,
     columns,
     view,
     header,
     terminal: stdout.isTTY,
     style,
   });
-  return { options, query, write, note, context };
+  return { options, query, write, note, hint, warn, context };
 };
 
 /** Data to stdout in the chosen format, notes to stderr (design/cli.md, section 3). */
@@ -73,6 +74,7 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     result: async (result) => (await import('./results.ts')).writeResult(await desk(), result),
     text: async (text) => (await desk()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,
+    hint: messages.hint,
     warn: messages.warn,
   };
 };

@@ -33,20 +33,30 @@ const GOOD = new Set([
   'approved',
   'done',
   'running',
-  'open',
   'paid',
   'delivered',
   'visible',
   'ok',
   'valid',
 ]);
-const WAITING = new Set(['submitted', 'pending', 'paused', 'planned', 'in progress', 'unknown', 'sending']);
-const BAD = new Set(['rejected', 'failed', 'left', 'blocked', 'urgent', 'expired', 'invalid']);
+const WAITING = new Set([
+  'submitted',
+  'pending',
+  'paused',
+  'planned',
+  'in progress',
+  'unknown',
+  'sending',
+  'warning',
+]);
+const BAD = new Set(['rejected', 'failed', 'blocked', 'urgent', 'expired', 'invalid', 'problem']);
+const GONE = new Set(['inactive', 'left', 'archived', 'closed', 'skipped']);
 
 /** The colour of a state; the word itself is always there too. */
 export const paintOfState = (palette: Palette, word: string): Paint => {
   const key = word.toLowerCase().replace(/[_-]/g, ' ');
   if (GOOD.has(key)) return palette.good;
   if (WAITING.has(key)) return palette.waiting;
-  return BAD.has(key) ? palette.bad : asIs;
+  if (BAD.has(key)) return palette.bad;
+  return GONE.has(key) ? palette.faint : asIs;
 };

@@ -17,7 +17,8 @@ export const writeRecord = async (desk: Desk, record: Row, columns: readonly Col
   if (complaint !== undefined) desk.note(complaint);
   if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));
   const context = desk.context({ noun: 'records', columns });
-  const known = names === undefined ? withoutEmpty(columns, [record]) : humanColumns(columns, names);
+  const chosen = humanColumns(columns, names);
+  const known = names === undefined ? withoutEmpty(chosen, [record]) : chosen;
   if (isForPeople(format)) await Promise.all(known.map(({ load }) => load?.([record])));
   if (format === 'table') {
     const shown = known.length > 0 ? known : fieldsOf([record]).map((field) => ({ field }));

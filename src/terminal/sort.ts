@@ -1,5 +1,6 @@
 import type { Page, Row } from '../api/page.ts';
 import { reach } from './fields.ts';
+import { dayOf } from './moment.ts';
 
 export interface SortKey {
   readonly field: string;
@@ -8,8 +9,12 @@ export interface SortKey {
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-const asText = (value: unknown): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** Days in words are sorted by the calendar. */
+const asText = (value: unknown): string => {
+  if (typeof value === 'object') return JSON.stringify(value);
+  const text = String(value);
+  return /, \d{4}$/.test(text) ? (dayOf(text) ?? text) : text;
+};
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

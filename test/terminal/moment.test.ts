@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, instantOf, relative } from '../../src/terminal/moment.ts';
+import {
+  absolute,
+  brief,
+  briefDay,
+  briefPeriod,
+  dayOf,
+  instantOf,
+  period,
+  relative,
+} from '../../src/terminal/moment.ts';
 
 describe('instantOf', () => {
   it.each([
@@ -31,6 +40,35 @@ describe('absolute', () => {
   it('changes its offset with the season, and writes midnight as 00', () => {
     expect(absolute(Date.UTC(2026, 2, 29, 1, 0), 'Europe/Berlin')).toBe('2026-03-29 03:00+02');
     expect(absolute(Date.UTC(2026, 6, 1), 'UTC')).toBe('2026-07-01 00:00Z');
+  });
+});
+
+describe('days', () => {
+  const now = Date.UTC(2026, 10, 20);
+  it.each([
+    ['2026-11-09', '2026-11-09'],
+    ['2026-11-09T23:30:00-08:00', '2026-11-09'],
+    ['Jan 5, 2024', '2024-01-05'],
+    ['Foo 5, 2024', undefined],
+    ['2026-13-01', undefined],
+    [7, undefined],
+  ])('%s is %s', (value, day) => expect(dayOf(value)).toBe(day));
+
+  it('are short where that is clear', () => {
+    expect([briefDay('2026-11-09', now), briefDay('2027-01-05', now)]).toEqual(['Nov 9', 'Jan 5 2027']);
+    expect(brief(Date.UTC(2026, 10, 9, 8, 15), 'Europe/Berlin', now)).toBe('Nov 9 09:15+01');
+  });
+
+  it.each([
+    ['2026-11-09/2026-11-15', 'Nov 9–15', '2026-11-09 to 2026-11-15'],
+    ['2026-10-26/2026-11-01', 'Oct 26–Nov 1', '2026-10-26 to 2026-11-01'],
+    ['2026-11-09/2026-11-09', 'Nov 9', '2026-11-09'],
+    ['2025-11-09/2025-11-15', 'Nov 9–15 2025', '2025-11-09 to 2025-11-15'],
+    ['2025-12-29/2026-01-04', 'Dec 29 2025–Jan 4 2026', '2025-12-29 to 2026-01-04'],
+    ['2026-11-09/..', undefined, undefined],
+    [null, undefined, undefined],
+  ])('the period %s is %s', (value, short, long) => {
+    expect([briefPeriod(value, now, '–'), period(value)]).toEqual([short, long]);
   });
 });
 

@@ -77,7 +77,7 @@ describe('table', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(name, { minLength: 1, maxLength: 8 }),
-        fc.integer({ min: 12, max: 60 }),
+        fc.integer({ min: 13, max: 60 }),
         async (names, width) => {
           const { output, stdout } = capture('table', { width });
           const rows = names.map((text) => ({ name: text, end: 'END' }));

@@ -16,6 +16,7 @@ export const contractColumns = ({ member, project }: Names): readonly Column[] =
     kind: 'text',
     load: (rows) => project.load(rows.filter((row) => row.project_name == null).map((row) => row.project_id)),
     show: (row) => row.project_name ?? project.of(row.project_id),
+    least: 12,
   },
   {
     field: 'user_id',
@@ -23,15 +24,16 @@ export const contractColumns = ({ member, project }: Names): readonly Column[] =
     kind: 'text',
     load: (rows) => member.load(rows.filter((row) => memberOf(row) === undefined).map((row) => row.user_id)),
     show: (row) => memberOf(row) ?? member.of(row.user_id),
+    least: 10,
   },
-  { field: 'status', kind: 'state' },
-  { field: 'weekly_hours_limit', title: 'h/week', kind: 'number' },
-  { field: 'rate', kind: 'money', sparse: true },
-  wordColumn('rate_type', RATE_TYPE, { title: 'rate is', sparse: true, drop: 1 }),
+  { field: 'status', kind: 'state', drop: 1 },
+  { field: 'weekly_hours_limit', title: 'h/week', kind: 'number', drop: 2 },
+  { field: 'rate', kind: 'money', sparse: true, drop: 3 },
+  wordColumn('rate_type', RATE_TYPE, { title: 'rate is', sparse: true, drop: 4 }),
   {
     field: 'screenshots',
     show: (row) => row.screenshots_label ?? row.screenshots,
-    drop: 2,
+    drop: 5,
   },
 ];
 

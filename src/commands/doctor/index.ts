@@ -9,7 +9,8 @@ const columns: readonly Column[] = [
   { field: 'check' },
   { field: 'state', kind: 'state' },
   { field: 'found' },
-  { field: 'advice' },
+  // Below the table: what to do is of no use when it is cut.
+  { field: 'advice', named: true },
 ];
 
 const examine = async (context: Context): Promise<void> => {
@@ -19,6 +20,7 @@ const examine = async (context: Context): Promise<void> => {
     yield { rows: findings.map((finding) => ({ ...finding })), total: findings.length };
   }
   await context.output.list(pages(), { noun: 'checks', columns, id: 'check' });
+  for (const { check, advice } of findings) if (advice !== null) context.output.note(`${check}: ${advice}`);
   if (findings.some(({ state }) => state === 'problem')) context.exit(EXIT.found);
 };
 

@@ -2,15 +2,16 @@ import type { Column } from '../../context.ts';
 
 export const expenseColumns: readonly Column[] = [
   { field: 'id' },
-  { field: 'member', drop: 1 },
-  { field: 'expense_name', title: 'name' },
-  { field: 'expense_date', title: 'date' },
+  { field: 'member', least: 10, drop: 1 },
+  { field: 'expense_name', title: 'name', least: 12 },
+  { field: 'expense_date', title: 'date', kind: 'date', drop: 2 },
   { field: 'amount', kind: 'money' },
-  { field: 'category', drop: 2 },
-  { field: 'project', drop: 3 },
-  { field: 'type', title: 'billing', drop: 4 },
-  { field: 'note', drop: 5 },
-  { field: 'added_dte', title: 'added', drop: 6 },
+  { field: 'category', drop: 3, least: 12 },
+  { field: 'project', drop: 4, least: 12 },
+  { field: 'type', title: 'billing', drop: 5 },
+  { field: 'note', sparse: true, drop: 6, least: 16 },
+  { field: 'added_dte', title: 'added', kind: 'date', sparse: true, drop: 7 },
+  { field: 'added_date', title: 'added', kind: 'date', sparse: true, drop: 7 },
 ];
 
 export const categoryColumns: readonly Column[] = [{ field: 'id' }, { field: 'name' }];

@@ -5,14 +5,14 @@ import { localCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'id' },
-  { field: 'command', drop: 2 },
   { field: 'state', kind: 'state' },
-  { field: 'done', kind: 'number' },
-  { field: 'failed', kind: 'number' },
-  { field: 'unknown', kind: 'number' },
-  { field: 'left', kind: 'number' },
-  { field: 'started_at', title: 'started', kind: 'age', drop: 1 },
-  { field: 'failed_file', title: 'failed rows', drop: 3, sparse: true },
+  { field: 'done', kind: 'number', drop: 1 },
+  { field: 'failed', kind: 'number', drop: 1 },
+  { field: 'unknown', kind: 'number', drop: 2 },
+  { field: 'left', kind: 'number', drop: 2 },
+  { field: 'started_at', title: 'started', kind: 'age', drop: 3 },
+  { field: 'command', drop: 4, least: 20 },
+  { field: 'failed_file', title: 'failed rows', drop: 5, sparse: true },
 ];
 
 export const jobsList = (door: Door) =>

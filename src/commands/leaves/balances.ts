@@ -18,10 +18,10 @@ export const leavesBalances = (door: Door) =>
     .addOption(periodOption())
     .addOption(flag(operation, 'user_id', { as: 'member', lookup: 'member' }))
     .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
+      runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.leaves.balances(values).pages(window), {
           noun: 'leave balances',
-          columns: balanceColumns,
+          columns: balanceColumns(names),
           id: 'user_id',
         });
       }),

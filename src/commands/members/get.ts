@@ -1,7 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Door, runOperation } from '../../run.ts';
+import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
+import { memberDetails } from './columns.ts';
 
 const operation = operations.members.get;
 
@@ -15,6 +17,7 @@ export const membersGet = (door: Door) =>
       runOperation(door, operation, async ({ api, lookUps, output }, values, [member = '']) => {
         const call = api.members.get({ ...values, memberId: await lookUps.find('member', member) });
         const { data } = await call.send();
-        await output.record(data as Row);
+        const record = data as Row;
+        await output.record(record, wholeRecord(record, memberDetails));
       }),
     );

@@ -8,23 +8,18 @@ const stateOf = (row: Row): unknown => {
   return row.status === 1 ? 'active' : row.status;
 };
 
-export const projectColumns: readonly Column[] = [
+export const projectColumns = ({ member }: Names): readonly Column[] => [
   { field: 'id', kind: 'number' },
-  { field: 'name' },
-  { field: 'status', kind: 'state', show: stateOf, drop: 4 },
-  { field: 'start_date', title: 'start', kind: 'date', drop: 2 },
-  { field: 'deadline', kind: 'date' },
-  { field: 'estimation', title: 'estimate', kind: 'hours' },
-  { field: 'budget_estimation', title: 'budget', kind: 'money', sparse: true, drop: 1 },
-  { field: 'rate', kind: 'money', sparse: true, drop: 3 },
-  { field: 'is_billable', title: 'billable', drop: 3 },
-  { field: 'contracts_count', title: 'contracts', kind: 'number' },
-];
-
-/** Beside the columns of the list, what one project is shown with. */
-export const projectDetails = ({ member }: Names): readonly Column[] => [
-  ...projectColumns,
-  nameColumn(member, 'owner_id', 'owner'),
+  { field: 'name', least: 16 },
+  { field: 'status', kind: 'state', show: stateOf, drop: 3 },
+  { field: 'start_date', title: 'start', kind: 'date', drop: 6 },
+  { field: 'deadline', kind: 'date', drop: 1 },
+  { field: 'estimation', title: 'estimate', kind: 'hours', drop: 2 },
+  { field: 'budget_estimation', title: 'budget', kind: 'money', sparse: true, drop: 4 },
+  { field: 'rate', kind: 'money', sparse: true, drop: 8 },
+  { field: 'is_billable', title: 'billable', drop: 7 },
+  { field: 'contracts_count', title: 'contracts', kind: 'number', drop: 5 },
+  nameColumn(member, 'owner_id', 'owner', { named: true }),
 ];
 
 /** A project in a few words, for questions. */

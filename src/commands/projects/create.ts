@@ -28,7 +28,7 @@ export const projectsCreate = (door: Door) =>
           values,
           call: (row) => context.api.projects.create(row),
           target: ({ name }) => name,
-          columns: projectColumns,
+          columns: projectColumns(context.names),
           next: ({ id }) =>
             `Put people on it with: ttctl contracts create --project ${id ?? '<project>'} --member <member>`,
         };

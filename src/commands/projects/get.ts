@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
-import { projectDetails } from './columns.ts';
+import { projectColumns } from './columns.ts';
 
 const operation = operations.projects.get;
 
@@ -15,6 +15,6 @@ export const projectsGet = (door: Door) =>
         const projectId = await lookUps.find('project', project);
         const { data } = await api.projects.get({ ...values, projectId }).send();
         const record = data as Row;
-        await output.record(record, wholeRecord(record, projectDetails(names)));
+        await output.record(record, wholeRecord(record, projectColumns(names)));
       }),
     );

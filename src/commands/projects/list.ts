@@ -15,10 +15,10 @@ export const projectsList = (door: Door) =>
   )
     .addOption(flag(operation, 'name'))
     .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
+      runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.projects.list(values).pages(window), {
           noun: 'projects',
-          columns: projectColumns,
+          columns: projectColumns(names),
         });
       }),
     );

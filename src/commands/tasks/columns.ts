@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { TASK_PRIORITY, TASK_STATUS } from '../../api/vocabulary.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
-import { nameColumn, personOf, wordColumn, wordOf } from '../columns.ts';
+import { nameColumn, personColumn, personOf, wordColumn, wordOf } from '../columns.ts';
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
@@ -25,29 +25,23 @@ const assigneesColumn = (member: NameSource): Column => ({
   show: (row) => itemsOf(row).map((item) => nameOf(item) ?? member.of(userOf(item)) ?? item),
 });
 
-export const taskColumns = ({ member }: Names): readonly Column[] => [
+export const taskColumns = ({ member, project }: Names): readonly Column[] => [
   { field: 'id', kind: 'number' },
-  { field: 'title' },
+  { field: 'title', least: 16 },
   wordColumn('status', TASK_STATUS, { kind: 'state' }),
-  wordColumn('priority', TASK_PRIORITY, { kind: 'state' }),
-  assigneesColumn(member),
-  { field: 'end_date', title: 'due', kind: 'date' },
-  { field: 'start_date', title: 'start', kind: 'date', sparse: true, drop: 2 },
-  { field: 'completed_at', title: 'completed', kind: 'time', sparse: true, drop: 1 },
-];
-
-/** Beside the columns of the list, what one task is shown with. */
-export const taskDetails = (names: Names): readonly Column[] => [
-  ...taskColumns(names),
-  nameColumn(names.project, 'project_id', 'project'),
-  nameColumn(names.member, 'owner_id', 'owner'),
-  nameColumn(names.member, 'creator_id', 'creator'),
+  wordColumn('priority', TASK_PRIORITY, { kind: 'state', drop: 2 }),
+  { ...assigneesColumn(member), drop: 3, least: 12 },
+  { field: 'end_date', title: 'due', kind: 'date', drop: 1 },
+  { field: 'start_date', title: 'start', kind: 'date', sparse: true, drop: 5 },
+  { field: 'completed_at', title: 'completed', kind: 'time', sparse: true, drop: 4 },
+  nameColumn(project, 'project_id', 'project', { named: true }),
+  nameColumn(member, 'owner_id', 'owner', { named: true }),
+  nameColumn(member, 'creator_id', 'creator', { named: true }),
 ];
 
 export const assigneeColumns = ({ member }: Names): readonly Column[] => [
-  { field: 'user_id', title: 'member', kind: 'number' },
-  { field: 'firstname', title: 'first name' },
-  { field: 'lastname', title: 'last name' },
+  { field: 'user_id', title: 'id', kind: 'number' },
+  personColumn,
   { field: 'email' },
   nameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
 ];

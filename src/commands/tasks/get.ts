@@ -4,7 +4,7 @@ import { type Door, runOperation } from '../../run.ts';
 import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskDetails } from './columns.ts';
+import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.get;
 
@@ -16,6 +16,6 @@ export const tasksGet = (door: Door) =>
       runOperation(door, operation, async ({ api, names, output }, values, [taskId = '']) => {
         const { data } = await api.tasks.get({ ...values, taskId }).send();
         const record = data as Row;
-        await output.record(record, wholeRecord(record, taskDetails(names)));
+        await output.record(record, wholeRecord(record, taskColumns(names)));
       }),
     );

@@ -10,18 +10,21 @@ export const hoursOf = ({ start, end }: Row): number | null => {
   return Number.isFinite(hours) ? hours : null;
 };
 
+const hoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
+
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
   { field: 'id' },
   nameColumn(member, 'user_id', 'member'),
-  nameColumn(project, 'project_id', 'project', { drop: 2 }),
+  nameColumn(project, 'project_id', 'project', { drop: 3 }),
   { field: 'start', kind: 'time' },
-  { field: 'end', kind: 'time', drop: 5 },
-  { field: 'hours', kind: 'hours', show: hoursOf, drop: 1 },
-  { field: 'status', kind: 'state', drop: alike ? 9 : 0 },
-  { field: 'created_at', title: 'asked', kind: 'age', drop: 3 },
-  { field: 'notes', drop: 4 },
-  { field: 'comment', drop: 8 },
+  { field: 'end', kind: 'time', drop: 6 },
+  { ...hoursColumn, drop: 1 },
+  { field: 'status', kind: 'state', drop: alike ? 9 : 2 },
+  { field: 'created_at', title: 'asked', kind: 'age', drop: 5 },
+  { field: 'notes', sparse: true, drop: 4, least: 16 },
+  { field: 'comment', sparse: true, drop: 8, least: 16 },
+  nameColumn(member, 'updated_by', 'updated by', { named: true }),
 ];
 
 /** All that is known of one request. */
@@ -33,7 +36,7 @@ export const timeRequestDetails = ({ member, project }: Names): readonly Column[
   { field: 'task_id', title: 'task' },
   { field: 'start', kind: 'time' },
   { field: 'end', kind: 'time' },
-  { field: 'hours', kind: 'hours', show: hoursOf },
+  hoursColumn,
   { field: 'status', kind: 'state' },
   { field: 'notes' },
   { field: 'comment' },

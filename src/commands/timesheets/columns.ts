@@ -1,13 +1,18 @@
+import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { nameColumn } from '../columns.ts';
+import { nameColumn, periodColumns } from '../columns.ts';
 
-export const timesheetColumns = ({ member }: Names): readonly Column[] => [
+/** Newer generations of the service count minutes (spec/notes.md, Records). */
+const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
+  hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Column[] => [
   { field: 'id' },
   nameColumn(member, 'user_id', 'member'),
-  { field: 'date_from', title: 'from', kind: 'date' },
-  { field: 'date_to', title: 'to', kind: 'date' },
-  { field: 'total_hours', title: 'hours', kind: 'hours' },
-  { field: 'status', kind: 'state' },
-  { field: 'submitted_on', title: 'submitted', kind: 'time', drop: 1 },
-  { field: 'reject_reason', title: 'reject reason', drop: 2 },
+  ...periodColumns('date_from', 'date_to'),
+  { field: 'total_hours', title: 'hours', kind: 'hours', show: hoursOf, drop: 1 },
+  { field: 'status', kind: 'state', drop: alike ? 9 : 2 },
+  { field: 'submitted_on', title: 'submitted', kind: 'age', drop: 3 },
+  { field: 'reject_reason', title: 'reject reason', sparse: true, drop: 4 },
 ];

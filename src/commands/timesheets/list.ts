@@ -20,7 +20,7 @@ export const timesheetsList = (door: Door) =>
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.timesheets.list(values).pages(window), {
         noun: 'timesheets',
-        columns: timesheetColumns(names),
+        columns: timesheetColumns(names, values.status !== undefined),
       });
     }),
   );

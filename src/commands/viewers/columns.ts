@@ -1,14 +1,14 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
+import { personColumn } from '../columns.ts';
 
 export const viewerColumns: readonly Column[] = [
   { field: 'id', kind: 'number' },
-  { field: 'firstname', title: 'first name' },
-  { field: 'lastname', title: 'last name' },
-  { field: 'email' },
-  { field: 'status', kind: 'state' },
-  { field: 'projects', kind: 'list' },
-  { field: 'member_since', title: 'since', kind: 'date', drop: 1 },
+  personColumn,
+  { field: 'email', drop: 2 },
+  { field: 'status', kind: 'state', drop: 1 },
+  { field: 'projects', kind: 'list', drop: 3, least: 16 },
+  { field: 'member_since', title: 'since', kind: 'date', drop: 4 },
 ];
 
 /** For the question; rows of a file name their own projects. */

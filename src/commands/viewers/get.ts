@@ -1,7 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Door, runOperation } from '../../run.ts';
+import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
+import { viewerColumns } from './columns.ts';
 
 const operation = operations.viewers.get;
 
@@ -15,6 +17,7 @@ export const viewersGet = (door: Door) =>
       runOperation(door, operation, async ({ api, lookUps, output }, values, [viewer = '']) => {
         const viewerId = await lookUps.find('viewer', viewer);
         const { data } = await api.viewers.get({ ...values, viewerId }).send();
-        await output.record(data as Row);
+        const record = data as Row;
+        await output.record(record, wholeRecord(record, viewerColumns));
       }),
     );

@@ -3,7 +3,7 @@ import type { Column } from '../../context.ts';
 /** The list of the service may leave the token out; create and get give it (spec/api.md, Webhook). */
 export const webhookColumns: readonly Column[] = [
   { field: 'id' },
-  { field: 'url' },
-  { field: 'events', kind: 'list' },
-  { field: 'token', kind: 'secret', drop: 1 },
+  { field: 'url', least: 16 },
+  { field: 'events', kind: 'list', least: 14, drop: 1 },
+  { field: 'token', kind: 'secret', sparse: true, drop: 2 },
 ];

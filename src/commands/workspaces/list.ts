@@ -7,10 +7,10 @@ const operation = operations.workspaces.list;
 
 const columns: readonly Column[] = [
   { field: 'id', kind: 'number' },
-  { field: 'workspace_name', title: 'name' },
-  { field: 'role' },
-  { field: 'status', kind: 'state' },
-  { field: 'created_at', title: 'created', kind: 'date', drop: 1 },
+  { field: 'workspace_name', title: 'name', least: 16 },
+  { field: 'role', drop: 2 },
+  { field: 'status', kind: 'state', drop: 1 },
+  { field: 'created_at', title: 'created', kind: 'date', drop: 3 },
 ];
 
 export const workspacesList = (door: Door) =>

@@ -1,11 +1,11 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { cellText, type Kind, kindOf, shownValue, titleOf } from '../cell.ts';
-import { humanColumns, withoutEmpty } from '../columns.ts';
-import { fieldsOf } from '../fields.ts';
-import { fitTracks, GAP, type Track } from '../layout.ts';
+import { cellText, type Detail, type Kind, kindOfAll, NOTHING, shownValue, titleOf } from '../cell.ts';
+import { columnsFor } from '../columns.ts';
+import { COMFORTABLE, fitTracks, fitWidths, GAP, type Track } from '../layout.ts';
 import { safeCell } from '../safe-text.ts';
 import { type Measure, measureFor } from '../width.ts';
+import { BAR } from './bar.ts';
 import type { FormatContext } from './row-writer.ts';
 
 /** The columns of a table while it is written: their texts, and how wide they have become. */
@@ -16,62 +16,56 @@ export interface Lane {
   readonly title: string;
   /** Width of the widest cell so far. */
   natural: number;
+  /** Whether a cell is an id that nobody could use if it were cut. */
+  whole: boolean;
 }
 
 export interface Lanes {
   readonly lanes: readonly Lane[];
-  /** Whether times also say how long ago. */
-  readonly ago: boolean;
+  readonly detail: Detail;
 }
 
-const ELASTIC = new Set<Kind>(['text', 'list']);
+const ELASTIC = new Set<Kind>(['text', 'list', 'bar']);
 
-/** A column that names no kind has that of its values, when they agree. */
-const kindOfLane = (column: Column, rows: readonly Row[]): Kind => {
-  if (column.kind !== undefined) return column.kind;
-  const values = rows
-    .map((row) => shownValue(column, row))
-    .filter((value) => value !== null && value !== undefined);
-  const kinds = new Set(values.map((value) => kindOf(column, value)));
-  const [only] = kinds;
-  return kinds.size === 1 && only !== undefined ? only : 'text';
-};
-
-/** The columns to show: those asked for, else the view's that are not empty, else every field of these rows. */
-export const columnsFor = (context: FormatContext, rows: readonly Row[]): readonly Column[] => {
-  const { view, columns } = context;
-  if (columns !== undefined) return humanColumns(view.columns, columns);
-  const known = withoutEmpty(view.columns, rows);
-  return known.length > 0 ? known : fieldsOf(rows).map((field) => ({ field }));
-};
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One array of sanitised texts for each row. */
-const textsOf = (context: FormatContext, { lanes, ago }: Lanes, rows: readonly Row[]): string[][] =>
+const textsOf = (context: FormatContext, { lanes, detail }: Lanes, rows: readonly Row[]): string[][] =>
   rows.map((row) =>
-    lanes.map(({ column, kind }) => cellText(shownValue(column, row), kind, context.style, ago)),
+    lanes.map(({ column, kind }) => cellText(shownValue(column, row), kind, context.style, detail)),
   );
 
-/** Makes room for these texts. */
+/** Makes room for these texts. A bar takes what there is. */
 const grow = (lanes: readonly Lane[], texts: readonly string[][], measure: Measure): void => {
-  for (const [i, lane] of lanes.entries())
-    for (const row of texts) lane.natural = Math.max(lane.natural, measure(row[i] ?? ''));
+  for (const [i, lane] of lanes.entries()) {
+    if (lane.kind === 'bar') continue;
+    for (const row of texts) {
+      const text = row[i] ?? '';
+      lane.natural = Math.max(lane.natural, measure(text));
+      lane.whole ||= UUID.test(text);
+    }
+  }
 };
 
-/** Nobody can copy a shortened id, so it is shortened last. */
+const isId = ({ view }: FormatContext, { column }: Lane): boolean => column.field === (view.id ?? 'id');
+
 const trackOf = (context: FormatContext, lane: Lane, drop: number): Track => ({
   natural: lane.natural,
   drop,
-  elastic: ELASTIC.has(lane.kind) && lane.column.field !== (context.view.id ?? 'id'),
+  ...(ELASTIC.has(lane.kind) && !lane.whole ? { least: lane.column.least ?? COMFORTABLE } : {}),
+  // Who names the columns wants the id too.
+  id: context.columns === undefined && isId(context, lane),
 });
 
 /** The width of each lane on this terminal; none is dropped. */
 export const widthsOf = (context: FormatContext, lanes: readonly Lane[]): readonly number[] =>
-  fitTracks(
+  fitWidths(
     lanes.map((lane) => trackOf(context, lane, 0)),
     context.style.width,
-  ).widths;
+  );
 
-const total = (lanes: readonly Lane[]): number => lanes.reduce((sum, lane) => sum + lane.natural + GAP, -GAP);
+const total = (lanes: readonly Lane[]): number =>
+  lanes.reduce((sum, lane) => sum + (lane.kind === 'bar' ? 0 : lane.natural) + GAP, -GAP);
 
 /** Rows as texts, one array for each row, with the measure that fits them. */
 export interface Block {
@@ -90,26 +84,57 @@ export const blockOf = async (context: FormatContext, shown: Lanes, rows: readon
 const lanesOf = (context: FormatContext, rows: readonly Row[], measure: Measure): Lane[] =>
   columnsFor(context, rows).map((column) => {
     const title = context.header ? safeCell(titleOf(column).toUpperCase(), context.style.ci) : '';
-    return { column, kind: kindOfLane(column, rows), title, natural: measure(title) };
+    const kind = kindOfAll(column, rows);
+    const natural = Math.max(measure(title), kind === 'bar' ? BAR : 0);
+    const lane = { column, kind, title, natural, whole: false };
+    return { ...lane, whole: isId(context, lane) };
   });
 
 const attempt = async (
   context: FormatContext,
   rows: readonly Row[],
-  ago: boolean,
+  detail: Detail,
 ): Promise<Lanes & Block> => {
   const titles = columnsFor(context, rows).map((column) => titleOf(column).toUpperCase());
   const lanes = lanesOf(context, rows, await measureFor(titles));
-  return { lanes, ago, ...(await blockOf(context, { lanes, ago }, rows)) };
+  return { lanes, detail, ...(await blockOf(context, { lanes, detail }, rows)) };
 };
 
-/** Decides by the first rows which columns there are, and whether there is room to say how long ago. */
-export const firstBlock = async (context: FormatContext, rows: readonly Row[]): Promise<Lanes & Block> => {
+/** The most that is told of days and times for which there is room. */
+const fitting = async (context: FormatContext, rows: readonly Row[]): Promise<Lanes & Block> => {
   const { width } = context.style;
-  let first = await attempt(context, rows, width !== undefined);
-  if (width !== undefined && total(first.lanes) > width) first = await attempt(context, rows, false);
-  const tracks = first.lanes.map((lane) => trackOf(context, lane, lane.column.drop ?? 0));
-  const kept = new Set(fitTracks(tracks, width).kept);
+  if (width === undefined) return attempt(context, rows, 'plain');
+  for (const detail of ['full', 'plain'] as const) {
+    const tried = await attempt(context, rows, detail);
+    if (total(tried.lanes) <= width) return tried;
+  }
+  return attempt(context, rows, 'brief');
+};
+
+export interface FirstBlock extends Lanes, Block {
+  /** Columns that have values, but no room. */
+  readonly hidden: readonly Column[];
+}
+
+/** Higher than any column that says something. */
+const EMPTY_DROP = 100;
+
+/** Decides by the first rows which columns there are, and how much is told of times. */
+export const firstBlock = async (context: FormatContext, rows: readonly Row[]): Promise<FirstBlock> => {
+  const first = await fitting(context, rows);
+  const empty = first.lanes.map((_, i) => first.texts.every((cells) => cells[i] === NOTHING));
+  const asked = context.columns !== undefined;
+  const tracks = first.lanes.map((lane, i) => {
+    const drop = asked ? 0 : (lane.column.drop ?? 0);
+    return trackOf(context, lane, drop > 0 && empty[i] === true ? EMPTY_DROP : drop);
+  });
+  const kept = new Set(fitTracks(tracks, context.style.width).kept);
   const only = <T>(items: readonly T[]): T[] => items.filter((_, i) => kept.has(i));
-  return { ...first, lanes: only(first.lanes), texts: first.texts.map(only) };
+  const hidden = first.lanes.filter((lane, i) => !kept.has(i) && empty[i] !== true && lane.kind !== 'bar');
+  return {
+    ...first,
+    lanes: only(first.lanes),
+    texts: first.texts.map(only),
+    hidden: hidden.map(({ column }) => column),
+  };
 };

@@ -1,42 +1,60 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { cellText, kindOf, shownValue, titleOf } from '../cell.ts';
+import { cellText, isRight, kindOf, kindOfAll, shownValue, titleOf } from '../cell.ts';
+import { columnsFor } from '../columns.ts';
 import { safeCell } from '../safe-text.ts';
-import { columnsFor } from './lanes.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
-/** A GitHub table, streamed. What would be markup or another cell in a value is escaped. */
+/**
+ * A GitHub table, to be pasted into a chat or an issue. What would be markup or another cell in a value is escaped,
+ * and nothing is cut. Held back until all rows are there, where they have an end: which columns are empty, and which
+ * hold numbers, is known only then.
+ */
 
-const MARKUP = /[\\|`*[\]<]/g;
+/** An underscore within a word is no markup. */
+const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
 
-const RIGHT = new Set(['number', 'hours', 'money']);
+const escaped = (text: string): string => text.replace(MARKUP, '\\$&');
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 
+/** Rows written at once, so that a long list never is one string. */
+const CHUNK = 500;
+
 export const markdownWriter = (context: FormatContext): RowWriter => {
   const { style } = context;
+  let held: Row[] = [];
   let columns: readonly Column[] | undefined;
 
-  const escaped = (text: string): string => text.replace(MARKUP, '\\$&');
-  const open = async (rows: readonly Row[]): Promise<readonly Column[]> => {
-    const opened = columnsFor(context, rows);
-    columns = opened;
-    if (!context.header || opened.length === 0) return opened;
-    await context.write(line(opened.map((column) => escaped(safeCell(titleOf(column), style.ci)))));
-    await context.write(line(opened.map((column) => (RIGHT.has(column.kind ?? '') ? '---:' : '---'))));
-    return opened;
+  const heading = (shown: readonly Column[]): string => {
+    const marks = shown.map((column) => (isRight(kindOfAll(column, held)) ? '---:' : '---'));
+    return line(shown.map((column) => escaped(safeCell(titleOf(column), style.ci)))) + line(marks);
   };
   const cell = (column: Column, row: Row): string => {
     const value = shownValue(column, row);
-    return escaped(cellText(value, kindOf(column, value), style, false));
+    return escaped(cellText(value, kindOf(column, value), style, 'plain'));
+  };
+  const begin = async (): Promise<readonly Column[]> => {
+    const shown = columnsFor(context, held).filter(({ kind }) => kind !== 'bar');
+    if (context.header && shown.length > 0) await context.write(heading(shown));
+    return shown;
+  };
+  const flush = async (): Promise<void> => {
+    if (held.length === 0) return;
+    columns ??= await begin();
+    const shown = columns;
+    for (let start = 0; start < held.length; start += CHUNK) {
+      const rows = held.slice(start, start + CHUNK);
+      await context.write(rows.map((row) => line(shown.map((column) => cell(column, row)))).join(''));
+    }
+    held = [];
   };
 
   return {
     rows: async (rows) => {
-      if (rows.length === 0) return;
-      const shown = columns ?? (await open(rows));
-      await context.write(rows.map((row) => line(shown.map((column) => cell(column, row)))).join(''));
+      for (const row of rows) held.push(row);
+      if (context.live === true) await flush();
     },
-    end: async () => {},
+    end: flush,
   };
 };

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { kindOf, type PeopleStyle, plainText, shownValue, titleOf } from '../cell.ts';
-import { paintOfState } from '../palette.ts';
+import { kindOf, NOTHING, type PeopleStyle, plainText, shownValue, titleOf } from '../cell.ts';
+import { type Paint, type Palette, paintOfState } from '../palette.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
 import { measureFor, pad } from '../width.ts';
 
@@ -19,9 +19,17 @@ export const recordEntries = (record: Row, columns: readonly Column[], style: Pe
   columns.map((column) => {
     const value = shownValue(column, record);
     const kind = kindOf(column, value);
-    const text = safeLines(plainText(value, kind, style, style.width !== undefined), style.ci);
+    const text = safeLines(
+      plainText(value, kind, style, style.width === undefined ? 'plain' : 'full'),
+      style.ci,
+    );
     return { label: safeCell(titleOf(column), style.ci), text, state: kind === 'state' };
   });
+
+const paintOf = (palette: Palette, text: string, state: boolean): Paint => {
+  if (text === NOTHING) return palette.faint;
+  return state ? paintOfState(palette, text) : (shown) => shown;
+};
 
 /** Further lines of a value are indented below its first, so that none can pass for a field. */
 export const recordLines = async (
@@ -35,7 +43,7 @@ export const recordLines = async (
   const indent = ' '.repeat(width + 2);
   return entries
     .map(({ label, text, state }) => {
-      const shown = state ? paintOfState(style.palette, text)(text) : text;
+      const shown = paintOf(style.palette, text, state)(text);
       return `${style.palette.faint(pad(label, width, false, measure))}  ${shown.replaceAll('\n', `\n${indent}`)}\n`;
     })
     .join('');

@@ -15,9 +15,13 @@ export interface FormatContext {
   write(text: string): Promise<void>;
   /** To stderr, for people. */
   note(text: string): void;
+  /** The same, on a terminal alone. */
+  hint(text: string): void;
   /** `--columns`. */
   readonly columns: readonly string[] | undefined;
   readonly view: ListView;
+  /** A list without an end: no format holds its rows back. */
+  readonly live?: true;
   /** Whether a heading is written. */
   readonly header: boolean;
   /** Whether stdout is a terminal: then controls in data are made visible in every format. */

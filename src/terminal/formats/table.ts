@@ -1,8 +1,12 @@
 import type { Row } from '../../api/page.ts';
-import type { Kind, PeopleStyle } from '../cell.ts';
+import type { Column } from '../../context.ts';
+import { isRight, NOTHING, type PeopleStyle, titleOf } from '../cell.ts';
+import { isEmpty } from '../columns.ts';
 import { GAP } from '../layout.ts';
-import { paintOfState } from '../palette.ts';
+import { type Paint, paintOfState } from '../palette.ts';
+import { safeCell } from '../safe-text.ts';
 import { cut, type Measure, pad } from '../width.ts';
+import { barText } from './bar.ts';
 import { type Block, blockOf, firstBlock, type Lane, type Lanes, widthsOf } from './lanes.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
@@ -17,7 +21,8 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
 
-const RIGHT = new Set<Kind>(['number', 'hours', 'money']);
+/** Of a bar: its characters are one column each. */
+const lengthOf: Measure = (text) => text.length;
 
 interface Line {
   readonly lanes: readonly Lane[];
@@ -26,29 +31,51 @@ interface Line {
   readonly style: PeopleStyle;
 }
 
-/** Cells cut and filled to the widths; the last one has no spaces after it. */
-const shaped = (cells: readonly string[], line: Line): string[] =>
-  line.lanes.map((lane, i) => {
-    const width = line.widths[i] ?? 0;
-    const text = cut(cells[i] ?? '', width, line.measure, line.style.unicode ? '…' : '...');
-    const padded = pad(text, width, RIGHT.has(lane.kind), line.measure);
-    return i === line.lanes.length - 1 ? padded.trimEnd() : padded;
-  });
+const cellOf = (line: Line, text: string, i: number): string => {
+  const width = line.widths[i] ?? 0;
+  const { unicode } = line.style;
+  const lane = line.lanes[i];
+  if (lane?.kind === 'bar') return barText(Number(text), width, unicode);
+  return cut(text, width, line.measure, unicode ? '…' : '...');
+};
+
+/** Filled to the width; the last one has no spaces after it. */
+const padded = (line: Line, text: string, i: number): string => {
+  const kind = line.lanes[i]?.kind ?? 'text';
+  const filled = pad(text, line.widths[i] ?? 0, isRight(kind), kind === 'bar' ? lengthOf : line.measure);
+  return i === line.lanes.length - 1 ? filled.trimEnd() : filled;
+};
+
+const paintFor = (line: Line, text: string, i: number): Paint => {
+  if (text === NOTHING) return line.style.palette.faint;
+  const { palette } = line.style;
+  return line.lanes[i]?.kind === 'state' ? paintOfState(palette, text) : (shown) => shown;
+};
 
 const rowLine = (cells: readonly string[], line: Line): string => {
-  const painted = shaped(cells, line).map((text, i) => {
-    if (line.lanes[i]?.kind !== 'state') return text;
-    return paintOfState(line.style.palette, cells[i] ?? '')(text);
+  const painted = line.lanes.map((_, i) => {
+    const text = cells[i] ?? '';
+    return paintFor(line, text, i)(padded(line, cellOf(line, text, i), i));
   });
-  return `${painted.join(' '.repeat(GAP))}\n`;
+  return `${painted.join(' '.repeat(GAP)).trimEnd()}\n`;
 };
 
 const headingLine = (line: Line): string => {
-  const cells = shaped(
-    line.lanes.map((lane) => lane.title),
-    line,
+  const cells = line.lanes.map(({ title }, i) =>
+    padded(line, cut(title, line.widths[i] ?? 0, line.measure, line.style.unicode ? '…' : '...'), i),
   );
-  return `${line.style.palette.heading(cells.join(' '.repeat(GAP)))}\n`;
+  return `${line.style.palette.heading(cells.join(' '.repeat(GAP)).trimEnd())}\n`;
+};
+
+/** What was left out, in one line. */
+const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): string => {
+  const id = hidden.some(({ field }) => field === (view.id ?? 'id'));
+  const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
+  const long = `${count} hidden: ${hidden.map(titleOf).join(', ')} (--columns or a wider terminal shows them)`;
+  const text = safeCell(long, style.ci);
+  return text.length <= (style.width ?? 0)
+    ? text
+    : `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 };
 
 const written = (context: FormatContext, lanes: readonly Lane[], { texts, measure }: Block): string[] => {
@@ -57,22 +84,35 @@ const written = (context: FormatContext, lanes: readonly Lane[], { texts, measur
   return [headingLine(line), ...rows];
 };
 
+const isLeftOut =
+  (rows: readonly Row[]) =>
+  (column: Column): boolean =>
+    column.sparse === true && isEmpty(column, rows);
+
 export const tableWriter = (context: FormatContext): RowWriter => {
   let held: Row[] = [];
   let shown: Lanes | undefined;
+  const hidden = new Set<Column>();
+  /** Columns that the first rows had nothing for. */
+  let absent: readonly Column[] = [];
 
+  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    const first = await firstBlock(context, rows);
+    shown = first;
+    for (const column of first.hidden) hidden.add(column);
+    absent = context.columns === undefined ? context.view.columns.filter(isLeftOut(rows)) : [];
+    return written(context, first.lanes, first).slice(context.header ? 0 : 1);
+  };
+  const goOn = async (lanes: Lanes, rows: readonly Row[]): Promise<readonly string[]> => {
+    for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
+    return written(context, lanes.lanes, await blockOf(context, lanes, rows)).slice(1);
+  };
   const flush = async (): Promise<void> => {
     const rows = held;
     held = [];
     if (rows.length === 0) return;
-    let block: Block;
-    let heading = false;
-    if (shown === undefined) {
-      const first = await firstBlock(context, rows);
-      [shown, block, heading] = [first, first, context.header];
-    } else block = await blockOf(context, shown, rows);
-    const lines = written(context, shown.lanes, block);
-    await context.write(lines.slice(heading ? 0 : 1).join(''));
+    const lines = await (shown === undefined ? begin(rows) : goOn(shown, rows));
+    await context.write(lines.join(''));
   };
   return {
     rows: async (rows) => {
@@ -80,6 +120,9 @@ export const tableWriter = (context: FormatContext): RowWriter => {
       if (context.style.width !== undefined && held.length >= (shown === undefined ? FIRST_BLOCK : 1))
         await flush();
     },
-    end: flush,
+    end: async () => {
+      await flush();
+      if (hidden.size > 0) context.hint(hiddenNote(context, [...hidden]));
+    },
   };
 };

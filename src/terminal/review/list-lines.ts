@@ -1,5 +1,5 @@
 import type { ReviewItem } from '../../review.ts';
-import { fitTracks, GAP, type Track } from '../layout.ts';
+import { COMFORTABLE, fitTracks, GAP, type Track } from '../layout.ts';
 import { pad } from '../width.ts';
 import { currentOf, type State, visibleOf } from './state.ts';
 import { fitted, glyph, paintOf, type Size, type Style } from './style.ts';
@@ -62,7 +62,7 @@ const columnsOf = (items: readonly ReviewItem[], { columns }: Size, style: Style
   const track = ({ drop, elastic }: Lane, index: number): Track => ({
     natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
     drop,
-    elastic: elastic === true,
+    ...(elastic === true ? { least: COMFORTABLE } : {}),
   });
   const main = fitTracks(LANES.slice(0, -1).map(track), width);
   const lanes = main.kept.flatMap((index) => LANES[index] ?? []);

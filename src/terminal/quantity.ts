@@ -1,0 +1,68 @@
+/** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
+
+const PLAIN = /^-?\d+(\.\d+)?$/;
+
+const numeric = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && PLAIN.test(value) ? Number(value) : undefined;
+};
+
+/** Hours as `h:mm`; anything but a number is `undefined`. */
+export const hours = (value: unknown): string | undefined => {
+  const amount = numeric(value);
+  if (amount === undefined || !Number.isFinite(amount)) return undefined;
+  const minutes = Math.round(Math.abs(amount) * 60);
+  const sign = amount < 0 && minutes > 0 ? '-' : '';
+  return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+};
+
+/** With two decimals, or as many more as there are: of a binary number no more than four. */
+export const money = (value: unknown): string | undefined => {
+  const text = typeof value === 'number' ? value.toFixed(4) : value;
+  if (typeof text !== 'string' || !PLAIN.test(text)) return undefined;
+  const [whole = '', decimals = ''] = text.split('.');
+  return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
+};
+
+/** `digits / 10 ** scale`, exact. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: Decimal = { digits: 0n, scale: 0 };
+
+const SHAPE = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
+/** A longer text is no amount. */
+const LONGEST = 100;
+
+/** The decimal that a number is written as, or that a text is; anything else is `undefined`. */
+export const decimalOf = (value: unknown): Decimal | undefined => {
+  if (typeof value === 'string' && (value.length > LONGEST || !PLAIN.test(value))) return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const [, whole, decimals = '', exponent = '0'] = SHAPE.exec(String(value)) ?? [];
+  if (whole === undefined) return undefined;
+  const scale = decimals.length - Number(exponent);
+  const digits = BigInt(whole + decimals);
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+};
+
+const scaled = ({ digits, scale }: Decimal, to: number): bigint => digits * 10n ** BigInt(to - scale);
+
+export const plus = (a: Decimal, b: Decimal): Decimal => {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: scaled(a, scale) + scaled(b, scale), scale };
+};
+
+const textOf = ({ digits, scale }: Decimal): string => {
+  const size = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  const [whole, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
+  const text = scale === 0 ? whole : `${whole}.${decimals}`.replace(/\.?0+$/, '');
+  return digits < 0n ? `-${text}` : text;
+};
+
+/** As a number where that is exact, else as text with all its digits. */
+export const amountOf = (decimal: Decimal): number | string => {
+  const text = textOf(decimal);
+  return String(Number(text)) === text ? Number(text) : text;
+};

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { amountOf, decimalOf, hours, money, plus, ZERO } from '../../src/terminal/quantity.ts';
+
+describe('money', () => {
+  it.each([
+    [7.5, '7.50'],
+    [28_000, '28000.00'],
+    [0.1 + 0.2, '0.30'],
+    [12.345, '12.345'],
+    [-0.5, '-0.50'],
+    ['48.600', '48.60'],
+    ['1234567890123456789.015', '1234567890123456789.015'],
+  ])('%s is %s', (value, text) => {
+    expect(money(value)).toBe(text);
+  });
+  it.each([null, '1,5', 'x', true])('leaves %s', (value) => expect(money(value)).toBeUndefined());
+});
+
+describe('hours', () => {
+  it.each([
+    [41.5, '41:30'],
+    ['0.25', '0:15'],
+    [-1.5, '-1:30'],
+    [0.999, '1:00'],
+    [1000, '1000:00'],
+  ])('%s is %s', (value, text) => expect(hours(value)).toBe(text));
+});
+
+describe('sums', () => {
+  const sum = (...values: readonly unknown[]) =>
+    amountOf(values.reduce((total: typeof ZERO, value) => plus(total, decimalOf(value) ?? ZERO), ZERO));
+
+  it('are exact', () => {
+    expect(sum(0.1, 0.2)).toBe(0.3);
+    expect(sum('0.10', 1e-7, 1e21)).toBe('1000000000000000000000.1000001');
+    expect(sum(-0.5, '0.5')).toBe(0);
+    expect(sum(-1, 0.25)).toBe(-0.75);
+    expect(sum('9007199254740993', 0)).toBe('9007199254740993');
+  });
+
+  it('take what is written as a number, and nothing else', () => {
+    for (const value of [' 1', '1e5', '0x10', '', '--1', '1.', '.5', null, true, [1], Number.NaN]) {
+      expect(decimalOf(value), String(value)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(Number(sum(number))).toBe(number === 0 ? 0 : number);
+      }),
+    );
+  });
+});
