@@ -83,6 +83,14 @@ export interface TargetResult {
   readonly error?: Row;
 }
 
+/** What people are told of results beside what is in them. */
+export interface ResultsAbout {
+  /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
+  readonly count?: number;
+  /** A target in a few words: whose it is, of when, how much. */
+  readonly words?: (target: string) => string | undefined;
+}
+
 export interface Output {
   /** A list; rows are written as the pages come where the format streams. */
   list(pages: AsyncIterable<Page>, view: ListView): Promise<void>;
@@ -91,11 +99,11 @@ export interface Output {
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   record(record: Row, columns?: readonly Column[]): Promise<void>;
   /** Results in the order given: always an array in JSON. */
-  results(results: AsyncIterable<TargetResult>): Promise<void>;
+  results(results: AsyncIterable<TargetResult>, about?: ResultsAbout): Promise<void>;
   /** Any JSON value as it is: always JSON, whatever format was asked for. */
   document(value: unknown): Promise<void>;
   /** What became of a single write: one object in JSON. */
-  result(result: TargetResult): Promise<void>;
+  result(result: TargetResult, about?: ResultsAbout): Promise<void>;
   /** Text for stdout as it is, with one newline at its end. */
   text(text: string): Promise<void>;
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home } from './support/binary.ts';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { openTerminal } from './support/pty.ts';
 import {
   type Answer,
@@ -49,6 +49,22 @@ const env = () => ({ ...home.env, ...serviceEnv(recorder) });
 const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
 const QUESTION = /\? \(y\/N\)/;
 const two = ['timesheets', 'approve', 't1', 't2'];
+
+describe('a result', () => {
+  it('says whose it is and what comes next; a script is told neither', async () => {
+    const terminal = openTerminal(two, { env: env() });
+    await terminal.until(QUESTION);
+    expect(terminal.screen()).toContain('t1  Ana Sousa  2026-11-09 to 2026-11-15');
+    terminal.type('y\r');
+    const { exit, screen } = await terminal.ended;
+    expect(exit).toBe(0);
+    expect(screen).toContain('approved  Ana Sousa  2026-11-09 to 2026-11-15');
+    expect(screen).toContain('See what is left: ttctl timesheets list --status submitted');
+    const piped = await runBinary([...two, '--yes'], { env: env() });
+    expect(piped.stdout).toBe('✓ t1  approved\n✓ t2  approved\n');
+    expect(piped.stderr).toBe('2 approved\n');
+  });
+});
 
 describe('a question', () => {
   it('shows account, workspace, how many and a sample; Enter alone means no', async () => {

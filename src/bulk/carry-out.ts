@@ -15,6 +15,10 @@ export interface CarryOut {
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** For people, after the last row whatever became of it. */
   readonly told?: ((done: readonly string[]) => string) | undefined;
+  /** The next useful command, for a person at a terminal. */
+  readonly hint?: ((targets: readonly string[]) => string) | undefined;
+  /** A target in a few words, where they are known. */
+  readonly about?: ((target: string) => string | undefined) | undefined;
 }
 
 interface Course extends CarryOut {
@@ -31,7 +35,7 @@ const MANY = 20;
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted
  */
 export const carryOut = async (context: Context, course: Course): Promise<void> => {
-  const { count, results, next, told, close } = course;
+  const { count, results, next, told, hint, close, about: words } = course;
   const { output, settings, watch, clock } = context;
   const tally = newTally(clock.now());
   const writes = !settings.dryRun.value;
@@ -40,12 +44,15 @@ export const carryOut = async (context: Context, course: Course): Promise<void> 
   if (writes && count > MANY) await context.bulk();
   await watch.during(
     () => progressText(context, tally, count),
-    () => output.results(counted(results, tally)),
+    () => output.results(counted(results, tally), { count, ...(words === undefined ? {} : { words }) }),
   );
   const job = (await close?.()) ?? {};
   if (told !== undefined && writes) output.note(told(tally.done));
   const end = endOf(context, { ...course, tally, job });
   if (end !== undefined) throw end;
-  if (next !== undefined && tally.done.length > 0 && writes) output.note(next(tally.done));
+  if (tally.done.length > 0 && writes) {
+    if (next !== undefined) output.note(next(tally.done));
+    if (hint !== undefined) output.hint(hint(tally.done));
+  }
   if (said !== undefined && job.done !== undefined) output.note(job.done);
 };

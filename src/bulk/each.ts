@@ -1,7 +1,7 @@
 import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Context, SheetRow } from '../context.ts';
-import { UsageError } from '../outcome.ts';
+import { ApiError, UsageError } from '../outcome.ts';
 import { permit, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
 import { readTargets } from './targets.ts';
@@ -27,6 +27,8 @@ export interface Each<V = unknown> {
   readonly all?: All;
   /** For people, after all is done: how to take it back. */
   readonly next?: (ids: readonly string[]) => string;
+  /** The next useful command, for a person at a terminal. */
+  readonly hint?: (ids: readonly string[]) => string;
 }
 
 export interface All {
@@ -37,6 +39,8 @@ export interface All {
   readonly words: (row: Row) => string;
   /** Fetches the names that `words` needs for these rows. */
   readonly load?: (rows: readonly Row[]) => Promise<void>;
+  /** One record, for the question about targets that were named. */
+  readonly row?: (id: string) => Promise<Row | undefined>;
 }
 
 interface Target {
@@ -49,14 +53,43 @@ interface Target {
 
 const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, values as V);
 
-const listed = async (all: All): Promise<Target[]> => {
+/** Whether a person looks on: then the names behind ids are worth their requests. */
+const isWatched = ({ prompter, settings }: Context): boolean =>
+  prompter.available && settings.output.value === 'table';
+
+const listed = async (context: Context, all: All): Promise<Target[]> => {
   const rows: Row[] = [];
   for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
-  await all.load?.(rows.slice(0, SAMPLE));
-  return rows.map((row, index) => {
+  await all.load?.(isWatched(context) ? rows : rows.slice(0, SAMPLE));
+  return rows.map((row) => {
     const id = String(row.id);
-    return { name: id, id, words: index < SAMPLE ? all.words(row) : id };
+    return { name: id, id, words: all.words(row) };
   });
+};
+
+/** Whether a person is about to be asked, and so to be told what is meant. */
+const isAsked = <V>({ prompter, settings }: Context, { asks }: Each<V>, count: number): boolean =>
+  prompter.available && (asks || count > 1) && !settings.yes.value && !settings.dryRun.value;
+
+/** The first targets in words. Who may not read them is asked about ids. */
+const described = async <V>(
+  context: Context,
+  work: Each<V>,
+  targets: readonly Target[],
+): Promise<readonly Target[]> => {
+  const { row: find, words, load } = work.all ?? {};
+  if (find === undefined || words === undefined || !isAsked(context, work, targets.length)) return targets;
+  try {
+    const rows = await Promise.all(targets.slice(0, SAMPLE).map(({ id }) => find(id)));
+    await load?.(rows.filter((row) => row !== undefined));
+    return targets.map((target, i) => {
+      const row = rows[i];
+      return row === undefined ? target : { ...target, words: words(row) };
+    });
+  } catch (error) {
+    if (error instanceof ApiError) return targets;
+    throw error;
+  }
 };
 
 const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
@@ -71,7 +104,7 @@ const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
     const id = (await each.resolve?.(name)) ?? name;
     found.push({ name, id, words: id === name ? name : `${name} (${id})` });
   }
-  return found;
+  return [...(await described(context, each, found))];
 };
 
 const collect = async <V>(context: Context, each: Each<V>, all: boolean): Promise<Target[]> => {
@@ -79,7 +112,17 @@ const collect = async <V>(context: Context, each: Each<V>, all: boolean): Promis
   if (each.targets.length > 0) throw new UsageError('--all and named targets exclude each other');
   if (each.all === undefined) throw new UsageError('--all is not for this command');
   callOf(each, '0').check();
-  return listed(each.all);
+  return listed(context, each.all);
+};
+
+/** The words of a target without what it is called by already. */
+const aboutOf = (targets: readonly Target[]): ((name: string) => string | undefined) => {
+  const known = new Map(targets.map(({ name, id, words }) => [name, { id, words }]));
+  return (name) => {
+    const { id, words } = known.get(name) ?? { id: name, words: name };
+    const rest = words.startsWith(`${id}  `) ? words.slice(id.length).trim() : words;
+    return rest === name || rest === id || rest === '' ? undefined : rest;
+  };
 };
 
 /** @throws UsageError for what says twice which targets are meant */
@@ -118,5 +161,5 @@ export const each = async <V>(
     call: callOf(work, id),
     columns: { id: name },
   }));
-  await runRows(context, { ...work, rows });
+  await runRows(context, { ...work, rows, ...(isWatched(context) ? { about: aboutOf(targets) } : {}) });
 };

@@ -65,15 +65,22 @@ const idOf = async (record: Changed | undefined): Promise<string> => {
   return (await find?.(given)) ?? given;
 };
 
+/** What an update has set: `weekly hours limit 32, role Project manager`. */
+const changed = (values: unknown): string =>
+  Object.entries(Object(values))
+    .filter(([, value]) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)))
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+    .join(', ');
+
 const answer = async <V>(
   { output }: Context,
-  { columns, next }: One<V>,
+  { columns, next, record, values }: One<V>,
   result: TargetResult,
 ): Promise<void> => {
   const data = result.data as Row | null | undefined;
   if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
-  else await output.result(result);
-  if (next !== undefined && result.status === 'done') output.note(next(data ?? {}));
+  else await output.result(result, record === undefined ? {} : { words: () => changed(values) });
+  if (next !== undefined && result.status === 'done') output.hint(next(data ?? {}));
 };
 
 /**

@@ -27,6 +27,10 @@ export interface Work extends Words {
   readonly next?: (targets: readonly string[]) => string;
   /** For people, after the last row whatever became of it: what came of the whole. Given the targets that are done. */
   readonly told?: (done: readonly string[]) => string;
+  /** The next useful command, for a person at a terminal. */
+  readonly hint?: (targets: readonly string[]) => string;
+  /** A target in a few words, where they are known. */
+  readonly about?: (target: string) => string | undefined;
 }
 
 const numbered = (rows: readonly WorkRow[]): readonly NumberedRow[] =>
@@ -46,7 +50,8 @@ export const runRows = async (context: Context, work: Work): Promise<void> => {
   const rows = numbered(work.rows);
   const count = new Set(work.rows.map(({ key }) => key)).size;
   const brake = createBrake();
-  const run: CarryOut = { words: work, count, brake, next: work.next, told: work.told };
+  const { next, told, hint, about } = work;
+  const run: CarryOut = { words: work, count, brake, next, told, hint, about };
   if (await isJob(context, count)) {
     const { runJob } = await import('./job/run.ts');
     return runJob(context, work, { ...run, rows });

@@ -42,6 +42,8 @@ export interface Move {
   readonly from: string;
   /** Whether one record alone asks too. */
   readonly asks: boolean;
+  /** The command that takes it back. */
+  readonly back?: string;
 }
 
 const FILTERS = 'Filters of --all:';
@@ -88,6 +90,23 @@ const checkDecision = (
   }
 };
 
+/** `timeRequests.list` is of `time-requests`. */
+const nounOf = ({ id }: Operation): string =>
+  (id.split('.')[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const SHOWN = 3;
+
+const thenOf = ({ list }: Matter, { from, back }: Move, ids: readonly string[]): string => {
+  if (back === undefined) return `See what is left: ttctl ${nounOf(list)} list --status ${from}`;
+  return `Take it back with: ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN).join(' ')}`;
+};
+
+/** By the list's own filter; a service that does not know the filter gives others too. */
+const rowOf = async (pages: AsyncIterable<Page>, id: string): Promise<Row | undefined> => {
+  for await (const page of pages) return page.rows.find((row) => String(row.id) === id);
+  return undefined;
+};
+
 /**
  * Carries the move out, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
@@ -106,6 +125,8 @@ export const decide = async <V extends Values>(
     ready: (row: Row) => isIn(row, from),
     words: (row: Row) => matter.words(row, names),
     load: (rows: readonly Row[]) => matter.load(rows, names),
+    row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
-  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all }, options);
+  const hint = (ids: readonly string[]) => thenOf(matter, decision, ids);
+  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all, hint }, options);
 };

@@ -66,12 +66,14 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     follow: async (rows, view) => (await import('./follow.ts')).writeFollowed(await desk(), rows, view),
     record: async (record, columns = []) =>
       (await import('./record.ts')).writeRecord(await desk(), record, columns),
-    results: async (results) => (await import('./results.ts')).writeResults(await desk(), results),
+    results: async (results, about = {}) =>
+      (await import('./results.ts')).writeResults(await desk(), results, about),
     document: async (value) => {
       const { query, write } = await desk();
       return write(jsonDocument(query === undefined ? value : query(value)));
     },
-    result: async (result) => (await import('./results.ts')).writeResult(await desk(), result),
+    result: async (result, about = {}) =>
+      (await import('./results.ts')).writeResult(await desk(), result, about),
     text: async (text) => (await desk()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,
     hint: messages.hint,

@@ -1,11 +1,11 @@
 import type { Row } from '../api/page.ts';
-import type { ListView, TargetResult } from '../context.ts';
+import type { ListView, ResultsAbout, TargetResult } from '../context.ts';
 import { writeAnswer } from './answer.ts';
 import type { Desk } from './desk.ts';
 import { pick } from './fields.ts';
 import { writeArray } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
-import { resultLines, summaryOf } from './formats/result-lines.ts';
+import { type Counts, countResult, resultLines, summaryOf } from './formats/result-lines.ts';
 import { writeRecord } from './record.ts';
 import { OutputClosed } from './sink.ts';
 
@@ -30,9 +30,9 @@ const HUMAN: ListView = {
   ],
 };
 
-const linesWriter = (desk: Desk): ResultWriter => {
-  const lines = resultLines(desk.context(VIEW).style);
-  return { add: (result) => desk.write(lines(result)), end: async () => {} };
+const linesWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
+  const lines = resultLines(desk.context(VIEW).style, about);
+  return { add: async (result) => desk.write(await lines(result)), end: async () => {} };
 };
 
 /** Held back, because an array must be closed. */
@@ -63,10 +63,10 @@ const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
   };
 };
 
-const writerFor = async (desk: Desk): Promise<ResultWriter> => {
+const writerFor = async (desk: Desk, about: ResultsAbout): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
   if (desk.query !== undefined || format === 'json') return arrayWriter(desk);
-  if (format === 'table' && columns === undefined) return linesWriter(desk);
+  if (format === 'table' && columns === undefined) return linesWriter(desk, about);
   return rowsWriter(desk);
 };
 
@@ -74,9 +74,13 @@ const writerFor = async (desk: Desk): Promise<ResultWriter> => {
  * Writes each result as it comes. The run that makes them is never stopped by its output: when nobody reads any
  * more, or the disk is full, the rest of the work is still done; a full disk is told after it.
  */
-export const writeResults = async (desk: Desk, results: AsyncIterable<TargetResult>): Promise<void> => {
-  const writer = await writerFor(desk);
-  const counts = new Map<TargetResult['status'], number>();
+export const writeResults = async (
+  desk: Desk,
+  results: AsyncIterable<TargetResult>,
+  about: ResultsAbout,
+): Promise<void> => {
+  const writer = await writerFor(desk, about);
+  const counts: Counts = new Map();
   let broken: unknown;
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     if (broken !== undefined) return;
@@ -86,21 +90,21 @@ export const writeResults = async (desk: Desk, results: AsyncIterable<TargetResu
   };
   try {
     for await (const result of results) {
-      counts.set(result.status, (counts.get(result.status) ?? 0) + 1);
+      countResult(counts, result);
       await attempt(() => writer.add(result));
     }
   } finally {
     await attempt(() => writer.end());
-    const count = [...counts.values()].reduce((sum, n) => sum + n, 0);
+    const count = [...counts.values()].reduce((sum, one) => sum + one.count, 0);
     if (count !== 1) desk.note(count === 0 ? 'nothing to do' : summaryOf(counts));
   }
   if (broken !== undefined && !(broken instanceof OutputClosed)) throw broken;
 };
 
 /** What became of a single write: one object in JSON, else as in a run of one. */
-export const writeResult = async (desk: Desk, result: TargetResult): Promise<void> => {
+export const writeResult = async (desk: Desk, result: TargetResult, about: ResultsAbout): Promise<void> => {
   if (desk.query !== undefined || desk.options.format === 'json') return writeRecord(desk, { ...result }, []);
-  const writer = await writerFor(desk);
+  const writer = await writerFor(desk, { count: 1, ...about });
   await writer.add(result);
   return writer.end();
 };

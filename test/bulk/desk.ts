@@ -2,7 +2,7 @@ import type { Call } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { Reply } from '../../src/api/reply.ts';
 import type { Each } from '../../src/bulk/each.ts';
-import type { Confirmation, Context, TargetResult } from '../../src/context.ts';
+import type { Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
 import { Cancelled } from '../../src/outcome.ts';
 
 /** A context in memory for the tests of bulk writes: what is sent, asked, printed and noted are values. */
@@ -14,6 +14,9 @@ export interface Desk {
   readonly asked: Confirmation[];
   readonly printed: TargetResult[];
   readonly notes: string[];
+  readonly hints: string[];
+  /** What people are told of the target of each result. */
+  readonly told: (string | undefined)[];
   readonly interrupt: AbortController;
 }
 
@@ -22,21 +25,36 @@ export interface DeskOptions {
   readonly dryRun?: boolean;
   /** What a person answers; absent: yes. */
   readonly declines?: boolean;
+  /** Whether a person looks on. */
+  readonly watched?: boolean;
 }
 
 export const done: Reply = { data: null, message: 'OK', pagination: undefined, envelope: null };
 
-export const createDesk = ({ stdin = '', dryRun = false, declines = false }: DeskOptions = {}): Desk => {
+export const createDesk = ({
+  stdin = '',
+  dryRun = false,
+  declines = false,
+  watched = false,
+}: DeskOptions = {}): Desk => {
   const [sent, asked, printed, notes]: [string[], Confirmation[], TargetResult[], string[]] = [
     [],
     [],
     [],
     [],
   ];
+  const [hints, told]: [string[], (string | undefined)[]] = [[], []];
   const interrupt = new AbortController();
   const parts = {
     api: {},
-    settings: { dryRun: { value: dryRun }, rateLimit: { value: 'off' }, timeoutSeconds: { value: 30 } },
+    settings: {
+      dryRun: { value: dryRun },
+      yes: { value: false },
+      output: { value: 'table' },
+      rateLimit: { value: 'off' },
+      timeoutSeconds: { value: 30 },
+    },
+    prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },
     jobs: async () => ({ wanted: false }),
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
@@ -44,17 +62,21 @@ export const createDesk = ({ stdin = '', dryRun = false, declines = false }: Des
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {
-      async results(results: AsyncIterable<TargetResult>) {
-        for await (const result of results) printed.push(result);
+      async results(results: AsyncIterable<TargetResult>, { words }: ResultsAbout = {}) {
+        for await (const result of results) {
+          printed.push(result);
+          told.push(words?.(result.target));
+        }
       },
       note: (text: string) => void notes.push(text),
+      hint: (text: string) => void hints.push(text),
     },
     async confirm(confirmation: Confirmation) {
       asked.push(confirmation);
       if (declines) throw new Cancelled('declined: nothing was sent');
     },
   };
-  return { context: parts as unknown as Context, sent, asked, printed, notes, interrupt };
+  return { context: parts as unknown as Context, sent, asked, printed, notes, hints, told, interrupt };
 };
 
 /** A bulk write that has no look-up, so that a test says alone what becomes of each target. */

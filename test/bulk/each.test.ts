@@ -13,6 +13,16 @@ const ten = Array.from({ length: 10 }, (_, i) => String(i + 1));
 const statuses = (results: readonly { target: string; status: string }[]) =>
   results.map(({ target, status }) => `${target} ${status}`);
 
+const all = (rows: readonly Row[]): All => ({
+  async *pages(): AsyncGenerator<Page> {
+    yield { rows: rows.slice(0, 2), total: rows.length };
+    yield { rows: rows.slice(2), total: rows.length };
+  },
+  ready: (row) => row.status === 'submitted',
+  words: (row) => `thing ${row.id}`,
+});
+const row = (id: number, status = 'submitted') => ({ id, status });
+
 describe('results', () => {
   it('come in the order given, though the answers do not', async () => {
     const desk = createDesk();
@@ -188,16 +198,6 @@ describe('--max-changes', () => {
 });
 
 describe('--all', () => {
-  const all = (rows: readonly Row[]): All => ({
-    async *pages(): AsyncGenerator<Page> {
-      yield { rows: rows.slice(0, 2), total: rows.length };
-      yield { rows: rows.slice(2), total: rows.length };
-    },
-    ready: (row) => row.status === 'submitted',
-    words: (row) => `thing ${row.id}`,
-  });
-  const row = (id: number, status = 'submitted') => ({ id, status });
-
   it('acts on exactly the ones shown: those that match and are in the right state', async () => {
     const desk = createDesk();
     const rows = [row(1), row(2, 'approved'), row(3), row(4)];
@@ -257,6 +257,38 @@ describe('the question', () => {
     const desk = createDesk({ declines: true });
     await expect(each(desk.context, work(desk, ['1'], ok), {})).rejects.toMatchObject({ exit: 9 });
     expect([desk.sent, desk.printed]).toEqual([[], []]);
+  });
+
+  it('says to a person who is meant, also by targets that were named; the results say it too', async () => {
+    const desk = createDesk({ watched: true });
+    const read: string[] = [];
+    const found = {
+      ...all([]),
+      row: async (id: string) => {
+        read.push(id);
+        return id === '2' ? undefined : row(Number(id));
+      },
+      words: ({ id }: Row) => `${id}  Ana`,
+    };
+    const targets = ['1', '2', '3', '4', '5', '6'];
+    await each(desk.context, work(desk, targets, ok, { all: found, hint: () => 'next' }), {});
+    expect(read).toEqual(['1', '2', '3', '4', '5']);
+    expect(desk.asked[0]?.facts.slice(0, 3)).toEqual(['  1  Ana', '  2', '  3  Ana']);
+    expect(desk.told).toEqual(['Ana', undefined, 'Ana', 'Ana', 'Ana', undefined]);
+    expect([desk.notes, desk.hints]).toEqual([[], ['next']]);
+  });
+
+  it('reads no record where nobody looks on, and goes on with ids where it may not', async () => {
+    const unread = async () => {
+      throw refusal(EXIT.forbidden, 'forbidden');
+    };
+    const [piped, watched] = [createDesk(), createDesk({ watched: true })];
+    const found = { ...all([]), row: unread };
+    for (const desk of [piped, watched]) {
+      await each(desk.context, work(desk, ['1'], ok, { all: found }), {});
+      expect(desk.asked[0]?.facts).toEqual(['  1']);
+      expect([desk.sent, desk.told]).toEqual([['1'], [undefined]]);
+    }
   });
 
   it('is not asked of a dry run', async () => {

@@ -7,7 +7,8 @@ const DONE: TargetResult = {
   target: '17',
   status: 'done',
   operation: 'timesheets.approve',
-  message: 'Approved.',
+  message: 'The timesheet has been approved.',
+  data: null,
 };
 const FAILED: TargetResult = {
   target: '8c1f',
@@ -45,20 +46,51 @@ describe('results', () => {
       '    request: PUT /x (400)',
     ];
     expect(stdout().split('\n')).toEqual([
-      '✓ 17  approved  Approved.',
+      '✓ 17  approved',
       ...failed,
       '    hint: Look.',
       ...failed,
       '→ 19    would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
       '',
     ]);
-    expect(stderr()).toBe('1 done, 1 planned, 2 failed\n');
+    expect(stderr()).toBe('1 approved, 1 planned, 2 failed\n');
+  });
+
+  it('of one target leave the reason to the error that ends the run', async () => {
+    const { output, stdout } = capture('table');
+    await output.results(resultsOf([FAILED]), { count: 1 });
+    expect(stdout()).toBe('✗ 8c1f  failed\n');
+    const json = capture('json');
+    await json.output.results(resultsOf([FAILED]), { count: 1 });
+    expect(JSON.parse(json.stdout())).toEqual([FAILED]);
+  });
+
+  it('say what the target is, as far as the line has room', async () => {
+    const words = (target: string) => (target === '17' ? '山田 太郎  2026-11-09 to 2026-11-15' : undefined);
+    const at = async (width: number | undefined) => {
+      const { output, stdout } = capture('table', width === undefined ? {} : { width });
+      await output.results(resultsOf([DONE, { ...DONE, target: '18' }]), { count: 2, words });
+      return stdout().split('\n').slice(0, 2);
+    };
+    expect(await at(undefined)).toEqual([
+      '✓ 17  approved  山田 太郎  2026-11-09 to 2026-11-15',
+      '✓ 18  approved',
+    ]);
+    expect((await at(40))[0]).toBe('✓ 17  approved  山田 太郎  2026-11-09 t…');
+    expect((await at(20))[0]).toBe('✓ 17  approved');
+  });
+
+  it('keep our own words on how a thing is known to be done', async () => {
+    const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
+    const { output, stdout } = capture('table');
+    await output.results(resultsOf([lost]));
+    expect(stdout()).toBe('✓ 17  approved  The answer was lost.\n');
   });
 
   it('have ASCII signs where the terminal has no other', async () => {
     const { output, stdout } = capture('table', { unicode: false });
     await output.results(resultsOf([DONE]));
-    expect(stdout()).toBe('+ 17  approved  Approved.\n');
+    expect(stdout()).toBe('+ 17  approved\n');
   });
 
   it('are an array in JSON with one target too; a single result is an object', async () => {

@@ -42,6 +42,7 @@ export const contractsArchive = (door: Door) =>
             pages: () => api.contracts.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
             words: contractWords,
+            row: async (contractId: string) => (await api.contracts.get({ contractId }).send()).data as Row,
           },
           next: () =>
             `${NO_RESTORE}. To put a member back on a project: ttctl contracts create --project <project> --member <member>`,

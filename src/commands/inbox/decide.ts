@@ -89,6 +89,16 @@ const outcome = (rows: readonly WorkRow[], done: readonly string[], all: number)
   return `${parts.join(', ')}; ${next}`;
 };
 
+/** A target as the screen showed it. */
+const aboutOf = (
+  items: readonly Item[],
+  { items: shown }: Review,
+): ((target: string) => string | undefined) => {
+  const lines = new Map(shown.map((item) => [item.key, lineOf(item)]));
+  const known = new Map(items.map((item) => [item.id, lines.get(keyOf(item))]));
+  return (target) => known.get(target);
+};
+
 export interface Chosen {
   readonly items: readonly Item[];
   /** How many wait, those that were not shown among them. */
@@ -118,6 +128,7 @@ export const sendChoices = async (
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
     rows,
+    about: aboutOf(items, review),
     told: (done) => outcome(rows, done, total),
   });
 };

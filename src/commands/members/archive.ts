@@ -39,6 +39,7 @@ export const membersArchive = (door: Door) =>
             pages: () => api.members.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
             words,
+            row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>
             `Take it back with: ttctl members restore ${ids.slice(0, 5).join(' ')}`,

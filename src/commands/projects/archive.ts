@@ -42,6 +42,7 @@ export const projectsArchive = (door: Door) =>
             pages: () => api.projects.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
             words: projectWords,
+            row: async (projectId: string) => (await api.projects.get({ projectId }).send()).data as Row,
           },
           next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
         } as const;

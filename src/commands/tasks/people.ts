@@ -66,7 +66,7 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
       if (taskId === undefined) throw missing('task');
       return call({ taskId, userId }, row as unknown as V);
     },
-    next: () =>
+    hint: () =>
       `See who is on it: ttctl tasks assignees ${named ?? '<task>'} --project ${project ?? '<project>'}`,
   };
   await each(context, work, options);

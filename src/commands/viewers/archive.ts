@@ -38,6 +38,7 @@ export const viewersArchive = (door: Door) =>
             pages: () => api.viewers.list(filters).pages(),
             ready: (row: Row) => !isArchived(row),
             words: viewerWords,
+            row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>
             `Take it back with: ttctl viewers restore ${ids.slice(0, 5).join(' ')}`,

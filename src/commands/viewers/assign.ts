@@ -27,7 +27,7 @@ export const viewersAssign = (door: Door) =>
           facts: projectFact(values),
           resolve: (target) => context.lookUps.find('viewer', target),
           call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
-          next: (viewers) => `See what they may read: ttctl viewers get ${viewers[0]}`,
+          hint: (viewers) => `See what they may read: ttctl viewers get ${viewers[0]}`,
         };
         await each(context, work, options);
       }),

@@ -27,7 +27,7 @@ export const viewersUnassign = (door: Door) =>
           facts: projectFact(values),
           resolve: (target) => context.lookUps.find('viewer', target),
           call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
-          next: (viewers) =>
+          hint: (viewers) =>
             `Take it back with: ttctl viewers assign ${viewers.slice(0, 5).join(' ')} --project ${values.project_id ?? '<project>'}`,
         };
         await each(context, work, options);

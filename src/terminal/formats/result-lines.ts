@@ -1,9 +1,10 @@
-import type { TargetResult } from '../../context.ts';
+import type { ResultsAbout, TargetResult } from '../../context.ts';
 import type { PlannedRequest } from '../../http/transport.ts';
 import type { PeopleStyle } from '../cell.ts';
 import { detailLines } from '../errors.ts';
 import type { Paint, Palette } from '../palette.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
+import { cut, measureFor } from '../width.ts';
 
 /** What became of each target, for people: one line each, the service's reasons below. */
 
@@ -40,34 +41,80 @@ const requestText = ({ method, path, query, body }: PlannedRequest): string => {
   return `${method} ${address}${body === undefined || body === null ? '' : ` ${safeJson(body)}`}`;
 };
 
-const said = (result: TargetResult): string => {
-  const message = result.error?.['message'] ?? result.message;
-  const text = typeof message === 'string' && message !== '' ? `  ${message}` : '';
+/** What has become of it in one word: `approved`, `failed`. */
+export const becameOf = ({ status, operation }: TargetResult): string =>
+  status === 'done' ? pastOf(operation) : status;
+
+/** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
+const reasonOf = ({ status, message, data, error }: TargetResult): string => {
+  const said = error?.['message'] ?? message;
+  if (typeof said !== 'string' || (status === 'done' && data !== undefined)) return '';
+  return said;
+};
+
+const saidOf = (result: TargetResult, alone: boolean): readonly string[] => {
   if (result.status === 'planned' && result.request !== undefined)
-    return `would ${requestText(result.request)}`;
-  return `${result.status === 'done' ? pastOf(result.operation) : result.status}${text}`;
+    return [`would ${requestText(result.request)}`];
+  const told = alone && (result.status === 'failed' || result.status === 'unknown');
+  return [becameOf(result), ...(told ? [] : [reasonOf(result)])];
+};
+
+/** A text of fewer columns says nothing. */
+const LEAST = 8;
+
+/** What the target is, in the room that is left of the line. */
+const wordsOf = async (words: string, used: number, { width, ci, unicode }: PeopleStyle): Promise<string> => {
+  const text = safeCell(words, ci);
+  if (width === undefined) return text;
+  const room = width - used - 2;
+  return room < LEAST ? '' : cut(text, room, await measureFor([text]), unicode ? '…' : '...');
 };
 
 /** Turns results into lines as they come; a hint that was given is not given again. */
-export const resultLines = (style: PeopleStyle): ((result: TargetResult) => string) => {
+export const resultLines = (
+  style: PeopleStyle,
+  { count, words }: ResultsAbout,
+): ((result: TargetResult) => Promise<string>) => {
   const hints = new Set<unknown>();
+  const alone = count === 1;
   let width = 0;
-  return (result) => {
+  const below = ({ error, status }: TargetResult): readonly string[] => {
+    // The error that ends the run follows on stderr.
+    if (alone && status !== 'skipped') return [];
+    const { message: _message, hint, ...details } = error ?? {};
+    const lines = detailLines(details, style.ci);
+    const known = hints.has(hint);
+    hints.add(hint);
+    return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint, style.ci)}`];
+  };
+  return async (result) => {
     const target = safeCell(result.target, style.ci);
     width = Math.max(width, target.length);
-    const glyph = paintOf(style.palette, result.status)(GLYPHS[result.status][style.unicode ? 0 : 1]);
-    const first = `${glyph} ${target.padEnd(width)}  ${safeCell(said(result), style.ci)}`;
-    const { message: _message, hint, ...details } = result.error ?? {};
-    const below = detailLines(details, style.ci);
-    if (typeof hint === 'string' && !hints.has(hint)) below.push(`hint: ${safeCell(hint, style.ci)}`);
-    hints.add(hint);
-    return [first, ...below.map((line) => `    ${line}`)].map((line) => `${line}\n`).join('');
+    const paint = paintOf(style.palette, result.status);
+    const glyph = paint(GLYPHS[result.status][style.unicode ? 0 : 1]);
+    const [became = '', reason = ''] = saidOf(result, alone).map((text) => safeCell(text, style.ci));
+    const start = `${target.padEnd(width)}  ${became}`;
+    const about = words?.(result.target) ?? '';
+    const shown = about === '' ? '' : await wordsOf(about, start.length + 2, style);
+    const first = [start, shown, reason].filter((text) => text !== '').join('  ');
+    return [`${glyph} ${first}`, ...below(result).map((line) => `    ${line}`)]
+      .map((line) => `${line}\n`)
+      .join('');
   };
 };
 
-/** `2 done, 1 failed`, the failures last. */
-export const summaryOf = (counts: ReadonlyMap<Status, number>): string =>
+/** How often what has become of a target. */
+export type Counts = Map<string, { readonly status: Status; count: number }>;
+
+export const countResult = (counts: Counts, result: TargetResult): void => {
+  const word = becameOf(result);
+  const known = counts.get(word) ?? { status: result.status, count: 0 };
+  counts.set(word, { ...known, count: known.count + 1 });
+};
+
+/** `2 approved, 1 failed`, the failures last. */
+export const summaryOf = (counts: Counts): string =>
   (['done', 'planned', 'skipped', 'unknown', 'failed'] as const)
-    .filter((status) => counts.has(status))
-    .map((status) => `${counts.get(status)} ${status}`)
+    .flatMap((status) => [...counts].filter(([, one]) => one.status === status))
+    .map(([word, { count }]) => `${count} ${word}`)
     .join(', ');
