@@ -1,23 +1,55 @@
 import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
+import { fromFlag } from './config/sourced.ts';
+import { readColumns } from './config/values.ts';
 import type { Machine } from './machine.ts';
+import { UsageError } from './outcome.ts';
+import type { Grouping } from './terminal/desk.ts';
 import { createOutput } from './terminal/output.ts';
 import { createProgress, type Progress } from './terminal/progress.ts';
 
 /** The output of one run, as settings and machine want it. */
 
+type Options = Readonly<Record<string, unknown>>;
+
+const fieldsIn = (flag: string, value: unknown): readonly string[] => {
+  const source = fromFlag(flag, value as readonly string[] | undefined);
+  return source === undefined ? [] : readColumns(source);
+};
+
+/**
+ * What `--group-by` and `--sum` say.
+ * @throws UsageError for a sum of no groups, and for a field that is named twice
+ */
+const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
+  const by = fieldsIn('--group-by', groupBy);
+  const sums = fieldsIn('--sum', sum);
+  if (by.length === 0) {
+    if (sums.length === 0) return undefined;
+    throw new UsageError('--sum needs --group-by', {
+      hint: 'For example: --group-by status --sum total_hours',
+    });
+  }
+  const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new UsageError(`two columns of the groups would be called ${twice}`);
+  return { by, sums };
+};
+
 interface OutputWishes {
   readonly progress: Progress;
   readonly flags: GlobalFlags;
-  readonly showSecrets: boolean;
+  /** The command's own flags, as commander parsed them. */
+  readonly options: Options;
   readonly timeZone: () => string;
 }
 
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { flags, showSecrets, timeZone, progress }: OutputWishes,
+  { flags, options, timeZone, progress }: OutputWishes,
 ) => {
+  const grouping = readGrouping(options);
   const { env, stdout, stderr } = machine;
   const colour = (stream: { readonly isTTY: boolean }) => colourFor(stream, { flag: flags.color, env });
   return createOutput({
@@ -31,7 +63,8 @@ export const openOutput = (
     quiet: settings.quiet.value,
     colour: { stdout: colour(stdout), stderr: colour(stderr) },
     width: machine.width,
-    showSecrets,
+    ...(grouping === undefined ? {} : { grouping }),
+    showSecrets: options.showSecrets === true,
     get timeZone() {
       return timeZone();
     },

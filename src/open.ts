@@ -61,7 +61,7 @@ export const openContext = async (
   const output = openOutput(machine, settings, {
     flags,
     progress,
-    showSecrets: command.opts().showSecrets === true,
+    options: command.opts(),
     timeZone,
   });
   await output.prepare();

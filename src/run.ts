@@ -43,12 +43,19 @@ export const runOperation =
 
 /** Wraps an action that has flags of the table, and no operation of its own. */
 export const runFlags =
-  (door: Door, action: (context: Context, values: Readonly<Record<string, unknown>>) => Promise<void>) =>
+  (
+    door: Door,
+    action: (
+      context: Context,
+      values: Readonly<Record<string, unknown>>,
+      options: Readonly<Record<string, unknown>>,
+    ) => Promise<void>,
+  ) =>
   async (...invocation: unknown[]): Promise<void> => {
     const command = invocation.at(-1) as Command;
     const context = await door.open(command);
     const values = await door.values(command, context);
-    if (values !== undefined) await action(context, values);
+    if (values !== undefined) await action(context, values, command.opts());
   };
 
 /** Wraps an action that has no operation of its own. */

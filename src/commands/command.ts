@@ -117,9 +117,23 @@ export const operationCommand = (
     .addOption(new Option('--input <file>', 'a whole JSON body from a file, or - for stdin').helpGroup(RAW));
 };
 
-/** The flags of a list that is paged. */
-export const listOptions = (command: Command): Command => {
+/** The flags that count and sum what a list has. */
+export const groupOptions = (command: Command): Command =>
   command
+    .addOption(
+      new Option('--group-by <field>', 'count the rows for each value of a field')
+        .argParser(repeated)
+        .helpGroup('Groups:'),
+    )
+    .addOption(
+      new Option('--sum <field>', 'with --group-by: add up a field of each group')
+        .argParser(repeated)
+        .helpGroup('Groups:'),
+    );
+
+/** The flags of a list of the service. */
+export const listOptions = (command: Command): Command => {
+  groupOptions(command)
     .addOption(new Option('--limit <n>', 'at most this many rows').helpGroup('Paging:'))
     .addOption(new Option('--page <n>', 'only this page').helpGroup('Paging:'));
   if (factsOf(command).operation?.paging !== 'pages') return command;

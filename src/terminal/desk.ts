@@ -7,6 +7,14 @@ import type { Query } from './query.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
 
+/** Counts and sums in place of the rows of a list. */
+export interface Grouping {
+  /** Fields whose values make the groups. */
+  readonly by: readonly string[];
+  /** Fields that are summed in each. */
+  readonly sums: readonly string[];
+}
+
 export interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -14,6 +22,7 @@ export interface OutputOptions {
   readonly format: Format;
   readonly columns?: readonly string[];
   readonly sort?: readonly SortKey[];
+  readonly grouping?: Grouping;
   /** JMESPath. */
   readonly query?: string;
   readonly header: boolean;

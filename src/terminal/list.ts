@@ -50,8 +50,15 @@ const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView)
   if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));
 };
 
-/** A list in the chosen format; rows go out as the pages come where the format streams. */
+/** A list in the chosen format, or its groups; rows go out as the pages come where the format streams. */
 export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
-  const { columns = [], sort = [] } = desk.options;
-  await writeRows(desk, withDerived(pages, view, [...columns, ...sort.map(({ field }) => field)]), view);
+  const { grouping, columns = [], sort = [] } = desk.options;
+  const { by, sums } = grouping ?? { by: [], sums: [] };
+  const names = [...columns, ...sort.map(({ field }) => field), ...by, ...sums];
+  const whole = withDerived(pages, view, names);
+  if (grouping === undefined) return writeRows(desk, whole, view);
+  const { groupList } = await import('./group.ts');
+  const groups = groupList(whole, view, grouping);
+  await writeRows(desk, groups.pages, groups.view);
+  groups.tell(desk);
 };

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { type Door, runFlags } from '../../run.ts';
-import { periodOption, withFacts, zoneOption } from '../command.ts';
+import { groupOptions, periodOption, withFacts, zoneOption } from '../command.ts';
 import { flag } from '../options.ts';
 import { KINDS, type Kind } from './item.ts';
 
@@ -14,12 +14,14 @@ const filters = {
   parameters: { kinds: { type: 'string[]', about: 'only these kinds', choices: KINDS } },
 } as const;
 
-const isPlain = ({ settings: { output, columns, sort } }: Context): boolean =>
-  output.value === 'table' && columns === undefined && sort === undefined;
+type Given = Readonly<Record<string, unknown>>;
 
-const show = async (context: Context, values: Readonly<Record<string, unknown>>): Promise<void> => {
+const isPlain = ({ settings: { output, columns, sort } }: Context, { groupBy }: Given): boolean =>
+  output.value === 'table' && columns === undefined && sort === undefined && groupBy === undefined;
+
+const show = async (context: Context, values: Given, options: Given): Promise<void> => {
   const { showInbox } = await import('./show.ts');
-  await showInbox(context, isPlain(context) && context.reviews.available, {
+  await showInbox(context, isPlain(context, options) && context.reviews.available, {
     kinds: (values.kinds as readonly Kind[] | undefined) ?? KINDS,
     userId: values.user_id as number | undefined,
     from: values.date_from as string | undefined,
@@ -29,16 +31,19 @@ const show = async (context: Context, values: Readonly<Record<string, unknown>>)
 
 /** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
 export const inbox = (command: Command, door: Door): Command =>
-  withFacts(command, {
-    examples: [
-      'ttctl inbox',
-      'ttctl inbox --kind timesheet,leave --period last-week',
-      'ttctl inbox --no-input',
-      'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
-      'ttctl inbox --kind timesheet --output ids',
-    ],
-    writes: true,
-  })
+  groupOptions(
+    withFacts(command, {
+      examples: [
+        'ttctl inbox',
+        'ttctl inbox --kind timesheet,leave --period last-week',
+        'ttctl inbox --no-input',
+        'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
+        'ttctl inbox --kind timesheet --output ids',
+        'ttctl inbox --group-by member --sum hours',
+      ],
+      writes: true,
+    }),
+  )
     .addOption(flag(filters, 'kinds', { as: 'kind' }))
     .addOption(
       flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only what is of this member' }),

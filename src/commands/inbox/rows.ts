@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { personOf } from '../columns.ts';
+import { periodColumns, personOf } from '../columns.ts';
 import { type Item, instant } from './item.ts';
 import { type Matter, mattersOf } from './matters.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -74,12 +74,11 @@ const nameIn =
 export const inboxColumns = ({ member }: Names): readonly Column[] => [
   { field: 'waiting_since', title: 'waits since', kind: 'age' },
   { field: 'kind' },
-  { field: 'member', show: nameIn(member) },
-  { field: 'date_from', title: 'from', kind: 'date' },
-  { field: 'date_to', title: 'to', kind: 'date', drop: 2 },
+  { field: 'member', show: nameIn(member), least: 12 },
+  ...periodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
-  { field: 'matters', title: 'remarks', show: (row) => textsOf(row.matters), drop: 1 },
-  { field: 'note', drop: 5 },
+  { field: 'matters', title: 'remarks', show: (row) => textsOf(row.matters), least: 16, drop: 1 },
+  { field: 'note', sparse: true, drop: 5, least: 16 },
   { field: 'id', drop: 4 },
 ];

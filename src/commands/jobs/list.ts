@@ -1,7 +1,7 @@
 import { jobRows } from '../../bulk/job/listing.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'id' },
@@ -16,9 +16,11 @@ const columns: readonly Column[] = [
 ];
 
 export const jobsList = (door: Door) =>
-  localCommand('list', 'list the runs over many records, the latest first', {
-    examples: ['ttctl jobs list', 'ttctl jobs list --output json --query "[?state != \'done\'].id"'],
-  }).action(
+  groupOptions(
+    localCommand('list', 'list the runs over many records, the latest first', {
+      examples: ['ttctl jobs list', 'ttctl jobs list --output json --query "[?state != \'done\'].id"'],
+    }),
+  ).action(
     run(door, async (context) => {
       const rows = jobRows(await context.jobs());
       async function* pages() {

@@ -1,7 +1,7 @@
 import { factsText, targetRows } from '../../bulk/job/listing.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'target' },
@@ -11,9 +11,11 @@ const columns: readonly Column[] = [
 ];
 
 export const jobsShow = (door: Door) =>
-  localCommand('show', 'show a run, and what became of every row', {
-    examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
-  })
+  groupOptions(
+    localCommand('show', 'show a run, and what became of every row', {
+      examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+    }),
+  )
     .argument('<job>', 'id of the job')
     .action(
       run(door, async ({ jobs, output }, [id = '']) => {

@@ -1,6 +1,6 @@
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'name' },
@@ -11,9 +11,11 @@ const columns: readonly Column[] = [
 ];
 
 export const profileList = (door: Door) =>
-  localCommand('list', 'list the profiles', {
-    examples: ['ttctl profile list', 'ttctl profile list --output json'],
-  }).action(
+  groupOptions(
+    localCommand('list', 'list the profiles', {
+      examples: ['ttctl profile list', 'ttctl profile list --output json'],
+    }),
+  ).action(
     run(door, async ({ settings, settingsStore, credentials, output }) => {
       const { profiles } = settingsStore.read();
       const store = await credentials();

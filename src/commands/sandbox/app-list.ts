@@ -1,7 +1,7 @@
 import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
@@ -14,10 +14,12 @@ const columns: readonly Column[] = [
 ];
 
 export const appList = (door: Door) =>
-  withUrl(
-    localCommand('list', 'list the OAuth2 applications of the sandbox', {
-      examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
-    }),
+  groupOptions(
+    withUrl(
+      localCommand('list', 'list the OAuth2 applications of the sandbox', {
+        examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
+      }),
+    ),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
       const rows = (await (await sandbox()).control(urlOf(options)).apps()).map((row) => ({ ...row }));

@@ -1,7 +1,7 @@
 import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'route' },
@@ -12,9 +12,11 @@ const columns: readonly Column[] = [
 ];
 
 export const sandboxCoverage = (door: Door) =>
-  localCommand('coverage', 'count what is documented, found elsewhere and assumed, by operation', {
-    examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
-  }).action(
+  groupOptions(
+    localCommand('coverage', 'count what is documented, found elsewhere and assumed, by operation', {
+      examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
+    }),
+  ).action(
     run(door, async ({ sandbox, output }) => {
       const rows = await (await sandbox()).coverage();
       const pages = async function* (): AsyncGenerator<Page> {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 import { listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -16,13 +16,15 @@ const statusOf = (given: unknown): string | undefined => {
 const textOf = (given: unknown): string | undefined => (given === undefined ? undefined : String(given));
 
 export const webhookDeliveries = (door: Door) =>
-  withUrl(
-    localCommand('deliveries', 'list what the sandbox sends to webhooks, the latest first', {
-      examples: [
-        'ttctl sandbox webhooks deliveries',
-        'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
-      ],
-    }),
+  groupOptions(
+    withUrl(
+      localCommand('deliveries', 'list what the sandbox sends to webhooks, the latest first', {
+        examples: [
+          'ttctl sandbox webhooks deliveries',
+          'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
+        ],
+      }),
+    ),
   )
     .option('--webhook <id>', 'only those of this webhook')
     .option('--event <name>', 'only those of this event')

@@ -1,16 +1,18 @@
 import { operations } from '../../api/operations.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { operationCommand } from '../command.ts';
+import { groupOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
 import { assigneeColumns } from './columns.ts';
 
 const operation = operations.tasks.assignees;
 
 export const tasksAssignees = (door: Door) =>
-  operationCommand('assignees', operation, [
-    'ttctl tasks assignees 17 --project 5',
-    'ttctl tasks assignees 17 --project 5 --output ids',
-  ])
+  groupOptions(
+    operationCommand('assignees', operation, [
+      'ttctl tasks assignees 17 --project 5',
+      'ttctl tasks assignees 17 --project 5 --output ids',
+    ]),
+  )
     .argument('<task>', 'id')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .action(

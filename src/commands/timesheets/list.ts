@@ -13,6 +13,7 @@ export const timesheetsList = (door: Door) =>
       operationCommand('list', operation, [
         'ttctl timesheets list --status submitted',
         'ttctl timesheets list --period last-month --sort total_hours:desc',
+        'ttctl timesheets list --period last-month --group-by user_id --sum total_hours',
       ]),
     ),
     timesheet,

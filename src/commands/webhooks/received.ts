@@ -1,23 +1,25 @@
 import type { Page } from '../../api/page.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand, secretsOption, zoneOption } from '../command.ts';
+import { groupOptions, localCommand, secretsOption, zoneOption } from '../command.ts';
 import { listColumns, wholeColumns } from './delivery-columns.ts';
 import { storeOf } from './receiving.ts';
 import { withStore } from './receiving-flags.ts';
 
 export const webhooksReceived = (door: Door) =>
-  withStore(
-    localCommand('received', 'list the deliveries that were kept, the latest first, or show one whole', {
-      examples: [
-        'ttctl webhooks received',
-        'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
-        'ttctl webhooks received --event project.created --output ids',
-      ],
-    })
-      .argument('[id]', 'id of a delivery, or the beginning of its key')
-      .option('--event <name>', 'only of this event')
-      .option('--limit <n>', 'at most this many rows'),
+  groupOptions(
+    withStore(
+      localCommand('received', 'list the deliveries that were kept, the latest first, or show one whole', {
+        examples: [
+          'ttctl webhooks received',
+          'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
+          'ttctl webhooks received --event project.created --output ids',
+        ],
+      })
+        .argument('[id]', 'id of a delivery, or the beginning of its key')
+        .option('--event <name>', 'only of this event')
+        .option('--limit <n>', 'at most this many rows'),
+    ),
   )
     .addOption(secretsOption())
     .addOption(zoneOption())

@@ -205,7 +205,7 @@ describe('ttctl inbox in a pipe', () => {
 
   it('is a table for people, remarks in words', async () => {
     const { stdout } = await run('inbox');
-    expect(stdout).toMatch(/^\S.*KIND +MEMBER +FROM/);
+    expect(stdout).toMatch(/^\S.*KIND +MEMBER +PERIOD/);
     expect(stdout).toMatch(
       /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; asks for leave 13 Nov as well/,
     );

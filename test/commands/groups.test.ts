@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { factsOf, leaves } from '../support/tree.ts';
+
+/** `--group-by` and `--sum` on the command line. */
+
+const OTHERS = new Set(['list', 'inbox', 'received', 'deliveries']);
+const all = await leaves();
+const lists = all.filter(({ command }) => {
+  const { operation } = factsOf(command);
+  return operation === undefined ? OTHERS.has(command.name()) : operation.answer === 'list';
+});
+
+describe('--group-by', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder(({ line }) => ({
+      body: onePage(
+        line.startsWith('GET /members')
+          ? [{ id: 17, firstname: 'Ana', lastname: 'Sousa' }]
+          : [
+              {
+                id: 't1',
+                user_id: 17,
+                total_hours: 0.1,
+                start: '2026-11-20T09:00:00Z',
+                end: '2026-11-20T10:30:00Z',
+              },
+              {
+                id: 't2',
+                user_id: 17,
+                total_hours: 0.2,
+                start: '2026-11-20T09:00:00Z',
+                end: '2026-11-20T10:00:00Z',
+              },
+            ],
+      ),
+    }));
+  });
+  afterAll(() => recorder.close());
+  const run = (...args: string[]) => runInProcess(args, { env: serviceEnv(recorder) });
+
+  it('is a flag of every list', () => {
+    expect(lists.length).toBeGreaterThan(15);
+    const without = lists.filter(({ command }) => !command.options.some(({ long }) => long === '--group-by'));
+    expect(without.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('shows people names for ids; programs get the ids', async () => {
+    const args = ['timesheets', 'list', '--group-by', 'user_id', '--sum', 'total_hours'];
+    expect((await run(...args)).stdout).toMatch(/\nAna Sousa +2 +0:18 /);
+    expect(JSON.parse((await run(...args, '--json')).stdout)).toEqual([
+      { user_id: 17, count: 2, sum_total_hours: 0.3 },
+    ]);
+  });
+
+  it('takes what a list shows beside the fields of its records', async () => {
+    const { stdout } = await run('time-requests', 'list', '--group-by=user_id', '--sum=hours', '--json');
+    expect(JSON.parse(stdout)).toEqual([{ user_id: 17, count: 2, sum_hours: 2.5 }]);
+  });
+
+  it.each([
+    [['--sum', 'total_hours'], '--sum needs --group-by'],
+    [['--group-by', 'status', '--sum', 'a,a'], 'would be called sum_a'],
+    [['--group-by', 'count'], 'would be called count'],
+    [['--group-by', 'a,'], '--group-by has an empty name in it'],
+  ])('refuses %j before any request', async (flags, text) => {
+    const before = recorder.requests.length;
+    const { exit, stderr } = await run('timesheets', 'list', ...flags);
+    expect([exit, recorder.requests.length]).toEqual([2, before]);
+    expect(stderr).toContain(text);
+  });
+
+  it('is no flag of what is no list', async () => {
+    expect(await run('members', 'get', '17', '--group-by', 'status')).toMatchObject({ exit: 2 });
+  });
+});
