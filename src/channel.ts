@@ -3,6 +3,7 @@ import type { Operation } from './api/operation.ts';
 import { type Extra, NO_EXTRA } from './api/plan.ts';
 import { scoped } from './auth/scopes.ts';
 import type { Session } from './auth/session.ts';
+import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { Raws } from './context.ts';
 import { authorizing, bearer } from './http/authorize.ts';
@@ -29,6 +30,10 @@ export interface ChainOptions {
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
   readonly embedded: Pick<Embedded, 'transport' | 'close'> | undefined;
+  /** State file of the embedded sandbox. */
+  readonly stateFile: string | undefined;
+  /** Root of the API that the requests go to. */
+  readonly base: () => string;
   /** Of the ledgers that all processes share (contract, section 6). Undefined: no place is known for them. */
   readonly limits: string | undefined;
   /** Asks before the first write to a protected profile. */
@@ -52,8 +57,27 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const waitText = ({ ms, why }: Wait): string =>
   why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`;
 
+/** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
+interface Waiting {
+  readonly clock: Clock;
+  /** Where the ledgers lie: those of a sandbox's time apart from those of time itself. */
+  readonly limits: string | undefined;
+}
+
+const openWaiting = (options: ChainOptions): (() => Promise<Waiting>) => {
+  const { machine, limits, base, embedded, stateFile } = options;
+  const { clock } = machine;
+  if ((machine.env.TTCTL_SANDBOX_CLOCK ?? '') === '') return async () => ({ clock, limits });
+  return lazy(async () => {
+    const { clockForWaiting } = await import('./sandbox-waits.ts');
+    const own = embedded === undefined ? undefined : stateFile;
+    const moved = await clockForWaiting({ machine, base: base(), embedded: own });
+    return moved === clock ? { clock, limits } : { clock: moved, limits: limits && `${limits}-sandbox` };
+  });
+};
+
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
-const openPace = ({ machine, settings, limits, onWait }: ChainOptions) => {
+const openPace = ({ machine, settings, onWait }: ChainOptions, waiting: () => Promise<Waiting>) => {
   const rate = settings.rateLimit.value;
   if (rate === 'off') return { budgetOf: (): Budget => UNLIMITED, left: async () => 'off' };
   const debug = settings.debug.value;
@@ -61,10 +85,11 @@ const openPace = ({ machine, settings, limits, onWait }: ChainOptions) => {
   const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
   const budgets = lazy(async () => {
     const { openBudgets } = await import('./limits/budgets.ts');
+    const { clock, limits } = await waiting();
     return openBudgets({
       rate,
       directory: limits,
-      clock: machine.clock,
+      clock,
       pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
       onWait: (wait) => onWait(waitText(wait)),
@@ -106,12 +131,13 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
   }
   link = departing(link);
   let bulk = false;
-  const pace = openPace(options);
+  const waiting = openWaiting(options);
+  const pace = openPace(options, waiting);
   const isBulk = (): boolean => bulk;
   link = authorizing(pacing(link, pace.budgetOf, { isBulk }), session);
   link = retrying(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
-    clock,
+    clock: { ...clock, sleep: async (ms, signal) => (await waiting()).clock.sleep(ms, signal) },
     interrupt: machine.interrupted,
     onWait: (wait) => onWait(waitText(wait)),
   });

@@ -87,7 +87,9 @@ export const execWithSandbox = async (
   try {
     const { locator, control } = server;
     const variables = await variablesFor(locator, control, locator.secret);
-    const code = await runChild(machine, command, { ...machine.env, ...variables });
+    // Explicitly none: the command may be one of many inside another `sandbox exec`.
+    const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
+    const code = await runChild(machine, command, { ...machine.env, ...variables, ...waits });
     await lastPost(machine, server);
     return code;
   } finally {

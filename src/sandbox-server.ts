@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Machine } from './machine.ts';
 import { Failure } from './outcome.ts';
-import { type SandboxControl, seedOrFile } from './sandbox/control.ts';
+import type { SandboxControl } from './sandbox/control.ts';
 import { createControls } from './sandbox/controls.ts';
 import { createDispatcher } from './sandbox/deliveries/dispatcher.ts';
 import { momentOf, nextIn } from './sandbox/deliveries/ledger.ts';
@@ -12,6 +12,7 @@ import { parseDialect } from './sandbox/dialect.ts';
 import { createHosted } from './sandbox/hosted.ts';
 import { listen } from './sandbox/listen.ts';
 import { type Locator, locatorFor } from './sandbox/locator.ts';
+import { seedOrFile } from './sandbox/seeds/seed-or-file.ts';
 import { openStore } from './sandbox/store.ts';
 import { requireHolder } from './sandbox/tokens.ts';
 import type { World } from './sandbox/world.ts';
@@ -116,6 +117,7 @@ export const startSandbox = async (machine: Machine, wish: ServeOptions): Promis
       return response;
     },
     oauth: hosted.oauth,
+    now: hosted.now,
   });
   dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();

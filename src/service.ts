@@ -93,19 +93,21 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
   const session = sessionWith(settings.token?.value, base);
-  const chainOf = (which: Session) =>
+  const chainOf = (which: Session, address: () => string) =>
     lazy(async () => {
       return createChain({
         machine,
         settings,
         session: which,
         embedded: await embedded?.(),
+        stateFile: parts.stateFile,
+        base: address,
         limits: parts.limits,
         permit: parts.permit,
         onWait: note,
       });
     });
-  const chain = chainOf(session);
+  const chain = chainOf(session, base);
   const knownWorkspaceId = lazy(async (): Promise<number | undefined> => {
     const wanted = settings.workspace?.value;
     if (wanted === undefined) return embedded === undefined ? undefined : (await embedded()).workspaceId();
@@ -126,7 +128,9 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;
     const other = sessionWith(token, address);
-    return createApi(createChannel({ ...door, base: address, chain: chainOf(other), session: other }));
+    return createApi(
+      createChannel({ ...door, base: address, chain: chainOf(other, address), session: other }),
+    );
   };
   return { api, as, session, base, chain, workspaceId, knownWorkspaceId };
 };

@@ -170,6 +170,7 @@ const ROOTS = new Set([
   'sandbox-server.ts',
   'child.ts',
   'webhook-desk.ts',
+  'sandbox-waits.ts',
 ]);
 
 /** The one file that may import a package. */

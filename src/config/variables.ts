@@ -13,6 +13,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_MAX_WAIT', 'seconds that one request may wait when the service says later (120)'],
   ['TTCTL_RATE_LIMIT', 'requests/seconds,writes/seconds (150/60,20/1), or off'],
   ['TTCTL_DEBUG', 'every request and answer on stderr, secrets redacted'],
+  [
+    'TTCTL_SANDBOX_CLOCK',
+    '`advance`: move the clock of the sandbox on in place of waiting for its limits; without effect on any other service',
+  ],
   ['TTCTL_NO_INPUT, CI', 'never ask'],
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to check the signatures of deliveries with'],
   ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],

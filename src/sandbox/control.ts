@@ -1,14 +1,8 @@
-import type { Clock } from '../clock.ts';
-import { sendAfterwards } from './deliveries/afterwards.ts';
-import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
-import { createCourier } from './deliveries/courier.ts';
-import { storeDepot } from './deliveries/depots.ts';
-import { DEFAULT_DIALECT } from './dialect.ts';
-import { type AppRow, type AppWish, appRows, type IssuedApp, oauthOf, registerApp } from './oauth/apps.ts';
-import { SEEDS, seed } from './seeds/seed.ts';
+import type { ClockMove, ClockState } from './clock.ts';
+import type { WebhookControl } from './deliveries/control.ts';
+import { type AppRow, type AppWish, type IssuedApp, oauthOf } from './oauth/apps.ts';
 import { sandboxTime } from './state.ts';
-import { openStore, type Store, type StoreDisk } from './store.ts';
-import { createToken, type IssuedToken } from './tokens.ts';
+import type { IssuedToken } from './tokens.ts';
 import type { OAuthGrant, World } from './world.ts';
 
 /** What `ttctl sandbox …` can do to a sandbox, wherever it runs. */
@@ -18,6 +12,11 @@ export interface SandboxStatus {
   readonly running: boolean;
   /** Root of a server, as it was reached. */
   readonly url?: string;
+  /** Of a server: its process, and for how many seconds it has run. */
+  readonly pid?: number;
+  readonly uptime_seconds?: number;
+  /** Of a server: the state directory that commands find it by; null: none does. */
+  readonly found_in?: string | null;
   readonly seed: string;
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
@@ -42,12 +41,14 @@ export interface TokenRequest {
 
 export interface SandboxControl {
   status(): Promise<SandboxStatus>;
-  /** Begins again from a seed; every token ends. */
+  /** Begins again from a seed, by the sandbox's clock; every token ends. The clock stays as it is. */
   reset(seed: string): Promise<SandboxStatus>;
   createToken(request: TokenRequest): Promise<IssuedToken>;
   /** Registers an OAuth2 application. */
   createApp(wish: AppWish): Promise<IssuedApp>;
   apps(): Promise<readonly AppRow[]>;
+  clock(): Promise<ClockState>;
+  moveClock(move: ClockMove): Promise<ClockState>;
   /** What is sent to webhooks. */
   readonly webhooks: WebhookControl;
   /** Ends a server; the embedded sandbox has nothing to end. */
@@ -78,69 +79,3 @@ export const statusOf = (
     token_requests: { ...oauthOf(world).requests },
   };
 };
-
-/** A seed by name, or a seed file by its path (what has a `/`, a `\` or ends in `.json`). */
-export const seedOrFile = async (name: string, now: number): Promise<World> => {
-  const isFile = /[/\\]|\.json$/.test(name) && !SEEDS.some((known) => known === name);
-  if (!isFile) return seed(name, { now });
-  const { readSeedFile } = await import('./seeds/read-file.ts');
-  return readSeedFile(name, { now });
-};
-
-const NEVER = new AbortController().signal;
-
-/**
- * Control over the state file of the embedded sandbox.
- * @param interrupted ends what is being sent
- */
-export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVER): SandboxControl => {
-  let changed = false;
-  const opened = openStore(disk);
-  const store: Store = {
-    ...opened,
-    save(world) {
-      changed = true;
-      opened.save(world);
-    },
-  };
-  const { clock } = disk;
-  const depot = storeDepot(store);
-  const carrying = { depot, clock, allowed: [] };
-  const status = (world: World): SandboxStatus =>
-    statusOf(world, { kind: 'embedded', state: disk.file, machine: clock.now() });
-  return {
-    status: () => store.locked(async (world) => status(world)),
-    reset: async (name) => status(await store.replace(() => seedOrFile(name, clock.now()))),
-    createToken: (request) =>
-      store.locked(async (world) => {
-        const issued = issueFor(world, request, clock);
-        store.save(world);
-        return issued;
-      }),
-    createApp: (wish) =>
-      store.locked(async (world) => {
-        const issued = appFor(world, wish, clock);
-        store.save(world);
-        return issued;
-      }),
-    apps: () => store.locked(async (world) => appRows(world)),
-    webhooks: createWebhookControl({
-      ...carrying,
-      dialect: DEFAULT_DIALECT,
-      courier: createCourier({ ...carrying, signal: interrupted }),
-    }),
-    stop: async () => {},
-    close: async () => (changed ? sendAfterwards(store, clock, interrupted) : undefined),
-  };
-};
-
-export const issueFor = (world: World, request: TokenRequest, clock: Clock): IssuedToken =>
-  createToken(world, {
-    as: request.as,
-    scopes: request.scopes,
-    now: sandboxTime(world, clock.now()),
-    random: () => clock.random(),
-  });
-
-export const appFor = (world: World, wish: AppWish, clock: Clock): IssuedApp =>
-  registerApp(world, wish, { now: sandboxTime(world, clock.now()), random: () => clock.random() });

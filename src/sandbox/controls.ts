@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Failure, failureJson } from '../outcome.ts';
+import { readMove } from './clock.ts';
 import type { SandboxControl } from './control.ts';
 import { actOnWebhooks, lookAtWebhooks } from './deliveries/controls.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { AppWish } from './oauth/apps.ts';
 
 /**
- * `/_sandbox/…` on a server (an adapter: it compares secrets): GET status, apps, webhooks/deliveries; POST reset, tokens,
- * apps, stop, webhooks/redeliver, deliver, trigger. A POST carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
+ * `/_sandbox/…` on a server (an adapter: it compares secrets): GET looks, POST acts. A POST carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
  */
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
@@ -48,28 +48,42 @@ const appWish = (body: Record<string, unknown>): AppWish => {
   };
 };
 
-const act = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
-  const body = bodyOf(request);
-  switch (request.path) {
-    case '/_sandbox/reset':
-      return control.reset(typeof body['seed'] === 'string' ? body['seed'] : 'demo');
-    case '/_sandbox/tokens':
-      return control.createToken({ as: String(body['as'] ?? ''), scopes: texts(body['scopes']) });
-    case '/_sandbox/apps':
-      return control.createApp(appWish(body));
-    case '/_sandbox/stop':
-      await control.stop();
-      return { stopped: true };
-    default:
-      return actOnWebhooks(control.webhooks, request.path, body);
-  }
+type Look = (control: SandboxControl, request: SandboxRequest) => Promise<unknown>;
+
+/** By the name after `/_sandbox/`: what anybody on this machine may see. */
+const LOOKS: Readonly<Record<string, Look>> = {
+  status: (control) => control.status(),
+  apps: (control) => control.apps(),
+  clock: (control) => control.clock(),
 };
 
-/** What anybody on this machine may see. */
-const look = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
-  if (request.path === '/_sandbox/status') return control.status();
-  if (request.path === '/_sandbox/apps') return control.apps();
-  return lookAtWebhooks(control.webhooks, request);
+type Act = (control: SandboxControl, body: Record<string, unknown>) => Promise<unknown>;
+
+/** Likewise: what changes something, and needs the secret. */
+const ACTS: Readonly<Record<string, Act>> = {
+  reset: (control, { seed }) => control.reset(typeof seed === 'string' ? seed : 'demo'),
+  tokens: (control, { as, scopes }) => control.createToken({ as: String(as ?? ''), scopes: texts(scopes) }),
+  apps: (control, body) => control.createApp(appWish(body)),
+  clock: (control, body) => control.moveClock(readMove(body)),
+  stop: async (control) => {
+    await control.stop();
+    return { stopped: true };
+  },
+};
+
+const named = <T>(table: Readonly<Record<string, T>>, path: string): T | undefined => {
+  const name = path.slice('/_sandbox/'.length);
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+};
+
+/** Undefined: there is no such control. */
+const answerTo = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
+  const { method, path } = request;
+  if (method === 'GET') {
+    return named(LOOKS, path)?.(control, request) ?? lookAtWebhooks(control.webhooks, request);
+  }
+  const body = bodyOf(request);
+  return named(ACTS, path)?.(control, body) ?? actOnWebhooks(control.webhooks, path, body);
 };
 
 /** The answers of `/_sandbox/…`. The secret stands in the locator file, which only its user can read. */
@@ -85,9 +99,8 @@ export const createControls =
       return refusal(403, 'forbidden', 'The secret of the sandbox is missing.');
     }
     try {
-      const answers = { GET: look, POST: act };
-      const value =
-        method === 'GET' || method === 'POST' ? await answers[method](control, request) : undefined;
+      const known = method === 'GET' || method === 'POST';
+      const value = known ? await answerTo(control, request) : undefined;
       if (value === undefined) return refusal(404, 'not_found', `No such control: ${request.path}`);
       return json(200, value);
     } catch (error) {

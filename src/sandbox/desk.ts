@@ -1,6 +1,8 @@
 import type { Row } from '../api/page.ts';
 import type { SandboxControl } from './control.ts';
 
+export type { ClockMove } from './clock.ts';
+
 /** What `ttctl sandbox …` works with. Types only: `sandbox-desk.ts` at the top builds it. */
 
 /** Addresses of a sandbox server. */
@@ -22,6 +24,8 @@ export interface ServeOptions {
   readonly seed?: string;
   readonly dialect?: string;
   readonly limits?: 'off';
+  /** Waits of ttctl for its limits are real ones, in place of moving its clock on. For `exec` alone. */
+  readonly realTime?: true;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string;
   /** Hosts beside this machine that webhooks may be delivered to. */

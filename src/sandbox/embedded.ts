@@ -80,11 +80,12 @@ const answerFrom = (store: Store, options: EmbeddedOptions): Transport => {
         ...(limits === undefined ? {} : { limits }),
         ...(dialect === undefined ? {} : { dialect }),
       });
+      const now = sandboxTime(world, clock.now());
       const response = app(asSandboxRequest(request));
       // Only a write that succeeded changes the state (app.ts).
       if (request.method !== 'GET' && response.status < 300) store.save(world);
       if (limits !== 'off') store.saveWindows(world);
-      return response;
+      return { ...response, headers: { date: new Date(now).toUTCString(), ...response.headers } };
     });
   };
 };

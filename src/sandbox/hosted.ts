@@ -1,14 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { createSandboxApp, type LogEntry, type SandboxEvent } from './app.ts';
 import type { Route } from './call.ts';
-import {
-  appFor,
-  issueFor,
-  type SandboxControl,
-  type SandboxStatus,
-  seedOrFile,
-  statusOf,
-} from './control.ts';
+import { type SandboxControl, type SandboxStatus, statusOf } from './control.ts';
 import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
 import { type Courier, createCourier } from './deliveries/courier.ts';
 import { memoryDepot } from './deliveries/depots.ts';
@@ -16,12 +9,13 @@ import { recordEvent } from './deliveries/ledger.ts';
 import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { Limits } from './limits.ts';
-import { appRows } from './oauth/apps.ts';
 import type { ConsentOptions } from './oauth/consent.ts';
 import { createOAuth } from './oauth/oauth.ts';
 import { allRoutes } from './routes.ts';
+import { seedOrFile } from './seeds/seed-or-file.ts';
 import { sandboxTime } from './state.ts';
 import type { World } from './world.ts';
+import { worldControl } from './world-control.ts';
 
 /** A sandbox that lives as long as its process: one world, all routes. */
 
@@ -33,6 +27,8 @@ export interface HostedOptions extends ConsentOptions {
   readonly save?: (world: World) => void;
   /** Where `save` keeps it, for `status`. */
   readonly state?: string;
+  /** What `status` says of the server itself. */
+  readonly about?: () => Pick<SandboxStatus, 'pid' | 'uptime_seconds' | 'found_in'>;
   /** Ends the server. */
   readonly stop?: () => Promise<void>;
   /** Called after a request of the API changed something. */
@@ -54,6 +50,8 @@ export interface Hosted {
   readonly courier: Courier;
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
+  /** The sandbox's time, ms. */
+  now(): number;
 }
 
 interface Host {
@@ -67,21 +65,27 @@ const controlOf = (
   webhooks: WebhookControl,
 ): SandboxControl => {
   const { clock, save } = options;
-  const status = (): SandboxStatus =>
-    statusOf(world(), { kind: 'server', state: options.state ?? null, machine: clock.now() });
+  const now = (): number => sandboxTime(world(), clock.now());
+  const status = (): SandboxStatus => ({
+    ...statusOf(world(), { kind: 'server', state: options.state ?? null, machine: clock.now() }),
+    ...options.about?.(),
+  });
   const saved = <T>(made: T): T => {
     save?.(world());
     return made;
   };
+  const door = {
+    look: async <T>(work: (world: World) => T) => work(world()),
+    change: async <T>(work: (world: World) => T) => saved(work(world())),
+  };
   return {
+    ...worldControl(door, clock),
     status: async () => status(),
     reset: async (name) => {
-      replace(await seedOrFile(name, clock.now()));
+      const next = await seedOrFile(name, now());
+      replace({ ...next, time: world().time });
       return saved(status());
     },
-    createToken: async (request) => saved(issueFor(world(), request, clock)),
-    createApp: async (wish) => saved(appFor(world(), wish, clock)),
-    apps: async () => appRows(world()),
     webhooks,
     stop: async () => options.stop?.(),
     close: async () => {},
@@ -151,6 +155,7 @@ export const createHosted = async (first: World, options: HostedOptions): Promis
   return {
     world: host.world,
     courier,
+    now: () => sandboxTime(world, options.clock.now()),
     app: (request) => apps.api(request),
     oauth: (request) => apps.oauth(request),
     control: controlOf(host, options, webhooks),

@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly controls?: (request: SandboxRequest) => Promise<SandboxResponse>;
   /** Answers `/oauth/…`; without it those are 404. */
   readonly oauth?: SandboxApp;
+  /** The sandbox's time in ms, for the `Date` of every answer; default: the machine's. */
+  readonly now?: () => number;
   /** Bytes of a body; default 1 MiB. */
   readonly bodyLimit?: number;
 }
@@ -82,8 +84,9 @@ const answerTo = async (
   return app({ ...request, path: path.slice(base.length) });
 };
 
-const send = (target: ServerResponse, response: SandboxResponse): void => {
+const send = (target: ServerResponse, response: SandboxResponse, now: number | undefined): void => {
   target.writeHead(response.status, {
+    ...(now === undefined ? {} : { date: new Date(now).toUTCString() }),
     ...response.headers,
     'content-length': Buffer.byteLength(response.body),
   });
@@ -106,7 +109,7 @@ const portTaken = (port: number, cause: Error): Failure =>
 export const listen = async (app: SandboxApp, options: ListenOptions): Promise<Listening> => {
   const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
     answerTo(message, app, options).then(
-      (response) => send(target, response),
+      (response) => send(target, response, options.now?.()),
       () => {
         // The caller went away in the middle of its body.
         target.destroy();

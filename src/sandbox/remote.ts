@@ -69,7 +69,7 @@ const failureOf = (reply: Reply): Failure => {
 
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
- * @param secret of its locator file; `status` and `apps` need none.
+ * @param secret of its locator file; what only looks needs none.
  */
 export const remoteControl = (url: string, secret: string): SandboxControl => {
   const call = async (
@@ -91,6 +91,8 @@ export const remoteControl = (url: string, secret: string): SandboxControl => {
     createToken: (wish) => typed(call('POST', 'tokens', wish)),
     createApp: (wish) => typed(call('POST', 'apps', wish)),
     apps: () => typed(call('GET', 'apps', undefined)),
+    clock: () => typed(call('GET', 'clock', undefined)),
+    moveClock: (move) => typed(call('POST', 'clock', move)),
     webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_WEBHOOKS_S)),
     stop: async () => {
       await call('POST', 'stop', {});

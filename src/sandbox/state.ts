@@ -43,7 +43,7 @@ export const newSecret = (random: () => number, length: number): string => {
 };
 
 /** The sandbox's time for a moment of the machine's clock (ms). */
-export const sandboxTime = (world: World, machine: number): number =>
+export const sandboxTime = (world: Pick<World, 'time'>, machine: number): number =>
   world.time.frozen_ms ?? machine + world.time.offset_ms;
 
 export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';

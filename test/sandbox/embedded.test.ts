@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { embeddedControl } from '../../src/sandbox/control.ts';
 import { createEmbedded, type Embedded } from '../../src/sandbox/embedded.ts';
+import { embeddedControl } from '../../src/sandbox/embedded-control.ts';
 import type { Limits } from '../../src/sandbox/limits.ts';
 import { NOW } from './bench.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seedOrFile } from '../../src/sandbox/control.ts';
 import { growFromText } from '../../src/sandbox/seeds/file.ts';
 import { type Located, parseLocated } from '../../src/sandbox/seeds/located.ts';
+import { seedOrFile } from '../../src/sandbox/seeds/seed-or-file.ts';
 import { NOW } from './bench.ts';
 
 const GOOD = `{

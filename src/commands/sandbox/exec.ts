@@ -9,9 +9,12 @@ export const sandboxExec = (door: Door) =>
         'ttctl sandbox exec -- npm test',
         'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh',
       ],
-    }).argument('<command...>', 'the command, after --; its exit code is the result'),
+    })
+      .argument('<command...>', 'the command, after --; its exit code is the result')
+      .option('--real-time', "let ttctl wait for the limits; by default it moves the sandbox's clock on"),
   ).action(
-    run(door, async ({ sandbox, exit }, command, options) => {
-      exit(await (await sandbox()).exec(command, wishOf(options, 0)));
+    run(door, async ({ sandbox, exit }, command, { realTime, ...options }) => {
+      const wish = wishOf(options, 0);
+      exit(await (await sandbox()).exec(command, realTime === true ? { ...wish, realTime } : wish));
     }),
   );

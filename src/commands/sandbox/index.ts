@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Door } from '../../run.ts';
 import { withVerbs } from '../command.ts';
 import { sandboxApp } from './app.ts';
+import { sandboxClock } from './clock.ts';
 import { sandboxCoverage } from './coverage.ts';
 import { sandboxEnv } from './env.ts';
 import { sandboxExec } from './exec.ts';
@@ -20,6 +21,7 @@ export const sandbox = (group: Command, door: Door): Command =>
     reset: sandboxReset,
     exec: sandboxExec,
     env: sandboxEnv,
+    clock: sandboxClock,
     token: sandboxToken,
     app: sandboxApp,
     webhooks: sandboxWebhooks,

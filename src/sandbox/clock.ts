@@ -1,0 +1,67 @@
+import { UsageError } from '../outcome.ts';
+import { sandboxTime } from './state.ts';
+import type { World } from './world.ts';
+
+/** The sandbox's one clock: how it stands, and the ways to move it. Times in milliseconds since the epoch. */
+
+export interface ClockState {
+  /** The sandbox's time, ISO 8601. */
+  readonly now: string;
+  /** Whether it stands still. */
+  readonly frozen: boolean;
+  /** Seconds by which it is ahead of the machine's; negative: behind. */
+  readonly ahead_seconds: number;
+}
+
+/** `reach` moves on to a moment, and not at all where that has passed: several may ask for the same one. */
+export type ClockMove =
+  | { readonly action: 'set' | 'reach'; readonly to_ms: number }
+  | { readonly action: 'advance'; readonly by_ms: number }
+  | { readonly action: 'freeze' | 'resume' | 'reset' };
+
+/** What ISO 8601 can write with four digits of a year. */
+const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+export const clockState = (world: World, machine: number): ClockState => {
+  const now = sandboxTime(world, machine);
+  return {
+    now: new Date(now).toISOString(),
+    frozen: world.time.frozen_ms !== null,
+    ahead_seconds: Math.round((now - machine) / 1000),
+  };
+};
+
+const checked = (moment: number): number => {
+  if (moment >= EARLIEST && moment <= LATEST) return Math.round(moment);
+  throw new UsageError('the clock goes from the year 1970 to 9999');
+};
+
+/** Puts the clock to a moment; it runs on from there unless it stands still. */
+const put = (world: World, machine: number, moment: number): void => {
+  if (world.time.frozen_ms === null) world.time.offset_ms = checked(moment) - machine;
+  else world.time.frozen_ms = checked(moment);
+};
+
+/**
+ * Moves the clock. Everything that ends or waits by it follows: it is asked at each request.
+ * @throws UsageError for a moment that cannot be
+ */
+export const moveClock = (world: World, move: ClockMove, machine: number): void => {
+  const now = sandboxTime(world, machine);
+  if (move.action === 'set') put(world, machine, move.to_ms);
+  else if (move.action === 'reach') put(world, machine, Math.max(now, move.to_ms));
+  else if (move.action === 'advance') put(world, machine, now + move.by_ms);
+  else if (move.action === 'freeze') world.time.frozen_ms = now;
+  else if (move.action === 'resume') world.time = { offset_ms: now - machine, frozen_ms: null };
+  else world.time = { offset_ms: 0, frozen_ms: null };
+};
+
+/** A move as it came over the wire. @throws UsageError */
+export const readMove = (body: Readonly<Record<string, unknown>>): ClockMove => {
+  const { action, to_ms, by_ms } = body;
+  if ((action === 'set' || action === 'reach') && typeof to_ms === 'number') return { action, to_ms };
+  if (action === 'advance' && typeof by_ms === 'number') return { action, by_ms };
+  if (action === 'freeze' || action === 'resume' || action === 'reset') return { action };
+  throw new UsageError(`unknown move of the clock: ${JSON.stringify(body)}`);
+};

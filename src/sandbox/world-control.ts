@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.ts';
+import { clockState, moveClock } from './clock.ts';
+import type { SandboxControl } from './control.ts';
+import { appRows, registerApp } from './oauth/apps.ts';
+import { sandboxTime } from './state.ts';
+import { createToken } from './tokens.ts';
+import type { World } from './world.ts';
+
+/** The controls that are a look at the state, or a change of it: the same for a file and for a server. */
+
+export interface WorldDoor {
+  look<T>(work: (world: World) => T): Promise<T>;
+  /** The change is kept. */
+  change<T>(work: (world: World) => T): Promise<T>;
+}
+
+type WorldControl = Omit<SandboxControl, 'status' | 'reset' | 'webhooks' | 'stop' | 'close'>;
+
+/** @param clock the machine's */
+export const worldControl = ({ look, change }: WorldDoor, clock: Clock): WorldControl => {
+  const chance = (world: World) => ({
+    now: sandboxTime(world, clock.now()),
+    random: () => clock.random(),
+  });
+  return {
+    createToken: ({ as, scopes }) => change((world) => createToken(world, { as, scopes, ...chance(world) })),
+    createApp: (wish) => change((world) => registerApp(world, wish, chance(world))),
+    apps: () => look(appRows),
+    clock: () => look((world) => clockState(world, clock.now())),
+    moveClock: (move) =>
+      change((world) => {
+        const machine = clock.now();
+        moveClock(world, move, machine);
+        return clockState(world, machine);
+      }),
+  };
+};
