@@ -20,7 +20,7 @@ import type { HttpRequest, Transport } from './http/transport.ts';
 import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
-import type { Embedded } from './sandbox/embedded.ts';
+import type { EmbeddedService } from './sandbox-embedded.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
 
@@ -29,7 +29,7 @@ export interface ChainOptions {
   readonly settings: Settings;
   readonly session: Session;
   /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Pick<Embedded, 'transport' | 'close'> | undefined;
+  readonly embedded: Pick<EmbeddedService, 'transport' | 'close'> | undefined;
   /** State file of the embedded sandbox. */
   readonly stateFile: string | undefined;
   /** Root of the API that the requests go to. */

@@ -13,7 +13,7 @@ import type { ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
-export type { ClockMove, ServeOptions } from './sandbox/desk.ts';
+export type { ClockMove, SandboxDesk, ServeOptions } from './sandbox/desk.ts';
 
 /** What a command may use. Types only: `main.ts` builds the real things. */
 
@@ -63,6 +63,8 @@ export interface ListView {
   readonly columns: readonly Column[];
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+  /** The list goes on as things happen: no row is held back. */
+  readonly live?: true;
 }
 
 /** A list that goes on until somebody ends it. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Clock } from './clock.ts';
 import { withLock } from './disk/lock.ts';
 import { makePrivateDirectory, writeDurably } from './disk/write.ts';
-import type { Machine } from './machine.ts';
+import type { Transport } from './http/transport.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { createEmbedded, type Embedded } from './sandbox/embedded.ts';
 import type { StoreDisk } from './sandbox/store.ts';
@@ -22,7 +22,30 @@ export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk =
   return { file, clock, lock: withLock, write: writeDurably };
 };
 
-export const openEmbedded = (
-  file: string | undefined,
-  { clock, interrupted }: Pick<Machine, 'clock' | 'interrupted'>,
-): Embedded => createEmbedded({ ...sandboxDisk(file, clock), interrupted });
+/** What the way to the sandbox has in common with one over a network. */
+export interface Way {
+  readonly clock: Clock;
+  /** For one whole request. */
+  readonly timeoutMs: number;
+  readonly interrupt: AbortSignal;
+}
+
+export interface EmbeddedService extends Omit<Embedded, 'answer'> {
+  readonly transport: Transport;
+}
+
+export const openEmbedded = (file: string | undefined, way: Way): EmbeddedService => {
+  const { answer, ...rest } = createEmbedded({
+    ...sandboxDisk(file, way.clock),
+    interrupted: way.interrupt,
+  });
+  return {
+    ...rest,
+    async transport(request) {
+      const { wire, fault: _fault, ...response } = await answer(request);
+      if (wire === undefined) return response;
+      const { overWire } = await import('./sandbox-wire.ts');
+      return overWire(request, response, wire, way);
+    },
+  };
+};

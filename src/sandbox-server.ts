@@ -110,6 +110,7 @@ export const startSandbox = async (machine: Machine, wish: ServeOptions): Promis
   const controls = createControls(hosted.control, secret);
   const { port, close } = await listen(hosted.app, {
     port: wish.port,
+    clock: machine.clock,
     async controls(request) {
       const response = await controls(request);
       // The clock may have been moved, something put down to be sent. Looking sends nothing.

@@ -65,7 +65,9 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const embedded = settings.embedded
     ? lazy(async () => {
         const { openEmbedded } = await import('./sandbox-embedded.ts');
-        return openEmbedded(parts.stateFile, machine);
+        const { clock, interrupted: interrupt } = machine;
+        const timeoutMs = settings.timeoutSeconds.value * 1000;
+        return openEmbedded(parts.stateFile, { clock, timeoutMs, interrupt });
       })
     : undefined;
   const base = (): string => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   callback = `http://127.0.0.1:${client.port}/callback`;
   const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
   hosted = await createHosted(await seed('demo', { now: Date.now() }), { clock });
-  server = await listen(hosted.app, { port: 0, oauth: hosted.oauth });
+  server = await listen(hosted.app, { port: 0, clock, oauth: hosted.oauth });
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
   browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });

@@ -69,13 +69,14 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 };
 
-type FlightOptions = Pick<SenderOptions, 'timeoutMs' | 'interrupt' | 'clock'> & {
+type FlightOptions = Pick<SenderOptions, 'timeoutMs' | 'clock'> & {
+  readonly interrupt?: AbortSignal | undefined;
   readonly host: string;
   readonly proxy: string | undefined;
 };
 
 /** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `outcome.ts`. */
-const fly = async (
+export const fly = async (
   request: HttpRequest,
   exchange: (flight: Flight) => ReturnType<Exchange>,
   options: FlightOptions,

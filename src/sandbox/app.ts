@@ -4,9 +4,12 @@ import type { Route, UserCall } from './call.ts';
 import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
 import { answerResponse, faultRefusal, refusalResponse } from './envelope.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
+import { faultWords } from './fault.ts';
+import { apiRefuse } from './fault-refusal.ts';
+import { answerUnder, seenStatus, takeFault } from './faults.ts';
 import { type Input, readInput } from './input.ts';
 import { DOCUMENTED_LIMITS, type Limits } from './limits.ts';
-import { matchRoute } from './match.ts';
+import { findRoute, type Match, noRoute } from './match.ts';
 import type { Assumption } from './provenance.ts';
 import type { Space, World } from './world.ts';
 
@@ -24,7 +27,14 @@ export interface LogEntry {
   readonly request: SandboxRequest;
   /** `PUT /timesheets/{timesheetId}/approve`; absent for an unknown path. */
   readonly route: string | undefined;
-  readonly status: number;
+  /** Null: the connection was cut before an answer. */
+  readonly status: number | null;
+  /** E-mail address of whose token it was, where it was a good one. */
+  readonly member: string | undefined;
+  /** Requests left of the minute, where they were counted. */
+  readonly remaining: number | undefined;
+  /** What went wrong because it was asked for, in words. */
+  readonly fault: string | undefined;
   /** What the request sent and nobody read: `body.color`. Empty where it was refused before it was read. */
   readonly unread: readonly string[];
   readonly at_ms: number;
@@ -43,7 +53,8 @@ export interface AppOptions {
 }
 
 interface Progress {
-  route: string | undefined;
+  readonly match: Match | undefined;
+  member: string | undefined;
   input: Input | undefined;
   headers: Record<string, string>;
   assumed: Set<Assumption>;
@@ -65,7 +76,9 @@ const check = (
     progress.headers['x-ratelimit-remaining'] = String(allowance.remaining);
   }
   access.requireScope(token, write);
-  return access.requireUser(world, token);
+  const user = access.requireUser(world, token);
+  progress.member = user.email;
+  return user;
 };
 
 const carryOut = (
@@ -75,8 +88,8 @@ const carryOut = (
   options: AppOptions,
   progress: Progress,
 ): Answer => {
-  const { route, path } = matchRoute(options.routes, request.method, request.path);
-  progress.route = route.route;
+  if (progress.match === undefined) throw noRoute(request.method, request.path);
+  const { route, path } = progress.match;
   const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
   const input = readInput(request, route.form === true);
   progress.input = input;
@@ -97,6 +110,15 @@ const carryOut = (
   return route.handle({ ...call, space, me });
 };
 
+const newProgress = (match: Match | undefined): Progress => ({
+  match,
+  member: undefined,
+  input: undefined,
+  headers: {},
+  assumed: new Set(),
+  events: [],
+});
+
 const withAssumed = (progress: Progress): Record<string, string> =>
   progress.assumed.size === 0
     ? progress.headers
@@ -104,7 +126,7 @@ const withAssumed = (progress: Progress): Record<string, string> =>
 
 /**
  * The whole service as a function of one request. It changes `world` in place, and only when it answers with
- * success (the limit windows aside). A refusal is found before anything is changed.
+ * success (the limit windows and the faults aside). A refusal is found before anything is changed.
  */
 export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
   const dialect = options.dialect ?? DEFAULT_DIALECT;
@@ -118,21 +140,27 @@ export const createSandboxApp = (world: World, options: AppOptions): SandboxApp 
       return refusalResponse(refusal, now, dialect, withAssumed(progress));
     }
   };
-  return (request) => {
-    const now = options.clock();
-    const progress: Progress = {
-      route: undefined,
-      input: undefined,
-      headers: {},
-      assumed: new Set(),
-      events: [],
-    };
+  /** The work, and what it tells webhooks, whatever becomes of the answer. */
+  const work = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
     const response = answerTo(request, now, progress);
     if (response.status < 300) for (const event of progress.events) options.onEvent?.(event);
+    return response;
+  };
+  return (request) => {
+    const now = options.clock();
+    const match = findRoute(options.routes, request.method, request.path);
+    const progress = newProgress(match);
+    const fault = takeFault(world, match?.route.route);
+    const done = () => work(request, now, progress);
+    const response = fault === undefined ? done() : answerUnder(fault, done, apiRefuse(now, dialect));
+    const remaining = progress.headers['x-ratelimit-remaining'];
     options.onAnswer?.({
       request,
-      route: progress.route,
-      status: response.status,
+      route: match?.route.route,
+      status: seenStatus(response),
+      member: progress.member,
+      remaining: remaining === undefined ? undefined : Number(remaining),
+      fault: fault && faultWords(fault),
       unread: progress.input?.unread() ?? [],
       at_ms: now,
     });

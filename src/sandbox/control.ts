@@ -1,5 +1,7 @@
 import type { ClockMove, ClockState } from './clock.ts';
 import type { WebhookControl } from './deliveries/control.ts';
+import type { FaultRow, FaultWish } from './fault-wish.ts';
+import type { LogRow } from './log.ts';
 import { type AppRow, type AppWish, type IssuedApp, oauthOf } from './oauth/apps.ts';
 import { sandboxTime } from './state.ts';
 import type { IssuedToken } from './tokens.ts';
@@ -49,6 +51,13 @@ export interface SandboxControl {
   apps(): Promise<readonly AppRow[]>;
   clock(): Promise<ClockState>;
   moveClock(move: ClockMove): Promise<ClockState>;
+  faults(): Promise<readonly FaultRow[]>;
+  addFault(wish: FaultWish): Promise<FaultRow>;
+  /** Takes away the faults of these ids, or all. @returns how many */
+  clearFaults(ids: readonly number[]): Promise<number>;
+  /** The latest requests, the oldest first; only those after the one with this id. */
+  log(after?: string): Promise<readonly LogRow[]>;
+  clearLog(): Promise<void>;
   /** What is sent to webhooks. */
   readonly webhooks: WebhookControl;
   /** Ends a server; the embedded sandbox has nothing to end. */

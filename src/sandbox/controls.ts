@@ -4,6 +4,7 @@ import { readMove } from './clock.ts';
 import type { SandboxControl } from './control.ts';
 import { actOnWebhooks, lookAtWebhooks } from './deliveries/controls.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
+import { readFaultWish } from './fault-wish.ts';
 import type { AppWish } from './oauth/apps.ts';
 
 /**
@@ -39,6 +40,9 @@ const bodyOf = (request: SandboxRequest): Record<string, unknown> => {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
+const numbers = (value: unknown): number[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'number') : [];
+
 /** What a body says of a new application; other fields are left out. */
 const appWish = (body: Record<string, unknown>): AppWish => {
   const optional = ['redirect_uri', 'grant', 'as'].filter((name) => typeof body[name] === 'string');
@@ -48,13 +52,15 @@ const appWish = (body: Record<string, unknown>): AppWish => {
   };
 };
 
-type Look = (control: SandboxControl, request: SandboxRequest) => Promise<unknown>;
+type Look = (control: SandboxControl, query: ReadonlyMap<string, string>) => Promise<unknown>;
 
 /** By the name after `/_sandbox/`: what anybody on this machine may see. */
 const LOOKS: Readonly<Record<string, Look>> = {
   status: (control) => control.status(),
   apps: (control) => control.apps(),
   clock: (control) => control.clock(),
+  faults: (control) => control.faults(),
+  log: (control, query) => control.log(query.get('after')),
 };
 
 type Act = (control: SandboxControl, body: Record<string, unknown>) => Promise<unknown>;
@@ -65,6 +71,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   tokens: (control, { as, scopes }) => control.createToken({ as: String(as ?? ''), scopes: texts(scopes) }),
   apps: (control, body) => control.createApp(appWish(body)),
   clock: (control, body) => control.moveClock(readMove(body)),
+  faults: (control, body) => control.addFault(readFaultWish(body)),
+  'faults/clear': (control, { ids }) => control.clearFaults(numbers(ids)),
+  'log/clear': async (control) => {
+    await control.clearLog();
+    return { cleared: true };
+  },
   stop: async (control) => {
     await control.stop();
     return { stopped: true };
@@ -80,7 +92,7 @@ const named = <T>(table: Readonly<Record<string, T>>, path: string): T | undefin
 const answerTo = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
   const { method, path } = request;
   if (method === 'GET') {
-    return named(LOOKS, path)?.(control, request) ?? lookAtWebhooks(control.webhooks, request);
+    return named(LOOKS, path)?.(control, new Map(request.query)) ?? lookAtWebhooks(control.webhooks, request);
   }
   const body = bodyOf(request);
   return named(ACTS, path)?.(control, body) ?? actOnWebhooks(control.webhooks, path, body);

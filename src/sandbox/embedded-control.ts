@@ -4,6 +4,7 @@ import { createWebhookControl } from './deliveries/control.ts';
 import { createCourier } from './deliveries/courier.ts';
 import { storeDepot } from './deliveries/depots.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
+import { fileLog, logFileOf } from './log-file.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
 import { sandboxTime } from './state.ts';
 import { openStore, type Store, type StoreDisk } from './store.ts';
@@ -41,6 +42,7 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
   const status = (world: World): SandboxStatus =>
     statusOf(world, { kind: 'embedded', state: disk.file, machine: clock.now() });
   const door = {
+    log: fileLog(logFileOf(disk.file)),
     look: <T>(work: (world: World) => T) => store.locked(async (world) => work(world)),
     change: <T>(work: (world: World) => T) =>
       store.locked(async (world) => {

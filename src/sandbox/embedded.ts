@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.ts';
-import type { HttpRequest, Transport } from '../http/transport.ts';
-import { createSandboxApp } from './app.ts';
+import type { HttpRequest } from '../http/transport.ts';
+import { createSandboxApp, type LogEntry } from './app.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { recordEvent } from './deliveries/ledger.ts';
 import type { Dialect } from './dialect.ts';
-import type { SandboxRequest } from './exchange.ts';
+import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { Limits } from './limits.ts';
+import { logRow } from './log.ts';
+import { fileLog, logFileOf } from './log-file.ts';
 import { routesFor } from './routes.ts';
 import { find, sandboxTime } from './state.ts';
 import { openStore, type Store, type StoreDisk } from './store.ts';
@@ -22,7 +24,8 @@ export interface EmbeddedOptions extends StoreDisk {
 }
 
 export interface Embedded {
-  readonly transport: Transport;
+  /** The answer of one request, with what would happen to it on its way. */
+  readonly answer: Embedding;
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
   ownerToken(): Promise<string>;
   /** The first workspace. */
@@ -68,24 +71,39 @@ const issue = (world: World, now: number, clock: Clock): string => {
   return createToken(world, { ...wish, random: () => clock.random() }).token;
 };
 
-const answerFrom = (store: Store, options: EmbeddedOptions): Transport => {
-  const { clock, limits, dialect } = options;
+/** An answer, and what would happen to it on its way. */
+type Embedding = (request: HttpRequest) => Promise<SandboxResponse>;
+
+const answerFrom = (store: Store, options: EmbeddedOptions): Embedding => {
+  const { clock, limits, dialect, file } = options;
+  const log = fileLog(logFileOf(file));
+  const keep = (entry: LogEntry | undefined, began: number, late = 0): void => {
+    if (entry === undefined) return;
+    log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
+  };
   return async (request) => {
     const routes = await routesFor(request.path);
     return store.locked(async (world) => {
+      const began = clock.now();
+      let entry: LogEntry | undefined;
       const app = createSandboxApp(world, {
         clock: () => sandboxTime(world, clock.now()),
         routes,
         onEvent: (event) => recordEvent(world, event, []),
         ...(limits === undefined ? {} : { limits }),
         ...(dialect === undefined ? {} : { dialect }),
+        onAnswer: (told) => {
+          entry = told;
+        },
       });
-      const now = sandboxTime(world, clock.now());
+      const date = new Date(sandboxTime(world, began)).toUTCString();
       const response = app(asSandboxRequest(request));
-      // Only a write that succeeded changes the state (app.ts).
-      if (request.method !== 'GET' && response.status < 300) store.save(world);
+      // Only a write that succeeded changes the state (app.ts), and a fault that was met.
+      const changed = request.method !== 'GET' && response.status < 300;
+      if (changed || response.fault !== undefined) store.save(world);
       if (limits !== 'off') store.saveWindows(world);
-      return { ...response, headers: { date: new Date(now).toUTCString(), ...response.headers } };
+      keep(entry, began, response.wire?.latency_ms);
+      return { ...response, headers: { date, ...response.headers } };
     });
   };
 };
@@ -101,7 +119,7 @@ export const createEmbedded = (options: EmbeddedOptions): Embedded => {
   const answer = answerFrom(store, options);
   let used = false;
   return {
-    transport: (request) => {
+    answer: (request) => {
       used = true;
       return answer(request);
     },

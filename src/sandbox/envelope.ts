@@ -53,11 +53,11 @@ export const refusalResponse = (
   headers: Readonly<Record<string, string>>,
 ): SandboxResponse => {
   const status = refusal.status === 400 ? Number(dialect.invalid) : refusal.status;
-  const { field, meta = {} } = refusal.facts;
+  const { field, meta = {}, detail = null } = refusal.facts;
   const body = {
     success: false,
     message: refusal.message,
-    error: null,
+    error: detail,
     ...(status === 422 && field !== undefined ? { errors: { [field]: [refusal.message] } } : {}),
     meta: { api_version: API_VERSION, timestamp: stamp(now, dialect), ...meta },
   };

@@ -12,11 +12,21 @@ export interface SandboxRequest {
   readonly body: string;
 }
 
+/** What happens to an answer on its way, where a fault was asked for. */
+export interface Wire {
+  readonly latency_ms: number;
+  /** Where the connection is cut: before the answer, or in the middle of its body. */
+  readonly cut?: 'unanswered' | 'middle';
+}
+
 export interface SandboxResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Id of the fault that the call met. The state has changed then, whatever the status. */
+  readonly fault?: number;
+  readonly wire?: Wire;
 }
 
 export type SandboxApp = (request: SandboxRequest) => SandboxResponse;

@@ -1,16 +1,11 @@
-import type { Clock } from '../clock.ts';
-import { createSandboxApp, type LogEntry, type SandboxEvent } from './app.ts';
-import type { Route } from './call.ts';
 import { type SandboxControl, type SandboxStatus, statusOf } from './control.ts';
 import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
 import { type Courier, createCourier } from './deliveries/courier.ts';
 import { memoryDepot } from './deliveries/depots.ts';
-import { recordEvent } from './deliveries/ledger.ts';
-import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
-import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
-import type { Limits } from './limits.ts';
-import type { ConsentOptions } from './oauth/consent.ts';
-import { createOAuth } from './oauth/oauth.ts';
+import { DEFAULT_DIALECT } from './dialect.ts';
+import type { SandboxApp } from './exchange.ts';
+import { type AppsOptions, appsOf } from './hosted-apps.ts';
+import { memoryLog, type RequestLog } from './log.ts';
 import { allRoutes } from './routes.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
 import { sandboxTime } from './state.ts';
@@ -19,26 +14,15 @@ import { worldControl } from './world-control.ts';
 
 /** A sandbox that lives as long as its process: one world, all routes. */
 
-export interface HostedOptions extends ConsentOptions {
-  readonly clock: Clock;
-  readonly limits?: Limits | 'off';
-  readonly dialect?: Dialect;
-  /** Keeps the state after every change; absent: in memory only. */
-  readonly save?: (world: World) => void;
-  /** Where `save` keeps it, for `status`. */
+export interface HostedOptions extends AppsOptions {
+  /** Where `save` keeps the state, for `status`. */
   readonly state?: string;
   /** What `status` says of the server itself. */
   readonly about?: () => Pick<SandboxStatus, 'pid' | 'uptime_seconds' | 'found_in'>;
   /** Ends the server. */
   readonly stop?: () => Promise<void>;
-  /** Called after a request of the API changed something. */
-  readonly onChange?: () => void;
-  /** Hosts beside this machine that webhooks may point to. */
-  readonly allowed?: readonly string[];
   /** Ends what is being sent to webhooks. */
   readonly ending?: AbortSignal;
-  readonly onEvent?: (event: SandboxEvent) => void;
-  readonly onAnswer?: (entry: LogEntry) => void;
 }
 
 export interface Hosted {
@@ -55,12 +39,13 @@ export interface Hosted {
 }
 
 interface Host {
+  readonly log: RequestLog;
   world(): World;
   replace(next: World): void;
 }
 
 const controlOf = (
-  { world, replace }: Host,
+  { world, replace, log }: Host,
   options: HostedOptions,
   webhooks: WebhookControl,
 ): SandboxControl => {
@@ -75,6 +60,7 @@ const controlOf = (
     return made;
   };
   const door = {
+    log,
     look: async <T>(work: (world: World) => T) => work(world()),
     change: async <T>(work: (world: World) => T) => saved(work(world())),
   };
@@ -101,54 +87,18 @@ const postOf = (world: () => World, options: HostedOptions) => {
   return { courier, webhooks: createWebhookControl({ ...carrying, courier, dialect }) };
 };
 
-/** The API and the OAuth2 host of one world. */
-const appsOf = (world: World, routes: readonly Route[], options: HostedOptions) => {
-  const { limits, dialect, allowed = [], onAnswer } = options;
-  const clock = (): number => sandboxTime(world, options.clock.now());
-  const onEvent = (event: SandboxEvent): void => {
-    recordEvent(world, event, allowed);
-    options.onEvent?.(event);
-  };
-  const api = createSandboxApp(world, {
-    clock,
-    routes,
-    ...(limits === undefined ? {} : { limits }),
-    ...(dialect === undefined ? {} : { dialect }),
-    onEvent,
-    ...(onAnswer === undefined ? {} : { onAnswer }),
-  });
-  const oauth = createOAuth(world, { ...options, clock, random: () => options.clock.random() });
-  return {
-    api: (request: SandboxRequest): SandboxResponse => {
-      const response = api(request);
-      if (request.method !== 'GET' && response.status < 300) {
-        options.save?.(world);
-        options.onChange?.();
-      }
-      return response;
-    },
-    oauth: (request: SandboxRequest): SandboxResponse => {
-      const at_ms = clock();
-      const response = oauth(request);
-      // A code is in a redirect; whatever came to the token address was counted.
-      if (response.status === 302 || request.method === 'POST') options.save?.(world);
-      const route = `${request.method} ${request.path}`;
-      onAnswer?.({ request, route, status: response.status, unread: [], at_ms });
-      return response;
-    },
-  };
-};
-
 /** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
 export const createHosted = async (first: World, options: HostedOptions): Promise<Hosted> => {
   const routes = await allRoutes();
   let world = first;
-  let apps = appsOf(first, routes, options);
+  const fittings = { routes, log: memoryLog() };
+  let apps = appsOf(first, fittings, options);
   const host: Host = {
+    log: fittings.log,
     world: () => world,
     replace: (next) => {
       world = next;
-      apps = appsOf(next, routes, options);
+      apps = appsOf(next, fittings, options);
     },
   };
   const { courier, webhooks } = postOf(host.world, options);

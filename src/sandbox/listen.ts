@@ -1,5 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
 
@@ -18,16 +20,20 @@ export interface ListenOptions {
   readonly oauth?: SandboxApp;
   /** The sandbox's time in ms, for the `Date` of every answer; default: the machine's. */
   readonly now?: () => number;
+  /** The machine's, for what is late on purpose. */
+  readonly clock: Clock;
   /** Bytes of a body; default 1 MiB. */
   readonly bodyLimit?: number;
 }
 
 export interface Listening {
   readonly port: number;
-  /** Ends once no connection is left; idle ones are cut. */
+  /** Ends once no connection is left; idle ones are cut at once, others after half a second. */
   close(): Promise<void>;
 }
 
+/** How long a request under way may take once the server is to end. */
+const GRACE_MS = 500;
 const CONTROLS = '/_sandbox/';
 const OAUTH = '/oauth/';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
@@ -84,13 +90,21 @@ const answerTo = async (
   return app({ ...request, path: path.slice(base.length) });
 };
 
+/** Half of the body, then nothing more: the length that was promised never comes. */
+const breakOff = (target: ServerResponse, body: string): void => {
+  target.write(body.slice(0, Math.floor(body.length / 2)), () => target.destroy());
+};
+
 const send = (target: ServerResponse, response: SandboxResponse, now: number | undefined): void => {
+  const cut = response.wire?.cut;
+  if (cut === 'unanswered') return void target.destroy();
   target.writeHead(response.status, {
     ...(now === undefined ? {} : { date: new Date(now).toUTCString() }),
     ...response.headers,
     'content-length': Buffer.byteLength(response.body),
   });
-  target.end(response.body);
+  if (cut === 'middle') breakOff(target, response.body);
+  else target.end(response.body);
 };
 
 const portTaken = (port: number, cause: Error): Failure =>
@@ -107,14 +121,19 @@ const portTaken = (port: number, cause: Error): Failure =>
  * @throws Failure (exit 1) where the port cannot be had.
  */
 export const listen = async (app: SandboxApp, options: ListenOptions): Promise<Listening> => {
+  const { clock } = options;
+  const closing = new AbortController();
+  // Every answer that is late listens.
+  setMaxListeners(0, closing.signal);
+  const answer = async (message: IncomingMessage, target: ServerResponse): Promise<void> => {
+    const response = await answerTo(message, app, options);
+    const late = response.wire?.latency_ms ?? 0;
+    if (late > 0) await clock.sleep(late, closing.signal);
+    send(target, response, options.now?.());
+  };
   const server = createServer({ keepAliveTimeout: 30_000 }, (message, target) => {
-    answerTo(message, app, options).then(
-      (response) => send(target, response, options.now?.()),
-      () => {
-        // The caller went away in the middle of its body.
-        target.destroy();
-      },
-    );
+    // The caller went away in the middle of its body, or the server is being closed.
+    answer(message, target).catch(() => target.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(portTaken(options.port, cause)));
@@ -123,10 +142,18 @@ export const listen = async (app: SandboxApp, options: ListenOptions): Promise<L
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    async close() {
+      closing.abort();
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeIdleConnections();
+      const enough = new AbortController();
+      // An answer takes no time; a request that is never sent whole would hold the server for ever.
+      clock.sleep(GRACE_MS, enough.signal).then(
+        () => server.closeAllConnections(),
+        () => {},
+      );
+      await closed;
+      enough.abort();
+    },
   };
 };

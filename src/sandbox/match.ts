@@ -1,7 +1,7 @@
 import type { Route } from './call.ts';
 import { Refused } from './refusal.ts';
 
-interface Match {
+export interface Match {
   readonly route: Route;
   readonly path: Readonly<Record<string, string>>;
 }
@@ -29,18 +29,17 @@ const bracesOf = (pattern: string, segments: readonly string[]): Record<string, 
   return values;
 };
 
-/**
- * The route of a method and path. A route with fewer braces wins.
- * @throws Refused (404): an unknown path is never answered with something plausible.
- */
-export const matchRoute = (routes: readonly Route[], method: string, path: string): Match => {
+/** The route of a method and path; undefined for an unknown one. A route with fewer braces wins. */
+export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
   const segments = path.split('/');
   const matches = routes.flatMap((route) => {
     const [verb, pattern = ''] = route.route.split(' ');
     const values = verb === method ? bracesOf(pattern, segments) : undefined;
     return values === undefined ? [] : [{ route, path: values }];
   });
-  const best = matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
-  if (best === undefined) throw new Refused(404, `No such operation: ${method} ${path}`);
-  return best;
+  return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
 };
+
+/** An unknown path is never answered with something plausible. */
+export const noRoute = (method: string, path: string): Refused =>
+  new Refused(404, `No such operation: ${method} ${path}`);

@@ -6,6 +6,8 @@ export interface RefusalFacts {
   /** The field that is wrong, for the 422 dialect's `errors`. */
   readonly field?: string;
   readonly assumed?: Assumption;
+  /** `error` of the envelope. */
+  readonly detail?: string;
 }
 
 /** The answer is an error envelope with this status. Handlers throw it before they change anything. */

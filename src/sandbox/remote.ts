@@ -93,6 +93,14 @@ export const remoteControl = (url: string, secret: string): SandboxControl => {
     apps: () => typed(call('GET', 'apps', undefined)),
     clock: () => typed(call('GET', 'clock', undefined)),
     moveClock: (move) => typed(call('POST', 'clock', move)),
+    faults: () => typed(call('GET', 'faults', undefined)),
+    addFault: (wish) => typed(call('POST', 'faults', wish)),
+    clearFaults: (ids) => typed(call('POST', 'faults/clear', { ids })),
+    log: (after) =>
+      typed(call('GET', after === undefined ? 'log' : `log?after=${encodeURIComponent(after)}`, undefined)),
+    clearLog: async () => {
+      await call('POST', 'log/clear', {});
+    },
     webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_WEBHOOKS_S)),
     stop: async () => {
       await call('POST', 'stop', {});

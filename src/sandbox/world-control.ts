@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { clockState, moveClock } from './clock.ts';
 import type { SandboxControl } from './control.ts';
+import { addFault, clearFaults, faultRows } from './fault-wish.ts';
+import { type RequestLog, rowsAfter } from './log.ts';
 import { appRows, registerApp } from './oauth/apps.ts';
 import { sandboxTime } from './state.ts';
 import { createToken } from './tokens.ts';
@@ -9,6 +11,7 @@ import type { World } from './world.ts';
 /** The controls that are a look at the state, or a change of it: the same for a file and for a server. */
 
 export interface WorldDoor {
+  readonly log: RequestLog;
   look<T>(work: (world: World) => T): Promise<T>;
   /** The change is kept. */
   change<T>(work: (world: World) => T): Promise<T>;
@@ -17,7 +20,7 @@ export interface WorldDoor {
 type WorldControl = Omit<SandboxControl, 'status' | 'reset' | 'webhooks' | 'stop' | 'close'>;
 
 /** @param clock the machine's */
-export const worldControl = ({ look, change }: WorldDoor, clock: Clock): WorldControl => {
+export const worldControl = ({ look, change, log }: WorldDoor, clock: Clock): WorldControl => {
   const chance = (world: World) => ({
     now: sandboxTime(world, clock.now()),
     random: () => clock.random(),
@@ -33,5 +36,15 @@ export const worldControl = ({ look, change }: WorldDoor, clock: Clock): WorldCo
         moveClock(world, move, machine);
         return clockState(world, machine);
       }),
+    faults: () => look(faultRows),
+    addFault: async (wish) => {
+      // The table of operations is needed for nothing else here.
+      const { routeFor } = await import('./fault-target.ts');
+      const route = routeFor(wish.operation);
+      return change((world) => addFault(world, route, wish));
+    },
+    clearFaults: (ids) => change((world) => clearFaults(world, ids)),
+    log: async (after) => rowsAfter(log.rows(), after),
+    clearLog: async () => log.clear(),
   };
 };

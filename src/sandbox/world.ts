@@ -1,4 +1,5 @@
 import type { Delivery } from './deliveries/delivery.ts';
+import type { Fault } from './fault.ts';
 import type {
   Assignment,
   Contract,
@@ -188,4 +189,6 @@ export interface World {
   oauth?: OAuth;
   /** What webhooks are to hear, oldest first; absent until there is something (`deliveriesOf`). */
   deliveries?: Delivery[];
+  /** In the order in which they were added; absent until there is one. */
+  faults?: Fault[];
 }

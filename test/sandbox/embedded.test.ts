@@ -43,7 +43,7 @@ const ask = async (
   path: string,
   more: Partial<HttpRequest> = {},
 ) => {
-  const response = await sandbox.transport({
+  const response = await sandbox.answer({
     method,
     base: 'http://localhost/api/v2',
     path,

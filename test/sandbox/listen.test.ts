@@ -16,11 +16,14 @@ let control: SandboxControl;
 let saved: number;
 let stopped: boolean;
 
+/** Nobody waits, and nothing is cut for being slow. */
+const clock = { now: () => NOW, sleep: () => new Promise<void>(() => {}), random: () => 0.5 };
+
 beforeEach(async () => {
   saved = 0;
   stopped = false;
   hosted = await createHosted(await seed('demo', { now: NOW }), {
-    clock: { now: () => NOW, sleep: async () => {}, random: () => 0.5 },
+    clock,
     save: () => {
       saved += 1;
     },
@@ -30,6 +33,7 @@ beforeEach(async () => {
   });
   server = await listen(hosted.app, {
     port: 0,
+    clock,
     controls: createControls(hosted.control, SECRET),
     bodyLimit: 2000,
   });
@@ -93,7 +97,7 @@ describe('listen', () => {
       401,
     );
     expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(2001) })).status).toBe(413);
-    await expect(listen(hosted.app, { port: server.port })).rejects.toMatchObject({
+    await expect(listen(hosted.app, { port: server.port, clock })).rejects.toMatchObject({
       code: 'port_unavailable',
     });
   });

@@ -16,18 +16,22 @@ let saved: World | undefined;
 let root: string;
 const routes: (string | undefined)[] = [];
 
+let drawn: number;
+/** Nobody waits, and nothing is cut for being slow. */
+const clock = {
+  now: () => NOW,
+  sleep: () => new Promise<void>(() => {}),
+  random: () => {
+    drawn = (drawn * 48271) % 2147483647;
+    return drawn / 2147483647;
+  },
+};
+
 beforeEach(async () => {
   routes.length = 0;
-  let drawn = 1;
+  drawn = 1;
   hosted = await createHosted(await seed('demo', { now: NOW }), {
-    clock: {
-      now: () => NOW,
-      sleep: async () => {},
-      random: () => {
-        drawn = (drawn * 48271) % 2147483647;
-        return drawn / 2147483647;
-      },
-    },
+    clock,
     save: (world) => {
       saved = structuredClone(world);
     },
@@ -36,6 +40,7 @@ beforeEach(async () => {
   });
   server = await listen(hosted.app, {
     port: 0,
+    clock,
     controls: createControls(hosted.control, 'a-secret'),
     oauth: hosted.oauth,
   });

@@ -6,6 +6,8 @@ import { sandboxClock } from './clock.ts';
 import { sandboxCoverage } from './coverage.ts';
 import { sandboxEnv } from './env.ts';
 import { sandboxExec } from './exec.ts';
+import { sandboxFault } from './fault.ts';
+import { sandboxLog } from './log.ts';
 import { sandboxReset } from './reset.ts';
 import { sandboxStart } from './start.ts';
 import { sandboxStatus } from './status.ts';
@@ -13,7 +15,7 @@ import { sandboxStop } from './stop.ts';
 import { sandboxToken } from './token.ts';
 import { sandboxWebhooks } from './webhooks.ts';
 
-export const sandbox = (group: Command, door: Door): Command =>
+export const sandbox = (group: Command, door: Door, whole: () => Promise<Command>): Command =>
   withVerbs(group, door, {
     start: sandboxStart,
     stop: sandboxStop,
@@ -22,6 +24,8 @@ export const sandbox = (group: Command, door: Door): Command =>
     exec: sandboxExec,
     env: sandboxEnv,
     clock: sandboxClock,
+    fault: sandboxFault,
+    log: (from) => sandboxLog(from, whole),
     token: sandboxToken,
     app: sandboxApp,
     webhooks: sandboxWebhooks,

@@ -117,8 +117,9 @@ export const tableWriter = (context: FormatContext): RowWriter => {
   return {
     rows: async (rows) => {
       for (const row of rows) held.push(row);
-      if (context.style.width !== undefined && held.length >= (shown === undefined ? FIRST_BLOCK : 1))
-        await flush();
+      const enough = shown === undefined ? FIRST_BLOCK : 1;
+      const streams = context.style.width !== undefined && held.length >= enough;
+      if (streams || context.view.live === true) await flush();
     },
     end: async () => {
       await flush();

@@ -1,0 +1,138 @@
+import type { Command, Option } from 'commander';
+import type { Operation, Parameter } from '../../api/operation.ts';
+import type { Row } from '../../api/page.ts';
+import { PER_PAGE } from '../../api/pages.ts';
+import { factsOf } from '../command.ts';
+import { kebabWord, parameterOf } from '../options.ts';
+
+/** The command line that sends a request: for `sandbox log`. */
+
+interface Leaf {
+  readonly command: Command;
+  readonly operation: Operation;
+  /** `timesheets approve` */
+  readonly words: readonly string[];
+}
+
+const pathOf = (command: Command): readonly string[] =>
+  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+
+/** The commands by the routes of their operations. @param root the program with every noun loaded */
+export const commandsByRoute = (root: Command): ReadonlyMap<string, Leaf> => {
+  const found = new Map<string, Leaf>();
+  const walk = (command: Command): void => {
+    const { operation } = factsOf(command);
+    if (operation !== undefined) found.set(operation.route, { command, operation, words: pathOf(command) });
+    for (const child of command.commands) walk(child);
+  };
+  walk(root);
+  return found;
+};
+
+/** As a shell takes it. */
+const word = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+const flag = (long: string, value: string): string[] =>
+  value.startsWith('-') ? [word(`${long}=${value}`)] : [long, word(value)];
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const valuesOf = (value: unknown, { choices, words, type }: Parameter): readonly string[] => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (type.endsWith('[]')) return [plain(value)];
+  if (choices !== undefined) return [kebabWord(plain(value))];
+  const named = Object.entries(words ?? {}).find(([, number]) => String(number) === plain(value));
+  return [named?.[0] ?? plain(value)];
+};
+
+/** `--status submitted`; undefined where the flag cannot say this value. */
+const flagFor = (option: Option, parameter: Parameter, value: unknown): readonly string[] | undefined => {
+  const long = option.long ?? '';
+  if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+  if (parameter.on !== undefined) return String(value) === String(parameter.on) ? [long] : undefined;
+  if (parameter.type === 'boolean') return value === true || value === 'true' ? [long] : undefined;
+  return valuesOf(value, parameter).flatMap((text) => flag(long, text));
+};
+
+/** Braces of the route → what stands there in the path. */
+const bracesOf = (route: string, path: string): readonly string[] => {
+  const [given, pattern] = [path.split('/'), (route.split(' ')[1] ?? '').split('/')];
+  return pattern.flatMap((part, index) =>
+    part.startsWith('{') ? [decodeURIComponent(given[index] ?? '')] : [],
+  );
+};
+
+const raw = (method: string, name: string, value: unknown): readonly string[] => {
+  if (method === 'GET') return ['--param', word(`${name}=${plain(value)}`)];
+  return [
+    '--field',
+    word(typeof value === 'string' ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`),
+  ];
+};
+
+/** What a list says of its pages: the first one is asked for by itself. */
+const paging = (name: string, value: string): readonly string[] | undefined => {
+  if (name === 'page') return value === '1' ? [] : ['--page', value];
+  if (name === 'per_page') return value === String(PER_PAGE) ? [] : ['--per-page', value];
+  return undefined;
+};
+
+type Pair = readonly [name: string, value: unknown];
+
+const pairsOf = (row: Row): readonly Pair[] => {
+  const { query, body } = row;
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  const names = new Set(fields.map(([name]) => name));
+  const asked = (Array.isArray(query) ? query : []) as Pair[];
+  return [...asked.filter(([name]) => !names.has(name)), ...fields];
+};
+
+/** A value of the request as the command takes it. */
+const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly string[] => {
+  for (const argument of command.registeredArguments) {
+    if (parameterOf(argument)?.name === name) return [word(plain(value))];
+  }
+  const paged = operation.method === 'GET' ? paging(name, plain(value)) : undefined;
+  if (paged !== undefined) return paged;
+  const option = command.options.find((candidate) => parameterOf(candidate)?.name === name);
+  const parameter = option && parameterOf(option)?.parameter;
+  const flagged = option && parameter && flagFor(option, parameter, value);
+  return flagged ?? raw(operation.method, name, value);
+};
+
+/** Any call at all, in the words of `ttctl api`. */
+const anyCall = (row: Row): readonly string[] => {
+  const method = plain(row.method);
+  const query = (Array.isArray(row.query) ? row.query : []) as Pair[];
+  const asked = query.flatMap(([name, value]) => ['--param', word(`${name}=${plain(value)}`)]);
+  const fields = typeof row.body === 'object' && row.body !== null ? Object.entries(row.body) : [];
+  const sent = fields.flatMap(([name, value]) => raw(method, name, value));
+  return ['ttctl', 'api', method, word(plain(row.path)), ...asked, ...sent];
+};
+
+/**
+ * `ttctl timesheets approve 8c1f… --workspace 102`; null for what no command sends (signing in).
+ * @param home the workspace that needs no `--workspace`
+ */
+export const commandLine = (
+  commands: ReadonlyMap<string, Leaf>,
+  row: Row,
+  home: number | undefined,
+): string | null => {
+  if (plain(row.path).startsWith('/oauth/')) return null;
+  const leaf = commands.get(plain(row.route));
+  if (leaf === undefined) return anyCall(row).join(' ');
+  const [target, second] = bracesOf(leaf.operation.route, plain(row.path));
+  const pairs = pairsOf(row);
+  const workspace = pairs.find(([name]) => name === 'workspace_id')?.[1];
+  const elsewhere = workspace !== undefined && String(workspace) !== String(home);
+  return [
+    'ttctl',
+    ...leaf.words,
+    ...(target === undefined ? [] : [word(target)]),
+    ...(second === undefined ? [] : flag('--member', second)),
+    ...pairs.filter(([name]) => name !== 'workspace_id').flatMap((pair) => said(leaf, pair)),
+    ...(elsewhere ? flag('--workspace', plain(workspace)) : []),
+  ].join(' ');
+};

@@ -1,0 +1,48 @@
+import type { Dialect } from './dialect.ts';
+import { refusalResponse } from './envelope.ts';
+import type { Refuse } from './faults.ts';
+import { Refused } from './refusal.ts';
+
+/** How each host words a failure that was asked for. */
+
+const MESSAGES: Readonly<Record<number, string>> = {
+  400: 'Bad request.',
+  401: 'Unauthenticated. Send a valid Bearer token.',
+  403: 'Only Owners and Executive Managers of the workspace may use the API.',
+  404: 'Not found.',
+  409: 'Conflict.',
+  422: 'The given data was invalid.',
+  429: 'Too Many Attempts.',
+  500: 'Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+const messageOf = (status: number): string =>
+  MESSAGES[status] ?? (status >= 500 ? 'Server Error' : `Refused with ${status}.`);
+
+const about = (id: number): string => `fault ${id} of the sandbox`;
+
+/** In the envelope of spec/api.md, Errors; `error` says which fault it was. */
+export const apiRefuse =
+  (now: number, dialect: Dialect): Refuse =>
+  (status, { id }, headers) => {
+    const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    const facts = { headers: { ...challenge, ...headers }, detail: about(id) };
+    return refusalResponse(new Refused(status, messageOf(status), facts), now, dialect, {});
+  };
+
+/** RFC 6749, section 5.2, and what is usual for a host that fails. */
+const oauthError = (status: number): string => {
+  if (status === 401) return 'invalid_client';
+  if (status === 503) return 'temporarily_unavailable';
+  return status < 429 ? 'invalid_grant' : 'server_error';
+};
+
+/** `{error, error_description, hint}` (spec/notes.md, OAuth2). */
+export const oauthRefuse: Refuse = (status, { id }, headers) => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify({ error: oauthError(status), error_description: messageOf(status), hint: about(id) }),
+});

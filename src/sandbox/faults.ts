@@ -1,0 +1,52 @@
+import type { SandboxResponse, Wire } from './exchange.ts';
+import { commits, type Fault } from './fault.ts';
+import { spoiled } from './spoiled.ts';
+import type { World } from './world.ts';
+
+/** Carries faults out: which one a call meets, and what becomes of its answer. */
+
+/** The next fault of the operation, in the order in which they were added. It is used up with this call. */
+export const takeFault = (world: World, route: string | undefined): Fault | undefined => {
+  const fault = world.faults?.find((candidate) => candidate.route === route && candidate.left > 0);
+  if (fault !== undefined) fault.left -= 1;
+  return fault;
+};
+
+/** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
+export type Refuse = (
+  status: number,
+  fault: Fault,
+  headers: Readonly<Record<string, string>>,
+) => SandboxResponse;
+
+const wireOf = ({ latency_ms, drop, body }: Fault): Wire | undefined => {
+  const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
+  if (latency_ms === 0 && cut === undefined) return undefined;
+  return { latency_ms, ...(cut === undefined ? {} : { cut }) };
+};
+
+const NOTHING: SandboxResponse = { status: 0, headers: {}, body: '' };
+
+/** An answer that is a status alone: a redirect has no envelope. */
+const redirect = (status: number): SandboxResponse => ({ status, headers: { location: '/' }, body: '' });
+
+const refusalOf = (status: number, fault: Fault, refuse: Refuse): SandboxResponse => {
+  if (status < 400) return redirect(status);
+  const { retry_after } = fault;
+  return refuse(status, fault, retry_after === null ? {} : { 'retry-after': String(retry_after) });
+};
+
+/** The answer of a call that meets a fault. The work is done or not as the fault has it. */
+export const answerUnder = (fault: Fault, work: () => SandboxResponse, refuse: Refuse): SandboxResponse => {
+  const done = commits(fault) ? work() : undefined;
+  const { status, body } = fault;
+  const refused = status === null ? undefined : refusalOf(status, fault, refuse);
+  const whole = refused ?? done ?? NOTHING;
+  const answer = body === null ? whole : spoiled(body, whole);
+  const wire = wireOf(fault);
+  return { ...answer, fault: fault.id, ...(wire === undefined ? {} : { wire }) };
+};
+
+/** The status that arrives; null where the connection is cut before. */
+export const seenStatus = ({ status, wire }: SandboxResponse): number | null =>
+  wire?.cut === 'unanswered' ? null : status;

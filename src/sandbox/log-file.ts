@@ -1,0 +1,57 @@
+import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type LogRow, MOST_ROWS, type RequestLog } from './log.ts';
+
+/**
+ * The log of the embedded sandbox (an adapter): NDJSON beside its state. It is written plainly within the lock of
+ * the state: what a kill tears off is one line. Where the disk takes nothing more, the service goes on without it.
+ */
+
+/** Beyond it the file is cut down to the latest rows. */
+const MOST_BYTES = 1024 * 1024;
+
+const rowOf = (line: string): LogRow[] => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && 'id' in value ? [value as LogRow] : [];
+  } catch {
+    return [];
+  }
+};
+
+const linesIn = (file: string): string[] => {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+};
+
+/** The latest rows, and of those as many as fill half of the file at most. */
+const latest = (lines: readonly string[]): string => {
+  let text = '';
+  for (const line of lines
+    .filter((each) => rowOf(each).length > 0)
+    .slice(-MOST_ROWS)
+    .reverse()) {
+    if (text.length + line.length > MOST_BYTES / 2) break;
+    text = `${line}\n${text}`;
+  }
+  return text;
+};
+
+/** Where the log of a state file is. */
+export const logFileOf = (state: string): string => `${state}.log`;
+
+export const fileLog = (file: string): RequestLog => ({
+  add(row) {
+    try {
+      // On a line of its own, also after one that was torn off.
+      appendFileSync(file, `\n${JSON.stringify(row)}`, { mode: 0o600 });
+      if (statSync(file).size > MOST_BYTES) writeFileSync(file, latest(linesIn(file)), { mode: 0o600 });
+    } catch {
+      // A log is no reason to fail.
+    }
+  },
+  rows: () => linesIn(file).flatMap(rowOf).slice(-MOST_ROWS),
+  clear: () => rmSync(file, { force: true }),
+});

@@ -1,0 +1,123 @@
+import { createRedactor } from '../http/redact.ts';
+import type { LogEntry } from './app.ts';
+import type { SandboxRequest } from './exchange.ts';
+import { newSecret } from './state.ts';
+
+/** What came in and what became of it, as it is kept: without secrets, and not for ever. */
+
+export interface LogRow {
+  readonly id: string;
+  /** The sandbox's time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** Without the base path. */
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Redacted; null: there was none. */
+  readonly body: unknown;
+  /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
+  readonly route: string | null;
+  /** Null: the connection was cut before an answer. */
+  readonly status: number | null;
+  /** The fault that the call met, in words. */
+  readonly fault: string | null;
+  /** Requests left of the minute; null: not counted. */
+  readonly remaining: number | null;
+  /** What was sent and nobody read: `query.page`, `body.color`. */
+  readonly unread: readonly string[];
+  /** E-mail address of whose token it was; null: no good one. */
+  readonly member: string | null;
+  readonly duration_ms: number;
+}
+
+/** So many rows are kept. */
+export const MOST_ROWS = 1000;
+
+const LONGEST_BODY = 4000;
+
+const redactor = createRedactor();
+
+const parsed = ({ headers, body }: SandboxRequest): unknown => {
+  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true) {
+    const pairs = new URLSearchParams(body);
+    const names = [...new Set(pairs.keys())];
+    return Object.fromEntries(
+      names.map((name) => {
+        const all = pairs.getAll(name);
+        return [name.replace(/\[\d*\]$/, ''), name.includes('[') ? all : all[0]];
+      }),
+    );
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+};
+
+const bodyOf = (request: SandboxRequest): unknown => {
+  const { body } = request;
+  if (body === '') return null;
+  return body.length > LONGEST_BODY ? `${body.length} characters` : redactor.json(parsed(request));
+};
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** One name at a time: whether a value is a secret depends on its name. */
+const queryOf = ({ query }: SandboxRequest): LogRow['query'] =>
+  query.map(([name, value]) => {
+    const masked = Object.values(redactor.json({ [name]: value }) as Record<string, unknown>)[0];
+    return [name, isText(masked) ? masked : value];
+  });
+
+export interface RowFacts {
+  /** Milliseconds. */
+  readonly took: number;
+  readonly random: () => number;
+}
+
+export const logRow = (entry: LogEntry, { took, random }: RowFacts): LogRow => ({
+  id: newSecret(random, 10).toLowerCase(),
+  at: new Date(entry.at_ms).toISOString(),
+  method: entry.request.method,
+  path: redactor.text(entry.request.path),
+  query: queryOf(entry.request),
+  body: bodyOf(entry.request),
+  route: entry.route ?? null,
+  status: entry.status,
+  fault: entry.fault ?? null,
+  remaining: entry.remaining ?? null,
+  unread: entry.unread,
+  member: entry.member ?? null,
+  duration_ms: took,
+});
+
+/** The rows after the one with this id; all where it is no more among them, or none is named. */
+export const rowsAfter = (rows: readonly LogRow[], after: string | undefined): readonly LogRow[] => {
+  const index = after === undefined ? -1 : rows.findIndex(({ id }) => id === after);
+  return index < 0 ? rows : rows.slice(index + 1);
+};
+
+/** Where rows are kept. */
+export interface RequestLog {
+  add(row: LogRow): void;
+  /** The oldest first. */
+  rows(): readonly LogRow[];
+  clear(): void;
+}
+
+/** The latest rows, in memory. */
+export const memoryLog = (most = MOST_ROWS): RequestLog => {
+  let kept: LogRow[] = [];
+  return {
+    add(row) {
+      kept.push(row);
+      // In batches: shifting at every request would move all of them.
+      if (kept.length >= most * 2) kept = kept.slice(-most);
+    },
+    rows: () => kept.slice(-most),
+    clear() {
+      kept = [];
+    },
+  };
+};
