@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { parseJson } from './disk/json.ts';
 import { readInput } from './disk/read.ts';
 import { writeDurably } from './disk/write.ts';
@@ -11,8 +9,10 @@ import type { SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts'
 import { embeddedControl } from './sandbox/embedded-control.ts';
 import { findRunning, isAlive, type Locator, removeLocator, writeLocator } from './sandbox/locator.ts';
 import { remoteControl } from './sandbox/remote.ts';
+import { detach } from './sandbox-detach.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
 import { execWithSandbox, variablesFor } from './sandbox-exec.ts';
+import { uptimeWords } from './sandbox-port.ts';
 import { placeOf, startSandbox } from './sandbox-server.ts';
 
 /** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
@@ -72,7 +72,8 @@ const controlOf = (options: DeskOptions, url: string | undefined): SandboxContro
 const refuseSecond = (options: DeskOptions): void => {
   const locator = running(options);
   if (locator === undefined) return;
-  throw new UsageError(`a sandbox is running already: ${locator.url} (process ${locator.pid})`, {
+  const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
+  throw new UsageError(`a sandbox is running already: ${locator.url} (process ${locator.pid}, up ${up})`, {
     code: 'sandbox_running',
     hint: 'Stop it with: ttctl sandbox stop. Or keep them apart with TTCTL_STATE_DIR.',
   });
@@ -85,7 +86,9 @@ const serve = async (
 ): Promise<number> => {
   const { machine, directory } = options;
   refuseSecond(options);
-  const { locator, ended, close } = await startSandbox(machine, wish);
+  const { locator, ended, close } = await startSandbox(machine, wish, {
+    foundIn: directory ?? null,
+  });
   if (directory !== undefined) {
     writeLocator({ directory, write: writeDurably, alive: isAlive(machine.kill) }, locator);
   }
@@ -100,38 +103,24 @@ const serve = async (
   }
 };
 
-/** The failure that the other process printed as its last line, as if it had happened here. */
-const failureFrom = (stderr: string): Failure => {
-  try {
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    const { code, exit, message, reason, hint } = error;
-    return new Failure(String(message), { code, exit, reason, hint });
-  } catch {
-    const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: stderr.trim() };
-    return new Failure('the sandbox did not start', facts);
-  }
-};
+const STOP_MS = 5000;
+const LOOK_AGAIN_MS = 20;
 
-/** Starts a server in a process of its own and waits for its ready line. */
-const detach = async (options: DeskOptions, args: readonly string[]): Promise<SandboxPlace> => {
-  refuseSecond(options);
-  const { machine } = options;
-  const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...args], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...machine.env, TTCTL_OUTPUT: '' },
-  });
-  const errors: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));
-  const line = await new Promise<string | undefined>((done) => {
-    createInterface({ input: child.stdout }).once('line', done);
-    child.once('close', () => done(undefined));
-  });
-  if (line === undefined) throw failureFrom(errors.join(''));
-  child.stdout.destroy();
-  child.stderr.destroy();
-  child.unref();
-  return JSON.parse(line) as SandboxPlace;
+/** Ends the server that is meant, and waits until its port is free again. */
+const stop = async (options: DeskOptions, url: string | undefined): Promise<string | undefined> => {
+  const address = addressOf(options, url);
+  if (address === undefined) return undefined;
+  const control = remoteControl(address.origin, address.secret);
+  await control.stop();
+  const { clock } = options.machine;
+  const answers = () =>
+    control.status().then(
+      () => true,
+      () => false,
+    );
+  for (const until = clock.now() + STOP_MS; clock.now() < until && (await answers()); )
+    await clock.sleep(LOOK_AGAIN_MS);
+  return address.origin;
 };
 
 const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
@@ -173,12 +162,16 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
       controls.add(control);
       return control;
     },
+    stop: (url) => stop(options, url),
     running() {
       const locator = running(options);
       return locator && { ...placeOf(locator), secret: locator.secret };
     },
     serve: (wish, ready) => serve(options, wish, ready),
-    detach: (args) => detach(options, args),
+    async detach(args) {
+      refuseSecond(options);
+      return detach(options.machine, args);
+    },
     exec: (command, wish) => execWithSandbox(options.machine, command, wish),
     variables: (url) => variables(options, url),
     value: readValue,

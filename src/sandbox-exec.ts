@@ -47,6 +47,12 @@ const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
         cause,
       });
 
+const refuseStop = (): Failure =>
+  new UsageError('this sandbox ends with the command that it was started for', {
+    code: 'sandbox_of_exec',
+    hint: 'End that command; or begin again from a seed: ttctl sandbox reset',
+  });
+
 const runChild = async (
   machine: Machine,
   [command = '', ...args]: readonly string[],
@@ -83,7 +89,7 @@ export const execWithSandbox = async (
   command: readonly string[],
   wish: ServeOptions,
 ): Promise<number> => {
-  const server = await startSandbox(machine, { ...wish, port: 0 });
+  const server = await startSandbox(machine, { ...wish, port: 0 }, { foundIn: null, refuseStop });
   try {
     const { locator, control } = server;
     const variables = await variablesFor(locator, control, locator.secret);

@@ -17,6 +17,7 @@ import { openStore } from './sandbox/store.ts';
 import { requireHolder } from './sandbox/tokens.ts';
 import type { World } from './sandbox/world.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
+import { withPortOwner } from './sandbox-port.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
 
@@ -73,9 +74,21 @@ interface Ends {
   readonly ending: AbortController;
 }
 
+export interface Standing {
+  /** The state directory in which its locator will be; null: no command is to find it. */
+  readonly foundIn: string | null;
+  /** What `sandbox stop` meets; absent: it ends the server. */
+  readonly refuseStop?: () => Failure;
+}
+
 /** The sandbox of a server, and what keeps its deliveries going. */
-const open = async (machine: Machine, wish: ServeOptions, { ended, ending }: Ends) => {
-  const { clock } = machine;
+const open = async (
+  machine: Machine,
+  wish: ServeOptions,
+  { ended, ending, foundIn, refuseStop }: Ends & Standing,
+) => {
+  const { clock, pid } = machine;
+  const began = clock.now();
   const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
   const allowed = parseHosts(wish.allowWebhooksTo ?? []);
   const { first, save } = await keep(machine, wish);
@@ -84,6 +97,7 @@ const open = async (machine: Machine, wish: ServeOptions, { ended, ending }: End
   if (autoApprove !== undefined) requireHolder(first, autoApprove);
   const hosted = await createHosted(first, {
     clock,
+    about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),
     ...(wish.limits === undefined ? {} : { limits: wish.limits }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
@@ -91,7 +105,10 @@ const open = async (machine: Machine, wish: ServeOptions, { ended, ending }: End
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
-    stop: async () => ended.abort(),
+    stop: async () => {
+      if (refuseStop !== undefined) throw refuseStop();
+      ended.abort();
+    },
   });
   const { courier, world } = hosted;
   const wait = () => nextIn(world(), momentOf(world(), clock));
@@ -103,9 +120,13 @@ const open = async (machine: Machine, wish: ServeOptions, { ended, ending }: End
  * Starts a server; it can answer once this has returned.
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
  */
-export const startSandbox = async (machine: Machine, wish: ServeOptions): Promise<SandboxServer> => {
+export const startSandbox = async (
+  machine: Machine,
+  wish: ServeOptions,
+  standing: Standing = { foundIn: null },
+): Promise<SandboxServer> => {
   const ends = { ended: new AbortController(), ending: new AbortController() };
-  const { hosted, dispatcher, state } = await open(machine, wish, ends);
+  const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
   const secret = randomBytes(24).toString('hex');
   const controls = createControls(hosted.control, secret);
   const { port, close } = await listen(hosted.app, {
@@ -119,6 +140,8 @@ export const startSandbox = async (machine: Machine, wish: ServeOptions): Promis
     },
     oauth: hosted.oauth,
     now: hosted.now,
+  }).catch(async (error: unknown) => {
+    throw await withPortOwner(error, wish.port, machine.clock);
   });
   dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();

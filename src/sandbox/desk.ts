@@ -36,6 +36,8 @@ export interface ServeOptions {
 export interface SandboxDesk {
   /** The one at `url`, else the running server, else the embedded one. */
   control(url: string | undefined): SandboxControl;
+  /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
+  stop(url: string | undefined): Promise<string | undefined>;
   running(): (SandboxPlace & { readonly secret: string }) | undefined;
   /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
   serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;

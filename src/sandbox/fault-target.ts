@@ -36,6 +36,18 @@ const byCommand = (words: string): string | undefined => {
   return allOperations.find((operation) => operation.id === id)?.route;
 };
 
+const COMMANDS: readonly string[] = allOperations.map(({ id }) => id.replace('.', ' '));
+
+/** The names in braces say nothing. */
+const bare = (route: string): string => route.replace(/\{\w*\}/g, '{}');
+
+/** One with the same method, where there is one. */
+const meantRoute = (method: string, path: string): string | undefined => {
+  const same = ROUTES.filter((route) => route.startsWith(`${method} `));
+  const near = [same, ROUTES].map((routes) => nearest(bare(`${method} ${path}`), routes.map(bare)));
+  return ROUTES.find((route) => bare(route) === (near[0] ?? near[1]));
+};
+
 /**
  * `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`, `timesheets approve`, `POST /oauth/token`.
  * @throws UsageError for an operation that there is not, with a suggestion
@@ -49,11 +61,8 @@ export const routeFor = (text: string): string => {
   const path = (target.split('?')[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
   const found = target === '' ? byCommand(words) : byRoute(method.toUpperCase(), path);
   if (found !== undefined) return found;
-  const commands = allOperations.map(({ id }) => id.replace('.', ' '));
   const meant =
-    target === ''
-      ? nearest(words.replace('.', ' '), commands)
-      : nearest(`${method.toUpperCase()} ${path}`, ROUTES);
+    target === '' ? nearest(words.replace('.', ' '), COMMANDS) : meantRoute(method.toUpperCase(), path);
   throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
     hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,

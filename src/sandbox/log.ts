@@ -12,7 +12,8 @@ export interface LogRow {
   readonly method: string;
   /** Without the base path. */
   readonly path: string;
-  readonly query: readonly (readonly [name: string, value: string])[];
+  /** Redacted; a list where a name came several times. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Redacted; null: there was none. */
   readonly body: unknown;
   /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
@@ -37,16 +38,23 @@ const LONGEST_BODY = 4000;
 
 const redactor = createRedactor();
 
+type Pairs = Iterable<readonly [name: string, value: string]>;
+
+/** `events[]=a&events[]=b` is a list, and so is a name that comes twice. */
+const byName = (pairs: Pairs): Record<string, string | string[]> => {
+  const fields: Record<string, string | string[]> = {};
+  for (const [key, value] of pairs) {
+    const name = key.replace(/\[\d*\]$/, '');
+    const before = fields[name];
+    if (before === undefined) fields[name] = key === name ? value : [value];
+    else fields[name] = [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return fields;
+};
+
 const parsed = ({ headers, body }: SandboxRequest): unknown => {
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true) {
-    const pairs = new URLSearchParams(body);
-    const names = [...new Set(pairs.keys())];
-    return Object.fromEntries(
-      names.map((name) => {
-        const all = pairs.getAll(name);
-        return [name.replace(/\[\d*\]$/, ''), name.includes('[') ? all : all[0]];
-      }),
-    );
+    return byName(new URLSearchParams(body));
   }
   try {
     return JSON.parse(body);
@@ -61,14 +69,8 @@ const bodyOf = (request: SandboxRequest): unknown => {
   return body.length > LONGEST_BODY ? `${body.length} characters` : redactor.json(parsed(request));
 };
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-/** One name at a time: whether a value is a secret depends on its name. */
 const queryOf = ({ query }: SandboxRequest): LogRow['query'] =>
-  query.map(([name, value]) => {
-    const masked = Object.values(redactor.json({ [name]: value }) as Record<string, unknown>)[0];
-    return [name, isText(masked) ? masked : value];
-  });
+  redactor.json(byName(query)) as LogRow['query'];
 
 export interface RowFacts {
   /** Milliseconds. */

@@ -71,20 +71,30 @@ const raw = (method: string, name: string, value: unknown): readonly string[] =>
   ];
 };
 
-/** What a list says of its pages: the first one is asked for by itself. */
-const paging = (name: string, value: string): readonly string[] | undefined => {
-  if (name === 'page') return value === '1' ? [] : ['--page', value];
-  if (name === 'per_page') return value === String(PER_PAGE) ? [] : ['--per-page', value];
-  return undefined;
+const isPaging = (name: string): boolean => name === 'page' || name === 'per_page';
+
+/** What a list says of its pages. The first one is asked for by itself; a short first one is a limit. */
+const paging = (pairs: readonly Pair[]): readonly string[] => {
+  const { page = '1', per_page: size = String(PER_PAGE) } = Object.fromEntries(pairs);
+  const usual = String(size) === String(PER_PAGE);
+  if (String(page) === '1') return usual ? [] : ['--limit', plain(size)];
+  return ['--page', plain(page), ...(usual ? [] : ['--per-page', plain(size)])];
 };
 
 type Pair = readonly [name: string, value: unknown];
+
+const entriesOf = (value: unknown): Pair[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) =>
+        Array.isArray(inner) ? inner.map((each): Pair => [name, each]) : [[name, inner] as const],
+      )
+    : [];
 
 const pairsOf = (row: Row): readonly Pair[] => {
   const { query, body } = row;
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const names = new Set(fields.map(([name]) => name));
-  const asked = (Array.isArray(query) ? query : []) as Pair[];
+  const asked = entriesOf(query);
   return [...asked.filter(([name]) => !names.has(name)), ...fields];
 };
 
@@ -93,8 +103,6 @@ const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly strin
   for (const argument of command.registeredArguments) {
     if (parameterOf(argument)?.name === name) return [word(plain(value))];
   }
-  const paged = operation.method === 'GET' ? paging(name, plain(value)) : undefined;
-  if (paged !== undefined) return paged;
   const option = command.options.find((candidate) => parameterOf(candidate)?.name === name);
   const parameter = option && parameterOf(option)?.parameter;
   const flagged = option && parameter && flagFor(option, parameter, value);
@@ -104,8 +112,7 @@ const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly strin
 /** Any call at all, in the words of `ttctl api`. */
 const anyCall = (row: Row): readonly string[] => {
   const method = plain(row.method);
-  const query = (Array.isArray(row.query) ? row.query : []) as Pair[];
-  const asked = query.flatMap(([name, value]) => ['--param', word(`${name}=${plain(value)}`)]);
+  const asked = entriesOf(row.query).flatMap(([name, value]) => ['--param', word(`${name}=${plain(value)}`)]);
   const fields = typeof row.body === 'object' && row.body !== null ? Object.entries(row.body) : [];
   const sent = fields.flatMap(([name, value]) => raw(method, name, value));
   return ['ttctl', 'api', method, word(plain(row.path)), ...asked, ...sent];
@@ -125,6 +132,7 @@ export const commandLine = (
   if (leaf === undefined) return anyCall(row).join(' ');
   const [target, second] = bracesOf(leaf.operation.route, plain(row.path));
   const pairs = pairsOf(row);
+  const paged = leaf.operation.paging !== 'none';
   const workspace = pairs.find(([name]) => name === 'workspace_id')?.[1];
   const elsewhere = workspace !== undefined && String(workspace) !== String(home);
   return [
@@ -132,7 +140,10 @@ export const commandLine = (
     ...leaf.words,
     ...(target === undefined ? [] : [word(target)]),
     ...(second === undefined ? [] : flag('--member', second)),
-    ...pairs.filter(([name]) => name !== 'workspace_id').flatMap((pair) => said(leaf, pair)),
+    ...pairs
+      .filter(([name]) => name !== 'workspace_id' && !(paged && isPaging(name)))
+      .flatMap((pair) => said(leaf, pair)),
+    ...(paged ? paging(pairs) : []),
     ...(elsewhere ? flag('--workspace', plain(workspace)) : []),
   ].join(' ');
 };

@@ -7,14 +7,8 @@ export const sandboxStop = (door: Door) =>
     localCommand('stop', 'stop the running sandbox server', { examples: ['ttctl sandbox stop'] }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
-      const desk = await sandbox();
-      const place = desk.running();
-      if (place === undefined && urlOf(options) === undefined) {
-        await output.record({ stopped: false });
-        output.note('No sandbox server is running.');
-        return;
-      }
-      await desk.control(urlOf(options)).stop();
-      await output.record({ stopped: true, url: urlOf(options) ?? place?.url });
+      const url = await (await sandbox()).stop(urlOf(options));
+      await output.record(url === undefined ? { stopped: false } : { stopped: true, url });
+      if (url === undefined) output.note('No sandbox server is running.');
     }),
   );

@@ -14,6 +14,8 @@ export const statusColumns: readonly Column[] = [
   { field: 'kind' },
   { field: 'running' },
   { field: 'url' },
+  { field: 'pid', title: 'process' },
+  { field: 'uptime_seconds', title: 'up (seconds)', kind: 'number' },
   { field: 'seed' },
   { field: 'now', kind: 'time' },
   { field: 'state' },

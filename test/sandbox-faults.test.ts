@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KINDS, type Tried, tryEmbedded, tryServer } from './support/instrument.ts';
+
+/** Calls of the sandbox that fail on purpose, driven and met through the command line. */
+
+const errorOf = ({ stderr }: { readonly stderr: string }) =>
+  JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+
+const words = (text: string): string[] => text.split(' ');
+
+/** Waits for retries move the sandbox's clock on. */
+const QUICK = { TTCTL_SANDBOX_CLOCK: 'advance' };
+
+/** A fault of a read, met however often it is tried: flags → exit code and code of the error (contract, section 3). */
+const OF_A_READ: readonly (readonly [flags: string, exit: number, code: string])[] = [
+  ['--status 302', 7, 'not_the_api'],
+  ['--status 400', 6, 'refused'],
+  ['--status 401', 3, 'unauthenticated'],
+  ['--status 403', 4, 'forbidden'],
+  ['--status 404', 5, 'not_found'],
+  ['--status 409', 6, 'conflict'],
+  ['--status 422', 6, 'invalid'],
+  ['--status 429', 7, 'rate_limited'],
+  ['--status 429 --retry-after 7', 7, 'rate_limited'],
+  ['--status 500', 7, 'service_error'],
+  ['--status 503 --retry-after 5', 7, 'service_error'],
+  ['--status 502 --body html', 7, 'not_the_api'],
+  ['--drop before', 7, 'connection_reset'],
+  ['--drop after', 7, 'connection_reset'],
+  ['--body truncated', 7, 'truncated'],
+  ['--body broken', 7, 'not_the_api'],
+  ['--body html', 7, 'not_the_api'],
+  ['--body empty', 7, 'not_the_api'],
+  ['--body wrong-type', 7, 'not_the_api'],
+  ['--body deep', 7, 'not_the_api'],
+  ['--body failure', 6, 'refused'],
+];
+
+/** A fault of a write: what is told of it, and whether it was done. */
+const OF_A_WRITE: readonly (readonly [flags: string, exit: number, status: string, done: boolean])[] = [
+  ['--status 500', 7, 'failed', false],
+  ['--status 500 --after-commit', 0, 'done', true],
+  ['--status 404 --after-commit', 5, 'failed', true],
+  ['--status 409', 6, 'failed', false],
+  ['--status 429 --retry-after 1', 0, 'done', true],
+  ['--drop before', 7, 'failed', false],
+  ['--drop after', 0, 'done', true],
+  ['--body truncated', 0, 'done', true],
+  ['--body html', 0, 'done', true],
+  ['--body empty', 0, 'done', true],
+  ['--body failure', 6, 'failed', false],
+  ['--body failure --after-commit', 6, 'failed', true],
+];
+
+describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
+  let sandbox: Tried;
+  let sheets: string[];
+  beforeAll(async () => {
+    sandbox = await open('month-end');
+    const { stdout } = await sandbox.run(words('timesheets list --status submitted -o ids'));
+    sheets = stdout.trim().split('\n');
+  });
+  afterAll(() => sandbox.close());
+  beforeEach(async () => {
+    await sandbox.json(words('sandbox fault clear'));
+    await sandbox.run(words('sandbox log --clear'));
+  });
+  const add = (text: string) => sandbox.json(words(`sandbox fault add ${text}`));
+  const calls = async (operation: string): Promise<number> =>
+    (await sandbox.json(words('sandbox log'))).filter(
+      (row: { operation: string }) => row.operation === operation,
+    ).length;
+
+  it.each(OF_A_READ)('members list with %s ends with exit %i', async (flags, exit, code) => {
+    await add(`members list --times 20 ${flags}`);
+    const met = await sandbox.run(words('members list --json'), QUICK);
+    expect({ exit: met.exit, ...errorOf(met) }).toMatchObject({ exit, code });
+    expect(met.stdout).toBe('');
+  });
+
+  it.each(OF_A_WRITE)('timesheets approve with %s: exit %i, %s', async (flags, exit, status, done) => {
+    const id = sheets.pop() ?? '';
+    await add(`timesheets approve ${flags}`);
+    const met = await sandbox.run(['timesheets', 'approve', id, '--yes', '--json'], QUICK);
+    expect({ exit: met.exit, status: JSON.parse(met.stdout)[0].status }).toEqual({ exit, status });
+    const [sheet] = await sandbox.json(['timesheets', 'list', '--id', id]);
+    expect(sheet.status).toBe(done ? 'approved' : 'submitted');
+    // Sent again only where the service had said that it did not happen.
+    expect(await calls('timesheets.approve')).toBe(flags.includes('429') ? 2 : 1);
+  });
+
+  it('is of the first calls, in the order in which they were added, and then of no more', async () => {
+    await add('members list --times 2 --status 503');
+    await add('members list --status 404');
+    const exits: number[] = [];
+    for (let call = 0; call < 4; call += 1) {
+      exits.push((await sandbox.run(words('members list --max-wait 0'))).exit);
+    }
+    expect(exits).toEqual([7, 7, 5, 0]);
+    const rows = await sandbox.json(words('sandbox fault list'));
+    expect(rows.map(({ left, times, fault }: Record<string, unknown>) => [left, times, fault])).toEqual([
+      [0, 2, '503'],
+      [0, 1, '404'],
+    ]);
+    expect((await sandbox.run(words('members get 102 --json'))).exit).toBe(0);
+  });
+
+  it('passes when a read is tried again', async () => {
+    await add('members list --times 3 --status 500');
+    expect((await sandbox.run(words('members list -o ids'), QUICK)).exit).toBe(0);
+    expect(await calls('members.list')).toBe(4);
+  });
+
+  it('is late', async () => {
+    await add('members list --latency 5s');
+    const late = await sandbox.run(words('members list --json --timeout 0.1 --max-wait 0'));
+    expect({ exit: late.exit, code: errorOf(late).code }).toEqual({ exit: 7, code: 'timeout' });
+    await add('members list --latency 20ms');
+    expect((await sandbox.run(words('members list -o ids'))).exit).toBe(0);
+    const [, row] = await sandbox.json(words('sandbox log'));
+    expect(row).toMatchObject({ status: 200, fault: '0.02 s late' });
+    expect(row.duration_ms).toBeGreaterThanOrEqual(20);
+  });
+
+  it('answers in the shape of the API, and says which fault it is', async () => {
+    const { id } = await add('members list --status 429 --retry-after 9');
+    const met = await sandbox.run(words('members list --json --max-wait 0 --debug'));
+    expect(errorOf(met)).toMatchObject({
+      message: 'Too Many Attempts.',
+      reason: `fault ${id} of the sandbox`,
+    });
+    expect(met.stderr).toContain('retry-after: 9');
+  });
+
+  it('is named by a command, a route or a request of it', async () => {
+    const named = [
+      ['timesheets', 'approve'],
+      ['timesheets.approve'],
+      ['PUT /timesheets/{timesheetId}/approve'],
+      ['put', '/timesheets/{id}/approve'],
+      ['PUT', '/api/v2/timesheets/8c1f/approve?workspace_id=101'],
+    ];
+    for (const operation of named) {
+      const row = await sandbox.json(['sandbox', 'fault', 'add', ...operation, '--status', '500']);
+      expect(row.route).toBe('PUT /timesheets/{timesheetId}/approve');
+    }
+    expect((await add('GET /leaves/policies --status 500')).route).toBe('GET /leaves/policies');
+    expect((await add('tracker stop --status 500')).route).toBe('POST /time-tracking/stop');
+    expect((await add('project-viewers list --status 500')).route).toBe('GET /project-viewers');
+  });
+
+  it.each([
+    ['timesheets aprove --status 500', 'Did you mean timesheets approve?'],
+    ['PUT /timesheet/{id}/approve --status 500', 'Did you mean PUT /timesheets/{timesheetId}/approve?'],
+    ['constructor --status 500', 'unknown operation'],
+    ['members list', 'needs --status, --drop, --body or --latency'],
+    ['members list --status 200', 'from 300 to 599'],
+    ['members list --status abc', 'not a whole number'],
+    ['members list --times 0 --status 500', '--times'],
+    ['members list --drop never', 'before, after'],
+    ['members list --body trucated', 'Did you mean truncated?'],
+    ['members list --latency 3', 'not a duration'],
+    ['members list --latency 2h', '--latency goes from 0 to 1h'],
+    ['members list --drop after --status 500', '--drop excludes'],
+    ['members list --after-commit --latency 1s', '--after-commit needs'],
+    ['members list --status 429 --after-commit', 'excludes --status 429'],
+    ['members list --status 500 --retry-after 3', '--retry-after needs'],
+  ])('refuses "%s" before anything is changed', async (text, why) => {
+    const refused = await sandbox.run(words(`sandbox fault add ${text}`));
+    expect(refused.exit).toBe(2);
+    expect(refused.stderr).toContain(why);
+    expect(await sandbox.json(words('sandbox fault list'))).toEqual([]);
+  });
+
+  it('is taken away, one or all, and with a reset', async () => {
+    for (const status of [500, 501, 502]) await add(`members list --status ${status}`);
+    const ids = (await sandbox.json(words('sandbox fault list'))).map((row: { id: number }) =>
+      String(row.id),
+    );
+    expect(await sandbox.json(['sandbox', 'fault', 'clear', ids[1]])).toEqual({ cleared: 1 });
+    expect((await sandbox.run(['sandbox', 'fault', 'clear', ids[0], '99'])).exit).toBe(2);
+    expect(
+      (await sandbox.json(words('sandbox fault list'))).map((row: { fault: string }) => row.fault),
+    ).toEqual(['500', '502']);
+    expect(await sandbox.json(words('sandbox fault clear'))).toEqual({ cleared: 2 });
+    expect((await sandbox.run(words('members list -o ids'))).exit).toBe(0);
+  });
+});
+
+describe('faults', () => {
+  it('of the embedded sandbox stand in its state, and count down over processes', async () => {
+    const sandbox = await tryEmbedded();
+    await sandbox.json(words('sandbox fault add members list --times 2 --status 500'));
+    await sandbox.run(words('members list --max-wait 0'));
+    const { state } = await sandbox.json(words('sandbox status'));
+    expect(JSON.parse(readFileSync(state, 'utf8')).faults).toMatchObject([{ times: 2, left: 1 }]);
+    await sandbox.json(words('sandbox reset'));
+    expect(await sandbox.json(words('sandbox fault list'))).toEqual([]);
+    await sandbox.close();
+  });
+
+  it('of the token address are answered as OAuth2 does', async () => {
+    const sandbox = await tryServer();
+    const url = String((await sandbox.json(words('sandbox status'))).url);
+    const ask = () =>
+      fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'x' }) });
+    const table = [
+      ['400', 400, 'invalid_grant'],
+      ['401', 401, 'invalid_client'],
+      ['429 --retry-after 3', 429, 'server_error'],
+      ['503', 503, 'temporarily_unavailable'],
+    ] as const;
+    for (const [status, expected, error] of table) {
+      await sandbox.json([...words('sandbox fault add POST /oauth/token --status'), ...words(status)]);
+      const answer = await ask();
+      expect(answer.status).toBe(expected);
+      expect(await answer.json()).toMatchObject({ error, error_description: expect.any(String) });
+    }
+    await sandbox.json(words('sandbox fault add POST /oauth/token --drop before'));
+    await expect(ask()).rejects.toThrow();
+    expect((await ask()).status).toBe(400);
+    const log = await sandbox.json(words('sandbox log'));
+    expect(log.map(({ status, fault }: Record<string, unknown>) => [status, fault]).slice(-2)).toEqual([
+      [null, 'dropped before the work'],
+      [400, null],
+    ]);
+    await sandbox.close();
+  });
+});
