@@ -3,7 +3,7 @@ import { parseJson } from './disk/json.ts';
 import { readInput } from './disk/read.ts';
 import { writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
-import { EXIT, Failure, UsageError } from './outcome.ts';
+import { EXIT, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 import { embeddedControl } from './sandbox/embedded-control.ts';

@@ -1,4 +1,3 @@
-import type { Clock } from './clock.ts';
 import { EXIT, Failure } from './outcome.ts';
 import type { SandboxStatus } from './sandbox/control.ts';
 import { portOwner } from './sandbox/port-owner.ts';
@@ -21,18 +20,12 @@ export const uptimeWords = (seconds: number): string => {
 
 const OTHER_PORT = 'Choose another port with --port; --port 0 takes any free one.';
 
-const PATIENCE_MS = 1000;
+const PATIENCE_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
-const sandboxAt = async (port: number, clock: Clock): Promise<SandboxStatus | undefined> => {
-  const over = new AbortController();
-  const late = clock.sleep(PATIENCE_MS, over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  const asked = remoteControl(`http://127.0.0.1:${port}`, '').status();
-  const status = await Promise.race([asked.catch(() => undefined), late]);
-  over.abort();
+const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
+  const asked = remoteControl(`http://127.0.0.1:${port}`, '', PATIENCE_S).status();
+  const status = await asked.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };
 
@@ -58,9 +51,9 @@ const isTaken = (error: unknown): boolean =>
   Reflect.get(error.cause, 'code') === 'EADDRINUSE';
 
 /** The error of a port that could not be had, with who has it; any other error as it is. */
-export const withPortOwner = async (error: unknown, port: number, clock: Clock): Promise<unknown> => {
+export const withPortOwner = async (error: unknown, port: number): Promise<unknown> => {
   if (!isTaken(error)) return error;
-  const status = await sandboxAt(port, clock);
+  const status = await sandboxAt(port);
   if (status !== undefined) {
     const by = ` by another sandbox (process ${status.pid}, up ${uptimeWords(status.uptime_seconds ?? 0)})`;
     return taken(port, by, { hint: `${howToStop(status)}\nOr: ${OTHER_PORT}` });

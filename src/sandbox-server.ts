@@ -141,7 +141,7 @@ export const startSandbox = async (
     oauth: hosted.oauth,
     now: hosted.now,
   }).catch(async (error: unknown) => {
-    throw await withPortOwner(error, wish.port, machine.clock);
+    throw await withPortOwner(error, wish.port);
   });
   dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();

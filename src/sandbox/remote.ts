@@ -70,14 +70,10 @@ const failureOf = (reply: Reply): Failure => {
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
  * @param secret of its locator file; what only looks needs none.
+ * @param usual seconds until a server that says nothing is given up
  */
-export const remoteControl = (url: string, secret: string): SandboxControl => {
-  const call = async (
-    method: string,
-    name: string,
-    body: unknown,
-    patience = PATIENCE_S,
-  ): Promise<unknown> => {
+export const remoteControl = (url: string, secret: string, usual = PATIENCE_S): SandboxControl => {
+  const call = async (method: string, name: string, body: unknown, patience = usual): Promise<unknown> => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const reply = await exchange(new URL(`/_sandbox/${name}`, url), { method, secret, body: text, patience });
     if (reply.status !== 200) throw failureOf(reply);
