@@ -15,6 +15,8 @@ export interface WaitOptions {
   readonly base: string;
   /** State file of the embedded sandbox, where that answers. */
   readonly embedded: string | undefined;
+  /** Default: over the network. */
+  readonly open?: typeof remoteControl;
 }
 
 /** @throws UsageError */
@@ -31,12 +33,13 @@ const check = (word: string): void => {
  * and confirms each move (following.ts). A real service is on no such address, and could confirm nothing.
  * @throws UsageError for an unknown value of the variable
  */
-export const clockForWaiting = async ({ machine, base, embedded }: WaitOptions): Promise<Clock> => {
+export const clockForWaiting = async (options: WaitOptions): Promise<Clock> => {
+  const { machine, base, embedded, open = remoteControl } = options;
   const { clock, env } = machine;
   check(env.TTCTL_SANDBOX_CLOCK ?? '');
   if (embedded !== undefined) return followingClock(clock, embeddedControl(sandboxDisk(embedded, clock)));
   const { protocol, hostname, origin } = new URL(base);
   const secret = env.TTCTL_SANDBOX_SECRET ?? '';
   if (protocol !== 'http:' || !isLoopback(hostname) || secret === '') return clock;
-  return followingClock(clock, remoteControl(origin, secret));
+  return followingClock(clock, open(origin, secret));
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { remoteControl } from '../src/sandbox/remote.ts';
 import { clockForWaiting } from '../src/sandbox-waits.ts';
 import { BIN, cleanHome, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
@@ -92,17 +93,34 @@ describe('waiting', () => {
   };
   const advance = { TTCTL_SANDBOX_CLOCK: 'advance', TTCTL_SANDBOX_SECRET: 'a-secret' };
 
+  /** A sandbox that would do whatever it is asked; it tells who asked. */
+  const asked: string[] = [];
+  const open = ((url: string) => {
+    asked.push(url);
+    const state = async () => ({ now: new Date(2e12).toISOString(), frozen: false, ahead_seconds: 0 });
+    return { clock: state, moveClock: state };
+  }) as unknown as typeof remoteControl;
+  const base = 'http://127.0.0.1:4747/api/v2';
+
+  it('is by the clock of a sandbox on this machine whose secret is known', async () => {
+    const given = machine(advance);
+    const clock = await clockForWaiting({ machine: given as never, base, embedded: undefined, open });
+    expect(clock).not.toBe(given.clock);
+    expect(asked.splice(0)).toEqual(['http://127.0.0.1:4747']);
+  });
+
   it('is real at an address that is not of this machine: nobody is even asked', async () => {
     const given = machine(advance);
-    for (const base of [
+    for (const other of [
       'https://api.example.com/api/v2',
       'http://api.example.com/api/v2',
       'https://localhost/api/v2',
       'http://127.0.0.1.example.com/api/v2',
     ]) {
-      const clock = await clockForWaiting({ machine: given as never, base, embedded: undefined });
-      expect(clock, base).toBe(given.clock);
+      const options = { machine: given as never, base: other, embedded: undefined, open };
+      expect(await clockForWaiting(options), other).toBe(given.clock);
     }
+    expect(asked).toEqual([]);
   });
 
   it('is real where a service of this machine is no sandbox', async () => {
@@ -130,13 +148,14 @@ describe('waiting', () => {
 
   it('is real without the secret of the sandbox', async () => {
     const given = machine({ TTCTL_SANDBOX_CLOCK: 'advance' });
-    const base = 'http://127.0.0.1:9/api/v2';
-    expect(await clockForWaiting({ machine: given as never, base, embedded: undefined })).toBe(given.clock);
+    const options = { machine: given as never, base, embedded: undefined, open };
+    expect(await clockForWaiting(options)).toBe(given.clock);
+    expect(asked).toEqual([]);
   });
 
   it('refuses an unknown way', async () => {
     const given = machine({ TTCTL_SANDBOX_CLOCK: 'advnace' });
-    const options = { machine: given as never, base: 'http://127.0.0.1:9/api/v2', embedded: undefined };
+    const options = { machine: given as never, base, embedded: undefined, open };
     await expect(clockForWaiting(options)).rejects.toMatchObject({ exit: 2 });
   });
 

@@ -17,19 +17,28 @@ export const followingClock = async (
   const begin = Date.parse(String(first?.now));
   if (Number.isNaN(begin)) return machine;
   let ahead = begin - machine.now();
+  /**
+   * Moments that a move is on its way to. What is answered meanwhile may have come in after it: its windows are
+   * counted from the later time, so that nobody is let in too early.
+   */
+  const coming = new Set<number>();
+  const now = (): number => Math.max(machine.now() + ahead, ...coming);
   /** Whether the sandbox's clock has come to the moment. */
   const reach = async (to_ms: number): Promise<boolean> => {
+    coming.add(to_ms);
     const state = await control.moveClock({ action: 'reach', to_ms }).catch(() => undefined);
-    const now = Date.parse(String(state?.now));
-    if (Number.isNaN(now)) return false;
-    ahead = now - machine.now();
-    return now >= to_ms;
+    coming.delete(to_ms);
+    const reached = Date.parse(String(state?.now));
+    if (Number.isNaN(reached)) return false;
+    ahead = reached - machine.now();
+    return reached >= to_ms;
   };
   return {
-    now: () => machine.now() + ahead,
+    now,
     random: () => machine.random(),
     async sleep(ms, signal) {
       signal?.throwIfAborted();
+      // From what is sure: several that wait for the same refusal wait together.
       const there = ms >= NAP_MS && (await reach(Math.ceil(machine.now() + ahead + ms)));
       if (!there) await machine.sleep(ms, signal);
     },

@@ -14,7 +14,8 @@ export const humanColumns = (
   names?.map((name) => view.find((column) => column.field === name) ?? { field: name }) ??
   view.filter(({ named }) => named === undefined);
 
-const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Whether none of these rows has a value for the column. */
 export const isEmpty = ({ field, show, derived }: Column, rows: readonly Row[]): boolean =>

@@ -39,6 +39,15 @@ describe('a clock that follows the sandbox', () => {
     expect(machine.sleeps).toEqual([]);
   });
 
+  it('counts what is answered during a move from the later time', async () => {
+    const control = sandbox(machine);
+    const clock = await followingClock(machine, control);
+    const slept = clock.sleep(60_000);
+    expect(clock.now()).toBe(1_000_000 + 3_660_000);
+    await slept;
+    expect(clock.now()).toBe(1_000_000 + 3_660_000);
+  });
+
   it('sleeps really where it is only to look again', async () => {
     const control = sandbox(machine);
     const clock = await followingClock(machine, control);

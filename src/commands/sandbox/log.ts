@@ -10,9 +10,9 @@ const columns: readonly Column[] = [
   { field: 'status', kind: 'number' },
   { field: 'remaining', title: 'left', kind: 'number', drop: 4 },
   { field: 'duration_ms', title: 'ms', kind: 'number', drop: 5 },
-  { field: 'fault', sparse: true, drop: 3 },
+  { field: 'fault', sparse: true, drop: 1 },
   { field: 'unread', title: 'nobody reads', kind: 'list', sparse: true, drop: 2 },
-  { field: 'command', kind: 'text', drop: 1 },
+  { field: 'command', kind: 'text', drop: 3 },
 ];
 
 /** Of a list that goes on nobody knows yet what will be in it. */
