@@ -63,8 +63,6 @@ export interface ListView {
   readonly columns: readonly Column[];
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
-  /** The list goes on as things happen: no row is held back. */
-  readonly live?: true;
 }
 
 /** A list that goes on until somebody ends it. */

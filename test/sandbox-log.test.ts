@@ -207,7 +207,7 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
   it('goes on with what comes in, row by row', async () => {
     sandbox = await open();
     await sandbox.run(words('members list'));
-    for (const format of ['ndjson', 'table']) {
+    for (const format of ['ndjson', 'json', 'table']) {
       const follow = startBinary(words(`sandbox log -f -o ${format}`), { env: sandbox.env });
       const end = finished(follow);
       let seen = '';
@@ -228,9 +228,7 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
       await sandbox.run(words('sandbox log --clear'));
       await sandbox.run(words('members list'));
     }
-    for (const held of ['-o json', '--query [0]', '--sort at']) {
-      expect((await sandbox.run(words(`sandbox log -f ${held}`))).exit, held).toBe(2);
-    }
+    expect((await sandbox.run(words('sandbox log -f --sort at'))).exit).toBe(2);
   });
 });
 

@@ -4,38 +4,24 @@ import type { Context, SandboxDesk } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
 import { commandLine, commandsByRoute } from './log-line.ts';
 
-/** The log of a sandbox as pages of a list: what is there, and what comes in. */
+/** The rows of a sandbox's log: what is there, and what comes in. */
 
 type Control = ReturnType<SandboxDesk['control']>;
 type Kept = Awaited<ReturnType<Control['log']>>[number];
 
 interface LogView {
   readonly control: Control;
-  readonly follow: boolean;
   /** The program with every noun loaded. */
   readonly root: Command;
 }
 
 const LOOK_AGAIN_MS = 200;
 
-/** @throws UsageError where a list without an end would never be printed */
-const checkFormat = ({ settings }: Context): void => {
-  const { output, query, sort } = settings;
-  const held = output.value === 'json' ? '--output json' : query ? '--query' : sort ? '--sort' : undefined;
-  if (held === undefined) return;
-  throw new UsageError(`--follow excludes ${held}`, {
-    reason: 'It needs the whole list, and this one has no end.',
-    hint: 'Use --output ndjson, csv, tsv, markdown, ids or table.',
-  });
-};
-
 /** A server that was stopped ends the log; nothing went wrong. */
 const unlessGone = (error: unknown): undefined => {
   if (error instanceof Failure && error.code === 'network') return undefined;
   throw error;
 };
-
-const isText = (value: string | undefined): value is string => value !== undefined;
 
 /** Each row with the name of its operation and the command that sends the same. */
 const withCommands = async ({ control, root }: LogView): Promise<(row: Kept) => Row> => {
@@ -52,28 +38,33 @@ const withCommands = async ({ control, root }: LogView): Promise<(row: Kept) => 
   });
 };
 
-/** @throws UsageError for a format that cannot follow */
-export const logPages = async (context: Context, view: LogView): Promise<AsyncIterable<Page>> => {
-  const { window, clock, interrupted, output, exit } = context;
-  const { control, follow } = view;
-  if (follow) checkFormat(context);
+/** The latest rows, as many as `--limit` says. */
+export const logPage = async ({ window }: Context, view: LogView): Promise<Page> => {
+  const all = await view.control.log();
+  const rows = all.slice(-(window.limit ?? all.length));
+  const shortened = rows.length < all.length;
   const shown = await withCommands(view);
-  const all = await control.log();
-  const first = all.slice(-(window.limit ?? all.length));
-  const news = async function* (): AsyncGenerator<Page> {
-    let last = all.map(({ id }) => id).at(-1);
-    while (!interrupted.aborted) {
-      await clock.sleep(LOOK_AGAIN_MS, interrupted).catch(() => undefined);
-      const rows = await control.log(last).catch(unlessGone);
-      if (rows === undefined) return output.note('The sandbox has ended.');
-      if (rows.length > 0) yield { rows: rows.map(shown), total: undefined };
-      last = [last, rows.at(-1)?.id].filter(isText).at(-1);
-    }
-    exit(Number(interrupted.reason?.exit));
-  };
-  return (async function* () {
-    const shortened = !follow && first.length < all.length;
-    yield { rows: first.map(shown), total: all.length, ...(shortened ? { shortened } : {}) };
-    if (follow) yield* news();
-  })();
+  return { rows: rows.map(shown), total: all.length, ...(shortened ? { shortened } : {}) };
 };
+
+/**
+ * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, and told by the exit code.
+ * @throws UsageError with `--sort`, which needs an end
+ */
+export async function* followedLog(context: Context, view: LogView): AsyncGenerator<Row> {
+  const { clock, interrupted, output, exit, settings } = context;
+  if (settings.sort !== undefined)
+    throw new UsageError('--follow excludes --sort', { reason: 'It has no end.' });
+  const shown = await withCommands(view);
+  const { rows } = await logPage(context, view);
+  yield* rows;
+  let last = rows.at(-1)?.id;
+  while (!interrupted.aborted) {
+    await clock.sleep(LOOK_AGAIN_MS, interrupted).catch(() => undefined);
+    const news = await view.control.log(typeof last === 'string' ? last : undefined).catch(unlessGone);
+    if (news === undefined) return output.note('The sandbox has ended.');
+    yield* news.map(shown);
+    last = news.at(-1)?.id ?? last;
+  }
+  exit(Number(interrupted.reason?.exit));
+}

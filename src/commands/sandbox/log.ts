@@ -5,18 +5,15 @@ import { localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
-  { field: 'at', title: 'time', kind: 'text', show: (row) => String(row.at).slice(11, 19) },
-  { field: 'operation' },
+  { field: 'at', title: 'time', kind: 'clock', width: 8 },
+  { field: 'operation', width: 18 },
   { field: 'status', kind: 'number' },
   { field: 'remaining', title: 'left', kind: 'number', drop: 4 },
-  { field: 'duration_ms', title: 'ms', kind: 'number', drop: 5 },
-  { field: 'fault', sparse: true, drop: 1 },
+  { field: 'duration_ms', title: 'ms', kind: 'number', width: 4, drop: 5 },
+  { field: 'fault', sparse: true, width: 17, drop: 1 },
   { field: 'unread', title: 'nobody reads', kind: 'list', sparse: true, drop: 2 },
   { field: 'command', kind: 'text', drop: 3 },
 ];
-
-/** Of a list that goes on nobody knows yet what will be in it. */
-const always = columns.map(({ sparse: _sparse, ...column }): Column => column);
 
 /** `sandbox log` */
 export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
@@ -39,10 +36,13 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
           await control.clearLog();
           return context.output.record({ cleared: true });
         }
-        const { logPages } = await import('./log-pages.ts');
-        const follow = options.follow === true;
-        const pages = await logPages(context, { control, follow, root: await whole() });
-        const view = follow ? { columns: always, live: true as const } : { columns };
-        await context.output.list(pages, { noun: 'requests', ...view });
+        const { followedLog, logPage } = await import('./log-pages.ts');
+        const view = { control, root: await whole() };
+        const about = { noun: 'requests', columns };
+        if (options.follow === true) return context.output.follow(followedLog(context, view), about);
+        const pages = async function* () {
+          yield await logPage(context, view);
+        };
+        await context.output.list(pages(), about);
       }),
     );

@@ -117,9 +117,8 @@ export const tableWriter = (context: FormatContext): RowWriter => {
   return {
     rows: async (rows) => {
       for (const row of rows) held.push(row);
-      const enough = shown === undefined ? FIRST_BLOCK : 1;
-      const streams = context.style.width !== undefined && held.length >= enough;
-      if (streams || context.view.live === true) await flush();
+      if (context.style.width !== undefined && held.length >= (shown === undefined ? FIRST_BLOCK : 1))
+        await flush();
     },
     end: async () => {
       await flush();
