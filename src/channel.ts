@@ -3,43 +3,25 @@ import type { Operation } from './api/operation.ts';
 import { type Extra, NO_EXTRA } from './api/plan.ts';
 import { scoped } from './auth/scopes.ts';
 import type { Session } from './auth/session.ts';
-import type { Clock } from './clock.ts';
-import type { Settings } from './config/settings-types.ts';
 import type { Raws } from './context.ts';
 import { authorizing, bearer } from './http/authorize.ts';
-import { UNLIMITED } from './http/budget.ts';
 import { departing } from './http/depart.ts';
 import { dryRun } from './http/dry-run.ts';
-import type { Wait } from './http/interrupt.ts';
-import { type Budget, pacing } from './http/pace.ts';
+import { pacing } from './http/pace.ts';
 import { permitting } from './http/permit.ts';
 import { readOnly } from './http/read-only.ts';
 import { retrying } from './http/retry.ts';
 import { createSender } from './http/send.ts';
-import type { HttpRequest, Transport } from './http/transport.ts';
-import { lazy } from './lazy.ts';
-import type { Machine } from './machine.ts';
+import type { Transport } from './http/transport.ts';
+import { openPace, openWaiting, type PaceOptions, waitText } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
-import type { EmbeddedService } from './sandbox-embedded.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
 
-export interface ChainOptions {
-  readonly machine: Machine;
-  readonly settings: Settings;
+export interface ChainOptions extends PaceOptions {
   readonly session: Session;
-  /** Answers in place of the network: the embedded sandbox. */
-  readonly embedded: Pick<EmbeddedService, 'transport' | 'close'> | undefined;
-  /** State file of the embedded sandbox. */
-  readonly stateFile: string | undefined;
-  /** Root of the API that the requests go to. */
-  readonly base: () => string;
-  /** Of the ledgers that all processes share (contract, section 6). Undefined: no place is known for them. */
-  readonly limits: string | undefined;
   /** Asks before the first write to a protected profile. */
   readonly permit: () => Promise<void>;
-  /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
-  readonly onWait: (text: string) => void;
 }
 
 export interface Chain {
@@ -51,64 +33,6 @@ export interface Chain {
   /** To be called after the output: the embedded sandbox may have something to send. */
   close(): Promise<void>;
 }
-
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
-
-const waitText = ({ ms, why }: Wait): string =>
-  why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`;
-
-/** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
-interface Waiting {
-  readonly clock: Clock;
-  /** Where the ledgers lie: those of a sandbox's time apart from those of time itself. */
-  readonly limits: string | undefined;
-}
-
-const openWaiting = (options: ChainOptions): (() => Promise<Waiting>) => {
-  const { machine, limits, base, embedded, stateFile } = options;
-  const { clock } = machine;
-  if ((machine.env.TTCTL_SANDBOX_CLOCK ?? '') === '') return async () => ({ clock, limits });
-  return lazy(async () => {
-    const { clockForWaiting } = await import('./sandbox-waits.ts');
-    const own = embedded === undefined ? undefined : stateFile;
-    const moved = await clockForWaiting({ machine, base: base(), embedded: own });
-    return moved === clock ? { clock, limits } : { clock: moved, limits: limits && `${limits}-sandbox` };
-  });
-};
-
-/** The budget of each request: of the credential that it carries, shared with all processes of the user. */
-const openPace = ({ machine, settings, onWait }: ChainOptions, waiting: () => Promise<Waiting>) => {
-  const rate = settings.rateLimit.value;
-  if (rate === 'off') return { budgetOf: (): Budget => UNLIMITED, left: async () => 'off' };
-  const debug = settings.debug.value;
-  const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`);
-  const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
-  const budgets = lazy(async () => {
-    const { openBudgets } = await import('./limits/budgets.ts');
-    const { clock, limits } = await waiting();
-    return openBudgets({
-      rate,
-      directory: limits,
-      clock,
-      pid: machine.pid,
-      timeoutMs: settings.timeoutSeconds.value * 1000,
-      onWait: (wait) => onWait(waitText(wait)),
-      interrupt: machine.interrupted,
-      ...(debug ? { onLoss: lost } : {}),
-    });
-  });
-  const budgetOf = async ({ base, headers }: HttpRequest): Promise<Budget> => {
-    const budget = await (await budgets()).for({ base, secret: headers.authorization });
-    if (!debug) return budget;
-    const { telling } = await import('./limits/telling.ts');
-    return telling(budget, rate, say);
-  };
-  const left = async (base: string, authorization: string): Promise<string> => {
-    const { leftText } = await import('./limits/left.ts');
-    return leftText(rate, await (await (await budgets()).for({ base, secret: authorization })).left());
-  };
-  return { budgetOf, left };
-};
 
 /** dryRun(retrying(authorizing(pacing(tracing(send))))): what is sent again after a 401 counts again. */
 export const createChain = async (options: ChainOptions): Promise<Chain> => {

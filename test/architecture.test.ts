@@ -145,6 +145,7 @@ const ROOTS = new Set([
   'open.ts',
   'service.ts',
   'channel.ts',
+  'open-pace.ts',
   'confirm.ts',
   'doctor.ts',
   'open-output.ts',
