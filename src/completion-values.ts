@@ -24,6 +24,7 @@ const NAMED: Known = {
   directory: { files: 'folders' },
   day: { words: DAY_WORDS },
   period: { words: PERIOD_WORDS },
+  event: { words: WEBHOOK_EVENTS },
 };
 
 /** What the names of flags mean. */
@@ -103,6 +104,7 @@ const argumentOf = (argument: Argument, command: Command): PlainValue | undefine
   const kind = kindOf(command);
   if (name === 'id' && kind !== undefined) return { source: kind };
   if (name === 'id' && command.parent?.name() === 'webhooks') return { source: 'delivery' };
+  if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name() === 'resume') return { source: 'open-job' };
   return NAMED[name];

@@ -5,7 +5,7 @@ import { jobCandidates } from './jobs.ts';
 import { directoriesOf, givenValue, placeOf, type Surroundings, settingsFileOf } from './place.ts';
 import type { Candidate } from './plain.ts';
 import { recordCandidates } from './records.ts';
-import { readWorld, worldPeople } from './world.ts';
+import { readWorld, worldDeliveries, worldPeople } from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
 
@@ -43,6 +43,10 @@ export const createLook =
       case 'delivery': {
         const folder = givenValue(position, '--store') ?? (state && join(state, 'webhooks'));
         return folder === undefined ? [] : deliveryCandidates(folder);
+      }
+      case 'sandbox-delivery': {
+        const world = state === undefined ? undefined : readWorld(state);
+        return world === undefined ? [] : worldDeliveries(world);
       }
       case 'sandbox-person':
         return sandboxPeople(state);

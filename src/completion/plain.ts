@@ -28,6 +28,7 @@ export type Source =
   | 'job'
   | 'open-job'
   | 'delivery'
+  | 'sandbox-delivery'
   | 'time-zone'
   | 'sandbox-person'
   | 'command';

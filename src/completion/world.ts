@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import type { Space, User, World } from '../sandbox/world.ts';
 import { readBounded } from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
-import type { Kind } from './plain.ts';
+import type { Candidate, Kind } from './plain.ts';
 
 /** The records of the embedded sandbox, straight from its state file. A world that is very large is left alone. */
 
@@ -66,6 +66,10 @@ export const worldEntries = (world: World, kind: Kind, workspace: string | undef
   const space = spaceOf(world, workspace);
   return space === undefined ? [] : rowsOf(world, space, kind).flatMap((row) => entryOf(kind, row) ?? []);
 };
+
+/** What it sends to webhooks, the latest first. */
+export const worldDeliveries = ({ deliveries = [] }: World): readonly Candidate[] =>
+  deliveries.toReversed().map(({ id, event, status }) => ({ value: id, about: `${event}, ${status}` }));
 
 /** Everybody whom the sandbox knows. */
 export const worldPeople = (world: World): readonly Entry[] =>

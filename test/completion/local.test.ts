@@ -72,6 +72,15 @@ describe('the embedded sandbox', () => {
     expect(complete('sandbox start --auto-approve ')).toContain('nora@lindenhof.example');
   });
 
+  it('offers what it sends to webhooks, the latest first', async () => {
+    await run('-p sandbox webhooks create --url http://127.0.0.1:9/hook --event project.created');
+    for (const name of ['One', 'Two']) await run(`-p sandbox projects create --name ${name}`);
+    const sent = await ids('sandbox webhooks deliveries');
+    expect(sent).toHaveLength(2);
+    expect(complete('sandbox webhooks show ')).toEqual(sent);
+    expect(complete(`sandbox webhooks redeliver ${sent[0]} `)).toEqual([sent[1]]);
+  });
+
   it('is meant by a variable and by the default profile too', () => {
     expect(complete('members update ', { TTCTL_PROFILE: 'sandbox' })).toContain('nora@lindenhof.example');
     expect(complete('members update ')).not.toContain('nora@lindenhof.example');

@@ -122,6 +122,8 @@ describe('values', () => {
     [['webhooks', 'create', '--event', ''], 'tracker.started'],
     [['webhooks', 'listen', '--event', 'tracker.started,'], 'member.invited'],
     [['inbox', '--kind', 'leave,'], 'timesheet'],
+    [['sandbox', 'webhooks', 'deliveries', '--status', ''], 'pending'],
+    [['sandbox', 'webhooks', 'trigger', ''], 'tracker.started'],
     [['auth', 'login', '--scope', 'read,'], 'write'],
     [['auth', 'login', '--client-auth', ''], 'basic'],
     [['sandbox', 'start', '--seed', ''], 'month-end'],

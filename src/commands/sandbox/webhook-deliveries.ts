@@ -1,6 +1,8 @@
+import { Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { groupOptions, localCommand } from '../command.ts';
+import { offering } from '../options.ts';
 import { listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -28,7 +30,12 @@ export const webhookDeliveries = (door: Door) =>
   )
     .option('--webhook <id>', 'only those of this webhook')
     .option('--event <name>', 'only those of this event')
-    .option('--status <status>', `only those in this state (${STATUSES.join(', ')})`)
+    .addOption(
+      offering(
+        new Option('--status <status>', `only those in this state (${STATUSES.join(', ')})`),
+        STATUSES,
+      ),
+    )
     .action(
       run(door, async ({ sandbox, output }, _targets, options) => {
         const { webhook, event, status } = options;
