@@ -5,13 +5,13 @@ import type { Kind } from './plain.ts';
 export interface Entry {
   readonly id: string;
   /** What people write in place of the id: an e-mail address, a name. */
-  readonly word?: string;
-  readonly about?: string;
+  readonly word?: string | undefined;
+  readonly about?: string | undefined;
   /** Absent: not known. */
-  readonly state?: string;
+  readonly state?: string | undefined;
   /** Ids of the project and of the person that it belongs to. */
-  readonly project?: string;
-  readonly member?: string;
+  readonly project?: string | undefined;
+  readonly member?: string | undefined;
 }
 
 const MOST_LETTERS = 80;
@@ -19,17 +19,19 @@ const MOST_LETTERS = 80;
 /** The text of a value, cut; `undefined` for none. */
 const text = (value: unknown): string | undefined => {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const letters = [...String(value)];
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : letters.join('');
+  const words = String(value);
+  if (words.length <= MOST_LETTERS) return words;
+  const letters = [...words];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : words;
 };
 
 /** What would be cut is no name that can be given. */
 const whole = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= MOST_LETTERS * 2 && value !== '' ? value : undefined;
 
-const joined = (values: readonly unknown[], glue: string): string | undefined => {
-  const parts = values.map(text).filter((part) => part !== undefined && part !== '');
-  return parts.length === 0 ? undefined : parts.join(glue);
+const joined = (one: unknown, other: unknown, glue: string): string | undefined => {
+  const [before, after] = [text(one), text(other)];
+  return before && after ? before + glue + after : before || after || undefined;
 };
 
 const archived = (row: Row, otherwise?: string): string | undefined =>
@@ -45,11 +47,11 @@ const plainAddress = (value: unknown): string | undefined => {
   }
 };
 
-type Facts = { readonly [N in Exclude<keyof Entry, 'id'>]?: string | undefined };
+type Facts = Omit<Entry, 'id'>;
 
 const person = (row: Row): Facts => ({
   word: whole(row['email']),
-  about: joined([row['firstname'], row['lastname']], ' '),
+  about: joined(row['firstname'], row['lastname'], ' '),
   state: archived(row, text(row['status'])),
 });
 
@@ -69,14 +71,14 @@ const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
   category: named,
   workspace: (row) => ({ word: whole(row['workspace_name']), about: text(row['role']) }),
   contract: (row) => {
-    const who = joined([row['user_firstname'], row['user_lastname']], ' ') ?? text(row['user_email']);
-    return { ...owned(row), about: joined([who, row['project_name']], ', ') };
+    const who = joined(row['user_firstname'], row['user_lastname'], ' ') ?? text(row['user_email']);
+    return { ...owned(row), about: joined(who, row['project_name'], ', ') };
   },
   task: (row) => ({ project: text(row['project_id']), state: archived(row), about: text(row['title']) }),
-  timesheet: (row) => ({ ...owned(row), about: joined([row['date_from'], row['date_to']], ' to ') }),
-  leave: (row) => ({ ...owned(row), about: joined([row['start_date'], row['end_date']], ' to ') }),
-  'time-request': (row) => ({ ...owned(row), about: joined([row['start'], row['end']], ' to ') }),
-  expense: (row) => ({ about: joined([row['expense_name'], row['expense_date'] ?? row['date']], ', ') }),
+  timesheet: (row) => ({ ...owned(row), about: joined(row['date_from'], row['date_to'], ' to ') }),
+  leave: (row) => ({ ...owned(row), about: joined(row['start_date'], row['end_date'], ' to ') }),
+  'time-request': (row) => ({ ...owned(row), about: joined(row['start'], row['end'], ' to ') }),
+  expense: (row) => ({ about: joined(row['expense_name'], row['expense_date'] ?? row['date'], ', ') }),
   webhook: (row) => ({ about: plainAddress(row['url']) }),
 };
 
@@ -84,6 +86,5 @@ const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
 export const entryOf = (kind: Kind, row: Row): Entry | undefined => {
   const id = whole(text(row['id']));
   if (id === undefined) return undefined;
-  const facts = Object.entries(FACTS[kind](row)).filter(([, value]) => value !== undefined);
-  return { id, ...Object.fromEntries(facts) };
+  return { id, ...FACTS[kind](row) };
 };
