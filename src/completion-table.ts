@@ -5,7 +5,13 @@ import { factsOf, RAW } from './commands/command.ts';
 export { pack } from './completion/pack.ts';
 
 import type { PlainCommand, PlainFlag, PlainValue } from './completion/plain.ts';
-import { isCollected, type Known, valueOfArgument, valueOfOption } from './completion-values.ts';
+import {
+  isCollected,
+  type Known,
+  placeholderOf,
+  valueOfArgument,
+  valueOfOption,
+} from './completion-values.ts';
 import { wholeProgram } from './program.ts';
 
 /**
@@ -36,13 +42,18 @@ const fieldsOf = (command: Command): readonly string[] => {
   return name === undefined ? [] : Object.keys(RECORDS[name]);
 };
 
+/** The fields of the command's records, for these flags. */
+const fieldWords = (command: Command, options: readonly Option[]): Known => {
+  const words = fieldsOf(command);
+  return words.length === 0 ? {} : Object.fromEntries(options.map(({ long }) => [long, { words }]));
+};
+
 /** What the command knows better than the program: the fields of its records. */
 const fieldFlags = (command: Command, program: Command): readonly PlainFlag[] => {
-  const words = fieldsOf(command);
-  if (words.length === 0) return [];
+  if (fieldsOf(command).length === 0) return [];
   return program.options
     .filter(({ long }) => FIELD_FLAGS.includes(long))
-    .map((option) => flagNode(option, command, { [option.long ?? '']: { words } }));
+    .map((option) => flagNode(option, command, fieldWords(command, [option])));
 };
 
 /** As help has them: raw values last. */
@@ -52,21 +63,25 @@ const inOrder = (options: readonly Option[]): readonly Option[] => {
   return [...shown.filter((option) => !isRaw(option)), ...shown.filter(isRaw)];
 };
 
-const commandNode = (command: Command, program: Command, known: Known): PlainCommand => ({
-  name: command.name(),
-  ...(command.aliases().length === 0 ? {} : { aliases: command.aliases() }),
-  about: command.description(),
-  flags: [
-    ...inOrder(command.options).map((option) => flagNode(option, command, known)),
-    ...fieldFlags(command, program),
-    ...(command === program ? [HELP] : []),
-  ],
-  arguments: command.registeredArguments.map((argument) => ({
-    value: valueOfArgument(argument, command),
-    ...(argument.variadic ? { variadic: true } : {}),
-  })),
-  commands: command.commands.map((child) => commandNode(child, program, known)),
-});
+const commandNode = (command: Command, program: Command, known: Known): PlainCommand => {
+  const naming = command.options.filter((option) => placeholderOf(option) === 'field');
+  const own = fieldWords(command, naming);
+  return {
+    name: command.name(),
+    ...(command.aliases().length === 0 ? {} : { aliases: command.aliases() }),
+    about: command.description(),
+    flags: [
+      ...inOrder(command.options).map((option) => flagNode(option, command, { ...known, ...own })),
+      ...fieldFlags(command, program),
+      ...(command === program ? [HELP] : []),
+    ],
+    arguments: command.registeredArguments.map((argument) => ({
+      value: valueOfArgument(argument, command),
+      ...(argument.variadic ? { variadic: true } : {}),
+    })),
+    commands: command.commands.map((child) => commandNode(child, program, known)),
+  };
+};
 
 /** Words that stand for commands without being some (main.ts). */
 const wordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({

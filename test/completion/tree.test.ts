@@ -122,6 +122,8 @@ describe('values', () => {
     [['webhooks', 'create', '--event', ''], 'tracker.started'],
     [['webhooks', 'listen', '--event', 'tracker.started,'], 'member.invited'],
     [['inbox', '--kind', 'leave,'], 'timesheet'],
+    [['timesheets', 'list', '--group-by', ''], 'status'],
+    [['timesheets', 'list', '--sum', ''], 'total_hours'],
     [['sandbox', 'webhooks', 'deliveries', '--status', ''], 'pending'],
     [['sandbox', 'webhooks', 'trigger', ''], 'tracker.started'],
     [['auth', 'login', '--scope', 'read,'], 'write'],
