@@ -1,19 +1,19 @@
 // Builds dist/: a split bundle, one CommonJS part for each lazily loaded module, all in one file (src/start/parts.ts).
 // esbuild splits ES modules only, so it is done in two steps: split as ESM, then turn each file into CommonJS.
 // CommonJS starts faster than ESM on every supported Node (npm run bench).
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 // Built beside and swapped in at the end, so that a command that starts meanwhile finds a whole one.
 const fresh = join(root, `dist-${process.pid}`);
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, homepage = '', bugs = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const addresses = { homepage, bugs: bugs.url ?? bugs };
 
 const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;';
 
@@ -23,6 +23,10 @@ const TOGETHER = [
   ['src/open.ts', 'src/limits/budgets.ts', 'src/completion/keep.ts'],
 ];
 const ALONE = ['src/commands/members/index.ts'];
+
+/** Commander is CommonJS, and asks for parts of Node. */
+const requireForEsm =
+  "import { createRequire } from 'node:module'; const require = createRequire('file:///');";
 
 /** Commander loads `child_process` for a kind of subcommand that ttctl has none of; loading it costs 3 ms of every start. */
 const withoutChildProcess = {
@@ -37,6 +41,28 @@ const withoutChildProcess = {
   },
 };
 
+/** What a topic of the help says never changes at run time: each becomes its own text, and needs none of its sources. */
+const settledTopics = {
+  name: 'settled-topics',
+  setup(plugin) {
+    plugin.onLoad({ filter: /[/\\]help[/\\]topics[/\\][\w-]+\.ts$/ }, async ({ path }) => {
+      const { outputFiles } = await build({
+        entryPoints: [path],
+        bundle: true,
+        write: false,
+        format: 'esm',
+        platform: 'node',
+        banner: { js: requireForEsm },
+        plugins: [withoutChildProcess],
+      });
+      const code = Buffer.from(outputFiles[0].contents).toString('base64');
+      const made = Object.entries(await import(`data:text/javascript;base64,${code}`));
+      const settled = made.map(([name, page]) => `export const ${name} = () => (${JSON.stringify(page())});`);
+      return { contents: settled.join('\n') };
+    });
+  },
+};
+
 const split = await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts' },
@@ -47,10 +73,16 @@ const split = await build({
   target: 'node20.18',
   outdir: fresh,
   chunkNames: '[name]-[hash]',
-  define: { __VERSION__: JSON.stringify(version), 'import.meta.url': 'importMetaUrl' },
+  define: {
+    __VERSION__: JSON.stringify(version),
+    // Told in the help, where the package has them.
+    __HOMEPAGE__: JSON.stringify(addresses.homepage),
+    __BUGS__: JSON.stringify(addresses.bugs),
+    'import.meta.url': 'importMetaUrl',
+  },
   legalComments: 'none',
   metafile: true,
-  plugins: [withoutChildProcess],
+  plugins: [withoutChildProcess, settledTopics],
   write: false,
 });
 
@@ -74,18 +106,40 @@ const table = await completionTree();
 const text = Buffer.from(packs.join(''), 'ascii');
 writeFileSync(join(fresh, 'parts.js'), text);
 const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 12);
-await writeStarts('');
-// What is answered without loading the program: the help that every newcomer asks for, and the version.
-const help = execFileSync(process.execPath, [join(fresh, 'entry.cjs'), '--help'], {
-  encoding: 'utf8',
-  env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+await writeStarts();
+
+// The manual is made of the commands themselves, by a bundle that is not kept.
+const maker = join(fresh, 'manual.mjs');
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/manual.ts'],
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  outfile: maker,
+  banner: { js: requireForEsm },
+  plugins: [withoutChildProcess],
+  logLevel: 'error',
 });
-await writeStarts(help);
+const { manualOf, helpTexts } = await import(pathToFileURL(maker).href);
+const pages = await manualOf(version);
+rmSync(maker);
+const freshManual = join(root, `man-${process.pid}`);
+mkdirSync(freshManual);
+for (const [name, text] of pages) writeFileSync(join(freshManual, name), text);
+
+// What is answered without loading the program: the version, and help that a pipe or a wide terminal gets.
+mkdirSync(join(fresh, 'help'));
+for (const [word, texts] of await helpTexts(version, addresses)) {
+  writeFileSync(join(fresh, 'help', `${word || '_'}.json`), JSON.stringify(texts));
+}
 
 writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(Object.keys(split.metafile.inputs)));
 
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
+rmSync(join(root, 'man'), { recursive: true, force: true });
+renameSync(freshManual, join(root, 'man'));
 
 /** The tree of commands as plain data: their modules, bundled for this alone, are run once. */
 async function completionTree() {
@@ -169,7 +223,7 @@ function ascii(code) {
 }
 
 /** The files that Node is started with: they load the parts, but for the one that answers shells, which is whole. */
-async function writeStarts(text) {
+async function writeStarts() {
   await build({
     absWorkingDir: root,
     entryPoints: {
@@ -185,7 +239,6 @@ async function writeStarts(text) {
     outExtension: { '.js': '.cjs' },
     define: {
       __VERSION__: JSON.stringify(version),
-      __HELP__: JSON.stringify(text),
       __PARTS__: JSON.stringify(JSON.stringify(index)),
       __BUILD__: JSON.stringify(fingerprint),
       __TABLE__: JSON.stringify(JSON.stringify(table)),

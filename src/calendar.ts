@@ -21,7 +21,8 @@ export const PERIOD_WORDS = [
   'this-year',
   'last-year',
 ] as const;
-const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
+/** How a period is written. */
+export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
 export interface Range {
   /** First day. */

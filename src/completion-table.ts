@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { RECORDS, recordNameOf } from './api/record-schemas.ts';
-import { factsOf, RAW } from './commands/command.ts';
+import { answerOf } from './commands/answers.ts';
+import { RAW } from './commands/command.ts';
 
 export { pack } from './completion/pack.ts';
 
@@ -12,6 +12,7 @@ import {
   valueOfArgument,
   valueOfOption,
 } from './completion-values.ts';
+import { TOPICS } from './help/topics.ts';
 import { wholeProgram } from './program.ts';
 
 /**
@@ -36,10 +37,8 @@ const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 
 const FIELD_FLAGS: readonly (string | undefined)[] = ['--columns', '--sort'];
 
 const fieldsOf = (command: Command): readonly string[] => {
-  const { operation } = factsOf(command);
-  const answers = operation !== undefined && operation.answer !== 'empty';
-  const name = answers ? recordNameOf(operation.id) : undefined;
-  return name === undefined ? [] : Object.keys(RECORDS[name]);
+  const answer = answerOf(command);
+  return answer?.shape === 'list' || answer?.shape === 'record' ? (answer.fields ?? []) : [];
 };
 
 /** The fields of the command's records, for these flags. */
@@ -110,7 +109,10 @@ export const completionTable = async (): Promise<PlainCommand> => {
   });
   const root = commandNode(program, program, await sandboxWords());
   const words = [
-    wordNode('help', 'show help on a command', { source: 'command' }),
+    wordNode('help', 'show help on a command or a topic', {
+      source: 'command',
+      words: TOPICS.map(({ name }) => name),
+    }),
     wordNode('version', 'show the version'),
   ].filter(({ name }) => root.commands.every((command) => command.name !== name));
   return { ...root, commands: [...root.commands, ...words] };

@@ -27,6 +27,8 @@ export interface Machine {
   readonly node: string;
   /** Path of the script that Node runs: `bin/ttctl.js`. */
   readonly entry: string;
+  /** Where the program is at home, as its package says; empty where it says nothing. */
+  readonly addresses?: { readonly homepage: string; readonly bugs: string };
   /** Path of the program that renews a sign-in. Default: `renew.cjs` beside the built program. */
   readonly renewer?: string;
 }

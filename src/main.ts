@@ -1,9 +1,9 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
 import type { Machine } from './machine.ts';
 import type { Opened } from './open.ts';
-import { EXIT, type ExitCode, Failure, UsageError } from './outcome.ts';
-import { createProgram } from './program.ts';
+import { EXIT, type ExitCode, Failure } from './outcome.ts';
+import { createProgram, fill, type ProgramOptions, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
 import { OutputClosed } from './terminal/sink.ts';
 import { createMachine } from './this-machine.ts';
@@ -16,6 +16,12 @@ export const withoutHelpWord = (args: readonly string[]): readonly string[] => {
   if (first === 'help') return [...args.slice(1), '--help'];
   if (second === 'help' && first !== undefined && !first.startsWith('-')) return [first, ...rest, '--help'];
   return first === 'version' ? ['--version', ...args.slice(1)] : args;
+};
+
+/** Help wins over everything else that stands there. */
+const asksHelp = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
 };
 
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
@@ -35,23 +41,8 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
   );
 };
 
-/** What commander says is wrong, as an error of ours; `undefined` when it only showed help or the version. */
-const fromCommander = (error: CommanderError): Failure | undefined => {
-  if (error.exitCode === 0) return undefined;
-  if (error.code === 'commander.help')
-    return new UsageError('no command named', { hint: 'See what there is: add --help' });
-  const [what = '', ...more] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = more
-    .join(' ')
-    .trim()
-    .replace(/^\((.*)\)$/, '$1');
-  return new UsageError(what, { hint: suggestion === '' ? 'See what there is: add --help' : suggestion });
-};
-
-const report = async (error: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
-  if (error instanceof OutputClosed) return EXIT.done;
-  const failure = error instanceof CommanderError ? fromCommander(error) : error;
-  if (failure === undefined) return EXIT.done;
+const report = async (failure: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
+  if (failure === undefined || failure instanceof OutputClosed) return EXIT.done;
   const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
   const { colourFor } = await import('./config/colour.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
@@ -84,23 +75,37 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
     },
     values: async () => opened?.values(),
   };
-  const help: string[] = [];
+  let asked: Command | undefined;
+  const options: ProgramOptions = {
+    version: `ttctl ${machine.version}`,
+    door,
+    write: () => {},
+    onHelp: (command) => {
+      asked = command;
+    },
+  };
+  const words = withoutHelpWord(args);
+  const line = {
+    args: words,
+    errorsAsJson: wantsJson(args, machine.env),
+    // Of the flags alone: a variable says how data is to be printed.
+    versionAsJson: wantsJson(args, {}),
+    program: () => createProgram(options),
+    fill: (noun: Command) => fill(noun, options),
+    whole: () => wholeProgram(options),
+    machine,
+  };
+  const aside = () => import('./aside.ts');
   try {
-    const words = withoutHelpWord(args);
-    const program = createProgram({
-      words,
-      version: `ttctl ${machine.version}`,
-      door,
-      write: (text) => void help.push(text),
-    });
-    await program.parseAsync([...words], { from: 'user' });
+    if (asksHelp(words)) await (await aside()).help(line);
+    else await createProgram({ ...options, words }).parseAsync([...words], { from: 'user' });
   } catch (error) {
-    const asked = error instanceof CommanderError && error.exitCode === 0;
-    const shown =
-      help.length === 0 ? undefined : (asked ? machine.stdout : machine.stderr).write(help.join(''));
-    // Help that was asked for is data: that it was lost is told. Beside an error it is only company.
-    const lost = await shown?.then(undefined, (fault: unknown) => fault);
-    code = await report(asked && lost !== undefined ? lost : error, args, machine);
+    const refused = error instanceof CommanderError ? await aside() : undefined;
+    code = await report(
+      refused === undefined ? error : await refused.settle(error as CommanderError, line, asked),
+      args,
+      machine,
+    );
   }
   await opened?.close().catch(() => {});
   return code;

@@ -14,13 +14,13 @@ interface Noun {
   readonly load: () => Promise<Build>;
 }
 
-const WORK = 'Decide and keep:';
-const TOOL = 'Set up:';
+const WORK = 'Work with the service:';
+const TOOL = 'Set up and try out:';
 
 export const NOUNS: readonly Noun[] = [
   {
     name: 'inbox',
-    about: 'all that waits for a decision, the oldest first; on a terminal to decide on it',
+    about: 'show all that waits for a decision, the oldest first; on a terminal decide on it',
     heading: WORK,
     load: async () => (await import('./commands/inbox/index.ts')).inbox,
   },
@@ -136,7 +136,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'schema',
-    about: 'the commands as JSON, and the OpenAPI document of the service',
+    about: 'print the commands as JSON, or the OpenAPI document of the service',
     heading: TOOL,
     load: async () => (await import('./commands/schema/index.ts')).schema,
   },

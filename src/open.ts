@@ -3,7 +3,7 @@ import { sendRaw } from './api/client.ts';
 import { complete, type Values } from './api/plan.ts';
 import { factsOf, zoneOf } from './commands/command.ts';
 import { flagNames } from './commands/options.ts';
-import { readValues } from './commands/values.ts';
+import { readValues, tellAll } from './commands/values.ts';
 import type { Directories } from './config/paths.ts';
 import { resolveSettings } from './config/settings.ts';
 import type { GlobalFlags } from './config/settings-types.ts';
@@ -17,6 +17,7 @@ import { createNames } from './names.ts';
 import { openOutput, openProgress } from './open-output.ts';
 import { reviewsFor } from './open-reviews.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
+import { attempting, type UsageError } from './outcome.ts';
 import { readRaws } from './raws.ts';
 import { readStdin, readText } from './read-text.ts';
 import { openMemory } from './remember.ts';
@@ -53,9 +54,14 @@ export const openContext = async (
   const root: GlobalFlags = rootOf(command).opts();
   const { operation, newProfile = false } = factsOf(command);
   const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
-  const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile });
-  const zone = zoneOf(command);
+  const problems: UsageError[] = [];
+  const attempt = attempting(problems);
+  const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile, problems });
+  const zone = attempt(() => zoneOf(command));
+  const window = readWindow(command.opts(), attempt);
   const timeZone = lazy(() => zone ?? settings.timezone?.value ?? systemTimeZone());
+  const calendar = { now: machine.clock.now(), timeZone };
+  tellAll(command, calendar, problems);
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
   const output = openOutput(machine, settings, {
@@ -92,10 +98,8 @@ export const openContext = async (
   const afterwards = lazy(
     () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
   );
-  const window = readWindow(command.opts());
   const lookUps = createLookUps(service.api);
   const names = lazy(() => createNames(service.api));
-  const calendar = { now: machine.clock.now(), timeZone };
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation === undefined) return;
     const input = typeof raws.input === 'object' && raws.input !== null ? { ...raws.input } : {};

@@ -77,6 +77,22 @@ export class UsageError extends Failure {
   }
 }
 
+/**
+ * Runs what may find wrong usage. With a list the error goes there and the work counts as not done, so that all that
+ * is wrong can be told together; without one it is thrown.
+ */
+export const attempting =
+  (problems: UsageError[] | undefined) =>
+  <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (problems === undefined || !(error instanceof UsageError)) throw error;
+      problems.push(error);
+      return undefined;
+    }
+  };
+
 /** The service answered, and the answer is a refusal or not the API's. */
 export class ApiError extends Failure {
   readonly status: number;

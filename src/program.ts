@@ -1,34 +1,45 @@
 import { Command, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
-import { formatHelp } from './commands/help.ts';
-import { offering, repeated } from './commands/options.ts';
+import { choice, repeated } from './commands/options.ts';
 import { FORMATS } from './format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
 
 /** Puts the nouns together. A noun's commands are loaded when it is called, or when its help is asked for. */
 
+/** A flag whose default is a setting's: shown here, applied there (tested against it). */
+const setting = (flags: string, about: string, usual: string): Option =>
+  new Option(flags, about).default(undefined, usual);
+
+const outputOption = (): Option =>
+  choice('-o, --output <format>', 'how to print', FORMATS).default(undefined, 'table');
+
 const globalOptions = (): readonly Option[] => [
   new Option('-p, --profile <name>', 'which profile'),
   new Option('-w, --workspace <id or name>', 'which workspace'),
-  offering(new Option('-o, --output <format>', `how to print: ${FORMATS.join(', ')}`), FORMATS),
+  outputOption(),
   new Option('--json', 'the same as --output json'),
-  new Option('--columns <a,b>', "which fields, by the API's names").argParser(repeated),
-  new Option('--sort <field[:desc]>', 'sort a list'),
+  new Option('--columns <a,b>', "which fields, in which order, by the API's names").argParser(repeated),
+  new Option('--sort <field[:desc]>', 'sort a list by a field'),
   new Option('--no-header', 'leave the heading out'),
   new Option('--query <expression>', 'a JMESPath expression over the JSON result'),
-  new Option('-y, --yes', 'answer confirmations'),
-  new Option('--no-input', 'never ask'),
+  new Option('-y, --yes', 'answer confirmations; never picks a target'),
+  new Option('--no-input', 'never ask: a missing value is an error that names its flag'),
   new Option('-n, --dry-run', 'send no write; show what would be sent'),
   new Option('-q, --quiet', 'data and errors only'),
   new Option('--debug', 'every request and answer on stderr, secrets redacted'),
-  new Option('--timeout <seconds>', 'for one request (30)'),
-  new Option('--max-wait <seconds>', 'how long one request may wait when the service says later (120)'),
-  new Option('--no-color', 'no colour'),
+  setting('--timeout <seconds>', 'for one request', '30'),
+  setting('--max-wait <seconds>', 'how long one request may wait when the service says later', '120'),
+  new Option('--no-color', 'print without colour'),
 ];
 
 /** Commander's settings are not inherited by `addCommand`: one walk sets them on every command. */
-const configure = (command: Command, write: Write): void => {
+const configure = (command: Command, options: Pick<ProgramOptions, 'write' | 'onHelp'>): void => {
+  const { write, onHelp } = options;
+  const formatHelp = (asked: Command): string => {
+    onHelp?.(asked);
+    return '';
+  };
   command
     .exitOverride()
     .configureOutput({
@@ -42,31 +53,32 @@ const configure = (command: Command, write: Write): void => {
     .configureHelp({ formatHelp })
     .helpCommand(false)
     .helpOption('-h, --help', 'show help')
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .allowExcessArguments(false);
-  for (const child of command.commands) configure(child, write);
+  for (const child of command.commands) configure(child, options);
 };
 
 const filled = new WeakSet<Command>();
 
-const fill = async (stub: Command, options: ProgramOptions): Promise<void> => {
-  const { door, write } = options;
+/** Loads the commands of a noun into its stub, once. */
+export const fill = async (stub: Command, options: ProgramOptions): Promise<void> => {
+  const { door } = options;
   const noun = NOUNS.find(({ name }) => name === stub.name());
   if (noun === undefined || filled.has(stub)) return;
   filled.add(stub);
   const [first, verb] = options.words ?? [];
   if (first === noun.name && verb !== undefined) wantVerb(stub, verb);
   (await noun.load())(stub, door, () => wholeProgram(options));
-  configure(stub, write);
+  configure(stub, options);
 };
-
-type Write = (text: string) => void;
 
 export interface ProgramOptions {
   readonly version: string;
   readonly door: Door;
-  /** Where help goes. */
-  readonly write: Write;
+  /** Where the version goes. */
+  readonly write: (text: string) => void;
+  /** Told whose help commander wants to show; what shows it is loaded then. */
+  readonly onHelp?: ((command: Command) => void) | undefined;
   /** The command line. A noun and a verb that begin it are all that is made: others cannot be meant. Default: all. */
   readonly words?: readonly string[];
 }
@@ -74,7 +86,7 @@ export interface ProgramOptions {
 /** The program with its nouns as stubs; each fills itself before it is parsed. A fresh tree at every call. */
 export const createProgram = (options: ProgramOptions): Command => {
   const program = new Command('ttctl')
-    .description('Administer the workspaces of a work-time tracking service.')
+    .description('administer the workspaces of a work-time tracking service')
     .version(options.version, '-V, --version', 'show the version');
   for (const option of globalOptions()) program.addOption(option);
   const [first] = options.words ?? [];
@@ -85,7 +97,7 @@ export const createProgram = (options: ProgramOptions): Command => {
     program.addCommand(stub);
   }
   program.hook('preSubcommand', (_parent, stub) => fill(stub, options));
-  configure(program, options.write);
+  configure(program, options);
   return program;
 };
 

@@ -8,6 +8,9 @@ import { createSink } from './terminal/sink.ts';
 /** The real machine: this process, its streams, its clock. */
 
 declare const __VERSION__: string;
+/** Of the package; empty where it names none. */
+declare const __HOMEPAGE__: string;
+declare const __BUGS__: string;
 
 const realClock = {
   now: () => Date.now(),
@@ -86,6 +89,7 @@ export const createMachine = (): Machine => {
     interrupted: watchSignals(),
     redactor: createRedactor(),
     version: __VERSION__,
+    addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),
     nodeVersion: process.versions.node,

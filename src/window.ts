@@ -20,10 +20,13 @@ const whole = (
   return number;
 };
 
-/** @throws UsageError for what is no whole number in range */
-export const readWindow = (options: Readonly<Record<string, unknown>>): Window => {
-  const limit = whole(options, 'limit', '--limit');
-  const page = whole(options, 'page', '--page');
-  const perPage = whole(options, 'perPage', '--per-page', 100);
+/** @param attempt takes what is thrown: UsageError for what is no whole number in range */
+export const readWindow = (
+  options: Readonly<Record<string, unknown>>,
+  attempt: <T>(work: () => T) => T | undefined,
+): Window => {
+  const limit = attempt(() => whole(options, 'limit', '--limit'));
+  const page = attempt(() => whole(options, 'page', '--page'));
+  const perPage = attempt(() => whole(options, 'perPage', '--per-page', 100));
   return { ...(limit && { limit }), ...(page && { page }), ...(perPage && { perPage }) };
 };

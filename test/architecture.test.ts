@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   api: ['http/transport.ts', 'outcome.ts'],
   http: ['outcome.ts', 'clock.ts'],
   disk: ['outcome.ts', 'clock.ts'],
-  config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts', 'address.ts', 'scope-list.ts'],
+  config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts', 'address.ts', 'nearest.ts', 'scope-list.ts'],
   auth: ['disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'calendar.ts', 'address.ts'],
   limits: [
     'disk/',
@@ -80,6 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'completion/',
     'http/transport.ts',
     'address.ts',
+    'nearest.ts',
     'scope-list.ts',
     'opaque-id.ts',
     // What a sign-in is, and when it ends: types, and pure dates.
@@ -105,11 +106,23 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   // One redactor: what is secret in a request is so in the sandbox's log too.
   sandbox: ['api/', 'http/transport.ts', 'http/redact.ts', 'outcome.ts', 'clock.ts'],
+  // What the program, its commands and its settings are, in words.
+  help: [
+    'commands/',
+    'config/',
+    'api/',
+    'calendar.ts',
+    'format.ts',
+    'limits/windows.ts',
+    'nearest.ts',
+    'outcome.ts',
+  ],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
   'nouns.ts': ['commands/', 'run.ts'],
   'calendar.ts': ['outcome.ts'],
   'address.ts': [],
+  'nearest.ts': [],
   'scope-list.ts': [],
   'opaque-id.ts': ['context.ts'],
   'outcome.ts': [],
@@ -142,6 +155,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const ROOTS = new Set([
   'main.ts',
   'this-machine.ts',
+  'aside.ts',
+  'usage.ts',
+  'wrong-values.ts',
+  'version.ts',
+  'manual.ts',
   'open.ts',
   'service.ts',
   'channel.ts',
@@ -181,7 +199,7 @@ const ROOTS = new Set([
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
   commander:
-    /^(program|nouns|main|run|open|open-sheet|service|completion-table|completion-values)\.ts$|^commands\//,
+    /^(program|nouns|main|run|open|open-sheet|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help)\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
@@ -265,6 +283,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'this-machine.ts': 'the real machine',
   'renew.ts': 'the composition root of the process that renews',
   'start/entry.ts': 'answers the version and the help by itself',
+  'start/ready-help.ts': 'asks whether a terminal is to be written to',
   'start/start-part.ts': 'finds the parts and the cache',
   'start/complete.ts': 'the composition root of the process that answers a shell',
   'disk/holder.ts': 'asks which processes live, for the lock',

@@ -107,7 +107,7 @@ describe('schema', () => {
     const tree: Node = await printed();
     const wanted = (await leaves()).map(({ path }) => `ttctl ${path}`);
     expect(pathsOf(tree)).toEqual(wanted);
-    expect(tree.options).toContainEqual(
+    expect(tree.global_options).toContainEqual(
       expect.objectContaining({ flags: '-w, --workspace <id or name>', type: 'string' }),
     );
   });

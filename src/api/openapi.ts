@@ -1,6 +1,7 @@
 import { type Operation, type Parameter, placeOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 import { type Field, type Fields, RECORDS, recordNameOf } from './record-schemas.ts';
+import { ROLE_WORDS } from './role-words.ts';
 
 /**
  * The operation table as an OpenAPI 3.1 document. Where spec/api.md shows no fields they come from spec/notes.md;
@@ -25,7 +26,7 @@ const fieldSchema = (field: Field): Json => {
   return { ...recordSchema(field as Fields), type: ['object', 'null'] };
 };
 
-const recordSchema = (fields: Fields): Json => ({
+export const recordSchema = (fields: Fields): Json => ({
   type: 'object',
   additionalProperties: true,
   properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
@@ -163,11 +164,7 @@ const responsesOf = (operation: Operation): Json => {
   };
 };
 
-const ROLES: Readonly<Record<Operation['roles'], string>> = {
-  any: '',
-  managers: ' Owners and Executive Managers only.',
-  'task-writers': ' Owners, Executive Managers, Project Managers and Team Managers only.',
-};
+const whoMay = ({ roles }: Operation): string => (roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`);
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -175,7 +172,7 @@ const operationObject = (operation: Operation): Json => ({
   operationId: operation.id,
   tags: [operation.id.split('.')[0]],
   summary: capital(operation.summary),
-  description: `Needs the scope ${operation.scope}.${ROLES[operation.roles]}`,
+  description: `Needs the scope ${operation.scope}.${whoMay(operation)}`,
   security: [{ oauth2: [operation.scope] }, { personalAccessToken: [] }],
   parameters: [...pathParameters(operation), ...queryParameters(operation), ...pagingParameters(operation)],
   ...bodyOf(operation),

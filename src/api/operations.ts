@@ -136,7 +136,7 @@ export const operations = {
       summary: 'create a project',
       roles: 'managers',
       answer: record<R.Project>(),
-      parameters: { name: needed(a('string', 'name')), ...projectBody },
+      parameters: { name: needed(a('string', 'name of the project')), ...projectBody },
     }),
     get: operation('projects.get', 'GET /projects/{projectId}', {
       summary: 'show one project',
@@ -195,7 +195,11 @@ export const operations = {
       summary: 'create a task',
       roles: 'task-writers',
       answer: record<R.Task>(),
-      parameters: { project_id: needed(both(projectId)), title: needed(a('string', 'title')), ...taskBody },
+      parameters: {
+        project_id: needed(both(projectId)),
+        title: needed(a('string', 'title of the task')),
+        ...taskBody,
+      },
     }),
     get: operation('tasks.get', 'GET /tasks/{taskId}', {
       summary: 'show one task',
@@ -312,8 +316,8 @@ export const operations = {
         contract_id: needed(a('integer', 'contract the time is for')),
         start: needed(a('datetime', 'begin')),
         end: needed({ ...a('datetime', 'end, after the begin'), after: 'start' }),
-        task_id: a('integer', 'task'),
-        notes: a('string', 'notes'),
+        task_id: a('integer', 'task that the time went into'),
+        notes: a('string', 'notes for whoever decides'),
       },
     }),
     get: operation('time-requests.get', 'GET /time-requests/{id}', {

@@ -14,7 +14,7 @@ export const email = a('email', 'e-mail address');
 export const firstname = a('string', 'first name');
 export const lastname = a('string', 'last name');
 export const projectId = a('integer', 'project');
-export const userId = a('integer', 'member');
+export const userId = a('integer', 'member that it is for');
 export const id = a('string', 'only the record with this id');
 export const hoursLimit = { ...a('integer', 'weekly limit in hours'), min: 0 } as const;
 export const range = {
@@ -29,7 +29,7 @@ export const projectBody = {
   deadline: { ...a('date', 'last day, not before the first'), notBefore: 'start_date' },
   estimation: { ...a('number', 'estimated hours'), min: 0 },
   budget: { ...a('number', 'budget'), min: 0 },
-  notes: a('string', 'notes'),
+  notes: a('string', 'notes about it'),
   icon: a('string', 'icon'),
 } as const;
 export const contractBody = {
@@ -38,7 +38,7 @@ export const contractBody = {
   rate: { ...a('number', 'hourly rate'), min: 0 },
 } as const;
 export const taskBody = {
-  description: a('string', 'description'),
+  description: a('string', 'what is to be done'),
   status: taskStatus,
   priority: taskPriority,
   start_date: a('date', 'first day'),
@@ -51,7 +51,7 @@ export const expenseBody = {
   amount: needed(a('number', 'amount')),
   category_id: needed(a('string', 'expense category')),
   project_id: a('integer', 'project it belongs to'),
-  note: a('string', 'note'),
+  note: a('string', 'note about it'),
   is_billable: a('boolean', 'bill it to the client'),
 } as const;
 export const webhookBody = {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
 import { offsetMinutes } from '../calendar.ts';
+import type { ExitCode } from '../outcome.ts';
 import type { Door } from '../run.ts';
 import { flag, repeated } from './options.ts';
 
@@ -11,6 +12,20 @@ export interface InputFacts {
   /** Handed to the command as it is written. */
   readonly plain: readonly string[];
 }
+
+/** What `--output json` prints: a list is an array, a record an object, results an array of what became of targets. */
+export interface Prints {
+  readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
+  /** Members of the record, or of each in the list. */
+  readonly fields?: readonly string[];
+  /** Members of the record that is printed in place of the list where one is named. */
+  readonly named?: readonly string[];
+  /** What a text or document is: `the script`. */
+  readonly about?: string;
+}
+
+/** How a command that asks the service can end, beside what every command can. */
+export const SERVICE_EXITS: readonly ExitCode[] = [3, 4, 5, 6, 7];
 
 /** What a command is, beside what commander knows of it: for help, schema, dry run and the tests. */
 export interface CommandFacts {
@@ -23,6 +38,12 @@ export interface CommandFacts {
   readonly writes?: boolean;
   /** The state that the records it is about have to be in: `submitted`. */
   readonly from?: string;
+  /** Sections of its help that are its own: how a script is installed. */
+  readonly more?: readonly { readonly title: string; readonly commands: readonly string[] }[];
+  /** Where no operation says it. */
+  readonly prints?: Prints;
+  /** Exit codes beside those of every command; for one without an operation. */
+  readonly exits?: readonly ExitCode[];
   /** Whether `--profile` may name one that does not exist yet. */
   readonly newProfile?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Parameter } from '../api/operation.ts';
 import { readDay, readMoment, today } from '../calendar.ts';
+import { nearest } from '../nearest.ts';
 import { UsageError } from '../outcome.ts';
 import { choicesOf, kebabWord } from './options.ts';
 
@@ -18,6 +19,13 @@ const integerIn = (text: string, parameter: Parameter): number => {
   return number;
 };
 
+/** @param where names the flag: `--role: ` */
+export const notOneOf = (text: string, words: readonly string[], where = ''): UsageError => {
+  const meant = nearest(kebabWord(text), words);
+  const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
+  return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });
+};
+
 const chosen = (text: string, parameter: Parameter): string | number => {
   const { choices, words } = parameter;
   if (choices !== undefined) {
@@ -28,7 +36,7 @@ const chosen = (text: string, parameter: Parameter): string | number => {
     if (number !== undefined) return number;
     if (/^\d+$/.test(text)) return Number(text);
   }
-  throw new UsageError(`"${text}" is not one of ${choicesOf(parameter).join(', ')}`);
+  throw notOneOf(text, choicesOf(parameter));
 };
 
 export interface Calendar {

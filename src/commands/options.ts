@@ -62,6 +62,14 @@ export const positional = <O extends Operation>(
   return argument;
 };
 
+/** A flag that takes one of these words and stands for no parameter of an operation. */
+export const choice = (flags: string, about: string, words: readonly string[]): Option => {
+  const option = new Option(flags, about);
+  // Not commander's `choices`, which ends at the first bad value: `choiceProblems` tells all.
+  option.argChoices = [...words];
+  return offering(option, words);
+};
+
 /** Collects a flag that may be given several times. */
 export const repeated = (value: string, before: readonly string[] = []): string[] => [...before, value];
 

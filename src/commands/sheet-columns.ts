@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearest } from '../bulk/input/nearest.ts';
+import { nearest } from '../nearest.ts';
 import { factsOf } from './command.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 

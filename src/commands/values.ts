@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedValue } from '../bulk/input/row.ts';
 import { readPeriod, today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
-import { UsageError } from '../outcome.ts';
-import { type Calendar, readValue } from './convert.ts';
+import { attempting, UsageError } from '../outcome.ts';
+import { type Calendar, notOneOf, readValue } from './convert.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 
 /** The values of a command's flags: all checked, then looked up. */
@@ -110,41 +110,71 @@ const readRange = (command: Command, calendar: Calendar): Readonly<Record<string
   return { date_from: range.from, date_to: range.to };
 };
 
-/** @throws UsageError that tells all of them */
-const tell = (problems: readonly UsageError[]): void => {
-  const [first] = problems;
-  if (first === undefined) return;
-  const message = problems.map((problem) => problem.message).join('\n');
-  throw new UsageError(message, { hint: first.hint, reason: first.reason });
+/** One error that tells all of them, each with its way out; the error itself where it is the only one. */
+export const together = (problems: readonly UsageError[]): UsageError | undefined => {
+  const [first, ...others] = problems;
+  if (first === undefined || others.length === 0) return first;
+  const lines = problems.map(({ message, reason, hint }) =>
+    [message, reason, hint].filter((text) => text !== undefined).join('. '),
+  );
+  return new UsageError([...new Set(lines)].join('\n'));
 };
 
-const problemOf = (error: unknown): UsageError => {
-  if (error instanceof UsageError) return error;
-  throw error;
+/** Values that are none of a flag's words, for flags that no parameter stands behind. */
+export const choiceProblems = (
+  flags: readonly (readonly [option: Option, raw: unknown])[],
+): readonly UsageError[] =>
+  flags.flatMap(([option, raw]) => {
+    const { argChoices: choices, long } = option;
+    if (choices === undefined || raw === undefined || choices.includes(String(raw))) return [];
+    return [notOneOf(String(raw), choices, `${long}: `)];
+  });
+
+/** The same for what the command was given. */
+const wordProblems = (command: Command): readonly UsageError[] =>
+  choiceProblems(command.options.map((option) => [option, command.getOptionValue(option.attributeName())]));
+
+/** All that is wrong with the values of a command's flags, each by itself and beside the others. */
+const flagProblems = (command: Command, calendar: Calendar): readonly UsageError[] => {
+  const problems = [...checkGiven(givenFlags(command), calendar).problems];
+  attempting(problems)(() => readRange(command, calendar));
+  return [...problems, ...wordProblems(command)];
+};
+
+/**
+ * @param problems with what every command takes: together with them all that is wrong with its own flags is told
+ * @throws UsageError where there are any, or a flag has none of its words
+ */
+export const tellAll = (command: Command, calendar: Calendar, problems: readonly UsageError[]): void => {
+  const own = problems.length === 0 ? wordProblems(command) : flagProblems(command, calendar);
+  const failure = together([...problems, ...own]);
+  if (failure !== undefined) throw failure;
+};
+
+const idsOf = async (
+  { texts, kind }: NonNullable<CheckedValue['wanted']>,
+  lookUp: LookUp,
+): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (const text of texts) ids.push(await lookUp(kind, text));
+  return ids;
 };
 
 /**
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
- * @throws UsageError that tells every bad flag
+ * @throws UsageError that tells every bad flag, and what is missing
  */
 export const readValues = async (command: Command, reading: Reading): Promise<Record<string, unknown>> => {
-  const { values, problems } = checkGiven(givenFlags(command), reading.calendar);
-  let range: Readonly<Record<string, string>> = {};
-  try {
-    range = readRange(command, reading.calendar);
-  } catch (error) {
-    tell([...problems, problemOf(error)]);
-  }
-  tell(problems);
-  reading.complete({ ...range, ...Object.fromEntries(values.map(({ name }) => [name, true])) });
-  const found: Record<string, unknown> = { ...range };
-  for (const { name, known, wanted } of values) {
-    if (wanted === undefined) found[name] = known;
-    else {
-      const ids: string[] = [];
-      for (const text of wanted.texts) ids.push(await reading.lookUp(wanted.kind, text));
-      found[name] = wanted.toValue(ids);
-    }
+  const given = givenFlags(command);
+  const named = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
+  const period = command.getOptionValue('period') === undefined ? {} : { date_from: true, date_to: true };
+  const problems = [...flagProblems(command, reading.calendar)];
+  attempting(problems)(() => reading.complete({ ...period, ...named }));
+  const failure = together(problems);
+  if (failure !== undefined) throw failure;
+  const found: Record<string, unknown> = { ...readRange(command, reading.calendar) };
+  for (const { name, known, wanted } of checkGiven(given, reading.calendar).values) {
+    found[name] = wanted === undefined ? known : wanted.toValue(await idsOf(wanted, reading.lookUp));
   }
   return found;
 };

@@ -117,7 +117,7 @@ export interface Script {
   readonly file: string;
   readonly text: string;
   /** How it is put to use, line by line. */
-  readonly install: readonly string[];
+  readonly install: readonly (readonly [place: string, line: string])[];
 }
 
 export const SCRIPTS: readonly Script[] = [
@@ -126,9 +126,11 @@ export const SCRIPTS: readonly Script[] = [
     file: 'ttctl.bash',
     text: bash,
     install: [
-      'In ~/.bashrc:  eval "$(ttctl completion bash)"',
-      'Or, where the package bash-completion is in use:',
-      '  ttctl completion bash > ~/.local/share/bash-completion/completions/ttctl',
+      ['in ~/.bashrc', 'eval "$(ttctl completion bash)"'],
+      [
+        'once, with bash-completion',
+        'ttctl completion bash > ~/.local/share/bash-completion/completions/ttctl',
+      ],
     ],
   },
   {
@@ -136,21 +138,20 @@ export const SCRIPTS: readonly Script[] = [
     file: '_ttctl',
     text: zsh,
     install: [
-      'In ~/.zshrc, after compinit:  eval "$(ttctl completion zsh)"',
-      'Or as a file in a folder of your $fpath:',
-      '  ttctl completion zsh > ~/.zsh/completions/_ttctl',
+      ['in ~/.zshrc, after compinit', 'eval "$(ttctl completion zsh)"'],
+      ['once, in a folder of $fpath', 'ttctl completion zsh > ~/.zsh/completions/_ttctl'],
     ],
   },
   {
     shell: 'fish',
     file: 'ttctl.fish',
     text: fish,
-    install: ['ttctl completion fish > ~/.config/fish/completions/ttctl.fish'],
+    install: [['once', 'ttctl completion fish > ~/.config/fish/completions/ttctl.fish']],
   },
   {
     shell: 'powershell',
     file: 'ttctl.ps1',
     text: powershell,
-    install: ['In $PROFILE:  ttctl completion powershell | Out-String | Invoke-Expression'],
+    install: [['in $PROFILE', 'ttctl completion powershell | Out-String | Invoke-Expression']],
   },
 ];

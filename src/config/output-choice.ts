@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts';
 import { UsageError } from '../outcome.ts';
+import { DEFAULT_FORMAT } from './defaults.ts';
 import type { Environment } from './paths.ts';
 import type { Profile } from './profile.ts';
 import { byDefault, fromFlag, fromProfile, fromVariable, type Sourced, understood } from './sourced.ts';
@@ -23,5 +24,5 @@ export const chooseOutput = (flags: OutputFlags, env: Environment, profile: Prof
   if (flags.json === true) return { value: 'json', from: 'flag', name: '--json' };
   if (flags.query !== undefined) return { value: 'json', from: 'flag', name: '--query' };
   const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
-  return understood(stored, readFormat) ?? byDefault('output', 'table');
+  return understood(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
 };

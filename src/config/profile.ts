@@ -41,7 +41,8 @@ export interface Misfit {
 
 type MemberType = 'text' | 'yes or no' | 'text or a number';
 
-const MEMBERS: Readonly<Record<string, MemberType>> = {
+/** Members of a profile that are known; others are kept. */
+export const PROFILE_MEMBERS = {
   base_url: 'text',
   auth_url: 'text',
   token_url: 'text',
@@ -54,7 +55,7 @@ const MEMBERS: Readonly<Record<string, MemberType>> = {
   output: 'text',
   protected: 'yes or no',
   read_only: 'yes or no',
-};
+} as const satisfies Readonly<Record<string, MemberType>>;
 
 const JS_TYPES: Readonly<Record<MemberType, readonly string[]>> = {
   text: ['string'],
@@ -91,7 +92,7 @@ const wanted = (type: MemberType): string => (type === 'yes or no' ? 'true or fa
 
 const findInProfile = (path: string, profile: unknown): Misfit | undefined => {
   if (!isObject(profile)) return misfit(path, 'an object', profile);
-  for (const [name, type] of Object.entries(MEMBERS)) {
+  for (const [name, type] of Object.entries(PROFILE_MEMBERS)) {
     const value = profile[name];
     if (value === undefined || JS_TYPES[type].includes(typeof value)) continue;
     return misfit(`${path}.${name}`, wanted(type), value);

@@ -1,7 +1,9 @@
+import { attempting, type UsageError } from '../outcome.ts';
+import { DEFAULT_FORMAT, DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from './defaults.ts';
 import { chooseOutput } from './output-choice.ts';
 import type { Environment } from './paths.ts';
 import { type Profile, type SettingsFile, storedProfile } from './profile.ts';
-import { chooseProfile, SANDBOX_PROFILE } from './profile-choice.ts';
+import { chooseProfile, DEFAULT_PROFILE, SANDBOX_PROFILE } from './profile-choice.ts';
 import type { GlobalFlags, Settings } from './settings-types.ts';
 import {
   byDefault,
@@ -13,7 +15,6 @@ import {
   understood,
 } from './sourced.ts';
 import {
-  type RateLimit,
   readColumns,
   readRateLimit,
   readScopes,
@@ -29,9 +30,12 @@ export interface SettingsInput {
   readonly file: SettingsFile;
   /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
   readonly newProfile?: boolean;
+  /** Takes what is wrong, so that all of it can be told together; a value that is wrong counts as not given. */
+  readonly problems?: UsageError[];
 }
 
-const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+/** As `understood`. @throws UsageError where nobody gathers problems */
+type Understand = typeof understood;
 
 const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
   header: { ...toggle('--no-header', flags.header === false, env, []), value: flags.header !== false },
@@ -50,7 +54,7 @@ const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
     byDefault('protected', false),
 });
 
-const numbers = (flags: GlobalFlags, env: Environment, profile: Profile) => {
+const numbers = (flags: GlobalFlags, env: Environment, profile: Profile, understand: Understand) => {
   const timeout = fromFlag('--timeout', flags.timeout) ?? fromVariable(env, 'TTCTL_TIMEOUT');
   const maxWait = fromFlag('--max-wait', flags.maxWait) ?? fromVariable(env, 'TTCTL_MAX_WAIT');
   const rate =
@@ -59,14 +63,21 @@ const numbers = (flags: GlobalFlags, env: Environment, profile: Profile) => {
     fromProfile('rate_limit', profile.rate_limit);
   return {
     timeoutSeconds:
-      understood(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', 30),
-    maxWaitSeconds: understood(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', 120),
-    rateLimit: understood(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
+      understand(timeout, (it) => readSeconds(it, 'more than zero')) ?? byDefault('timeout', DEFAULT_TIMEOUT),
+    maxWaitSeconds:
+      understand(maxWait, (it) => readSeconds(it, 'zero')) ?? byDefault('max_wait', DEFAULT_MAX_WAIT),
+    rateLimit: understand(rate, readRateLimit) ?? byDefault('rate_limit', DEFAULT_RATE),
   };
 };
 
 /** The sandbox is where mistakes are harmless: an address left in the environment must not lead out of it. */
-const addresses = (flags: GlobalFlags, env: Environment, profile: Profile, embedded: boolean) => {
+const addresses = (
+  flags: GlobalFlags,
+  env: Environment,
+  profile: Profile,
+  embedded: boolean,
+  understand: Understand,
+) => {
   const url = (
     flag: 'baseUrl' | 'authUrl' | 'tokenUrl',
     member: 'base_url' | 'auth_url' | 'token_url',
@@ -75,7 +86,7 @@ const addresses = (flags: GlobalFlags, env: Environment, profile: Profile, embed
     const given =
       fromFlag(`--${member.replace('_', '-')}`, flags[flag]) ??
       fromVariable(env, `TTCTL_${member.toUpperCase()}`);
-    return understood(given ?? fromProfile(member, profile[member]), readUrl);
+    return understand(given ?? fromProfile(member, profile[member]), readUrl);
   };
   return {
     baseUrl: url('baseUrl', 'base_url'),
@@ -84,19 +95,19 @@ const addresses = (flags: GlobalFlags, env: Environment, profile: Profile, embed
   };
 };
 
-const texts = (flags: GlobalFlags, env: Environment, profile: Profile) => {
+const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understand: Understand) => {
   const workspace = profile.workspace === undefined ? undefined : String(profile.workspace);
   return {
-    workspace: understood(
+    workspace: understand(
       fromFlag('--workspace', flags.workspace) ??
         fromVariable(env, 'TTCTL_WORKSPACE') ??
         fromProfile('workspace', workspace),
       readText,
     ),
-    columns: understood(fromFlag('--columns', flags.columns), readColumns),
-    sort: understood(fromFlag('--sort', flags.sort), readSort),
-    query: understood(fromFlag('--query', flags.query), readText),
-    token: understood(fromVariable(env, 'TTCTL_TOKEN'), readText),
+    columns: understand(fromFlag('--columns', flags.columns), readColumns),
+    sort: understand(fromFlag('--sort', flags.sort), readSort),
+    query: understand(fromFlag('--query', flags.query), readText),
+    token: understand(fromVariable(env, 'TTCTL_TOKEN'), readText),
     clientId:
       fromFlag('--client-id', flags.clientId) ??
       fromVariable(env, 'TTCTL_CLIENT_ID') ??
@@ -104,7 +115,7 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile) => {
     clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
     redirectUri:
       fromFlag('--redirect-uri', flags.redirectUri) ?? fromProfile('redirect_uri', profile.redirect_uri),
-    scope: understood(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
+    scope: understand(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
     timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
   };
 };
@@ -114,17 +125,20 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile) => {
  * that names the flag, the variable or the profile's member.
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
-  const { flags, env, file } = input;
-  const chosen = chooseProfile({ ...input, flag: flags.profile });
+  const { flags, env, file, problems } = input;
+  const attempt = attempting(problems);
+  const understand: Understand = (source, read) => attempt(() => understood(source, read));
+  const chosen =
+    attempt(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
   const profile = storedProfile(file, chosen.value) ?? {};
   const embedded = chosen.value === SANDBOX_PROFILE;
   return {
     profile: chosen,
     embedded,
-    output: chooseOutput(flags, env, profile),
+    output: attempt(() => chooseOutput(flags, env, profile)) ?? byDefault('output', DEFAULT_FORMAT),
     ...switches(flags, env, profile),
-    ...numbers(flags, env, profile),
-    ...addresses(flags, env, profile, embedded),
-    ...texts(flags, env, profile),
+    ...numbers(flags, env, profile, understand),
+    ...addresses(flags, env, profile, embedded, understand),
+    ...texts(flags, env, profile, understand),
   };
 };

@@ -1,5 +1,6 @@
 import { addressProblem, plainAddress } from '../address.ts';
 import { FORMATS, type Format } from '../format.ts';
+import { nearest } from '../nearest.ts';
 import { scopeProblem, scopesIn } from '../scope-list.ts';
 import { badValue, type Sourced } from './sourced.ts';
 
@@ -42,11 +43,9 @@ export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'm
 export const readFormat = (source: Sourced<string>): Format => {
   const format = FORMATS.find((name) => name === source.value);
   if (format !== undefined) return format;
-  throw badValue(
-    source,
-    `must be an output format, not "${source.value}"`,
-    `Formats: ${FORMATS.join(', ')}.`,
-  );
+  const meant = nearest(source.value, FORMATS);
+  const hint = meant === undefined ? `Formats: ${FORMATS.join(', ')}.` : `Did you mean ${meant}?`;
+  throw badValue(source, `must be an output format, not "${source.value}"`, hint);
 };
 
 const RATE = /^(\d+)\/(\d+(?:\.\d+)?),(\d+)\/(\d+(?:\.\d+)?)$/;

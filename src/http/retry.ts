@@ -28,7 +28,7 @@ interface Rule {
  * The table of design/reliability.md, D3. A write is sent again only when it surely was not carried out: the service
  * refused it for its limits, or nothing of it was sent. (401 is the business of authorize.ts.)
  */
-const RULES: Readonly<Record<Ending, Rule>> = {
+export const RULES: Readonly<Record<Ending, Rule>> = {
   // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
   final: { again: 'never', why: 'fault', retries: 0 },
   rate_limited: { again: 'any method', why: 'rate_limit', retries: Number.POSITIVE_INFINITY },

@@ -1,13 +1,9 @@
+import { readyHelp } from './ready-help.ts';
 import { startPart } from './start-part.ts';
 
-/** The file that starts first. It answers `--version` and `--help` alone; for the rest it loads the program. */
+/** The file that starts first. It answers with the version and with help alone; for the rest it loads the program. */
 
 declare const __VERSION__: string;
-/** Empty while the build asks for it. */
-declare const __HELP__: string;
-
-const VERSION = `ttctl ${__VERSION__}\n`;
-const HELP = __HELP__;
 
 const answer = (text: string): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,16 +14,9 @@ const answer = (text: string): void => {
   process.stdout.write(text);
 };
 
-const TEXTS: Readonly<Record<string, string>> = {
-  '--version': VERSION,
-  '-V': VERSION,
-  version: VERSION,
-  '--help': HELP,
-  '-h': HELP,
-  help: HELP,
-};
-
-const [, , word = '', ...more] = process.argv;
-const text = more.length === 0 && Object.hasOwn(TEXTS, word) ? TEXTS[word] : '';
-if (text) answer(text);
-else (startPart('main') as { start(): void }).start();
+const words = process.argv.slice(2);
+const [first = ''] = words;
+const version = words.length === 1 && ['--version', '-V', 'version'].includes(first);
+const text = version ? `ttctl ${__VERSION__}\n` : readyHelp(words);
+if (text === undefined) (startPart('main') as { start(): void }).start();
+else answer(text);

@@ -49,7 +49,7 @@ describe('help', () => {
     }
     const bare = await runInProcess(['members']);
     expect(bare).toMatchObject({ stdout: '', exit: 2 });
-    expect(bare.stderr).toContain('Usage:');
+    expect(bare.stderr).toMatch(/\nCommands:\n {2}list [\s\S]*\nerror: no command named\n/);
   });
 
   it('has one style of words: lower case, no full stop', async () => {

@@ -26,7 +26,7 @@ describe.each(SCRIPTS)('the script for $shell', ({ shell, file, text, install })
 
   it('has its install line in the help of its command, within 80 columns', async () => {
     const { stdout } = await runInProcess(['completion', shell, '--help']);
-    for (const line of install) expect(stdout).toContain(line);
+    for (const [, line] of install) expect(stdout).toContain(line);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 

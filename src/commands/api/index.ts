@@ -3,7 +3,7 @@ import type { RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { withFacts } from '../command.ts';
+import { SERVICE_EXITS, withFacts } from '../command.ts';
 import { offering, repeated } from '../options.ts';
 import { bodyOf, METHODS, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
 
@@ -15,10 +15,13 @@ export const api = (command: Command, door: Door): Command =>
   withFacts(command, {
     examples: [
       'ttctl api GET /members --param status=active',
-      'ttctl api GET "/reports/tracked-hours?start_date=2026-11-01&end_date=2026-11-30" --paginate',
+      'ttctl api GET /reports/tracked-hours --param start_date=2026-11-01 --param end_date=2026-11-30',
+      'ttctl api GET "/members?status=active" --paginate',
       'ttctl api PUT /members/17 --field weekly_hours_limit:=32',
     ],
     writes: true,
+    prints: { shape: 'document', about: "the service's whole answer, envelope and all" },
+    exits: [...SERVICE_EXITS, 9],
   })
     .addArgument(offering(new Argument('<method>', 'GET, POST, PUT, PATCH or DELETE'), METHODS))
     .addArgument(

@@ -27,6 +27,8 @@ const adviceFor = (stored: Credential, profile: string): string => {
 export const authCheck = (door: Door) =>
   localCommand('check', 'fail when the sign-in ends soon, without asking the service', {
     examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
+    prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
+    exits: [3, 10],
   })
     .option('--min-days <n>', 'days that must be left', '14')
     .action(

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { SCOPES } from '../../scope-list.ts';
-import { localCommand } from '../command.ts';
-import { offering, repeated } from '../options.ts';
+import { localCommand, SERVICE_EXITS } from '../command.ts';
+import { choice, offering, repeated } from '../options.ts';
 import { CLIENT_AUTH } from './application.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
+import { signInFields } from './remember.ts';
 import { signInByToken } from './sign-in.ts';
 
 const signIn = (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
@@ -24,10 +25,7 @@ const signIn = (context: Context, options: Readonly<Record<string, unknown>>): P
   return clientCredentials === true ? signInByClient(context, options) : signInByBrowser(context, options);
 };
 
-const scopeOption = (): Option =>
-  new Option('--scope <scopes>', 'read, write, admin (read,write); repeat or separate by commas').argParser(
-    repeated,
-  );
+const SCOPE_WORDS = 'scopes to ask for: read, write, admin; repeat it or separate with commas';
 
 export const authLogin = (door: Door) =>
   localCommand('login', 'sign in with a browser, a Personal Access Token, or as a client', {
@@ -38,6 +36,8 @@ export const authLogin = (door: Door) =>
       'ttctl auth login --profile work --token-stdin --created 2026-11-02',
     ],
     newProfile: true,
+    prints: { shape: 'record', fields: signInFields },
+    exits: [...SERVICE_EXITS, 9],
   })
     .option('--base-url <url>', 'the version 2 root of the API')
     .option('--auth-url <url>', 'the authorization host')
@@ -45,16 +45,13 @@ export const authLogin = (door: Door) =>
     .option('--client-id <id>', 'client id of the OAuth2 application')
     .option('--client-secret-stdin', 'read the client secret from stdin; on a terminal, ask for it')
     .addOption(
-      offering(
-        new Option('--client-auth <way>', 'where the secret travels: body (default) or basic'),
-        CLIENT_AUTH,
-      ),
+      choice('--client-auth <way>', 'where the secret travels', CLIENT_AUTH).default(undefined, 'body'),
     )
-    .addOption(offering(scopeOption(), SCOPES))
-    .option('--redirect-uri <url>', 'as registered (http://127.0.0.1:8484/callback)')
+    .addOption(offering(new Option('--scope <scopes>', SCOPE_WORDS).argParser(repeated), SCOPES))
+    .option('--redirect-uri <url>', 'as registered; http://127.0.0.1:8484/callback where none is set')
     .option('--no-browser', 'open no browser: tell the address, and take the answer on stdin too')
     .option('--no-pkce', 'leave PKCE out, for a server that refuses it')
     .option('--client-credentials', 'sign in as the application itself, for servers')
     .option('--token-stdin', 'read a Personal Access Token from stdin; on a terminal, ask for it')
-    .option('--created <day>', 'day that token was made (today); it ends six months later')
+    .option('--created <day>', 'day that token was made, else today; it ends six months later')
     .action(run(door, (context, _targets, options) => signIn(context, options)));

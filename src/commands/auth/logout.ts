@@ -4,6 +4,8 @@ import { localCommand } from '../command.ts';
 export const authLogout = (door: Door) =>
   localCommand('logout', "remove the profile's credential from this machine", {
     examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
+    prints: { shape: 'record', fields: ['profile', 'removed'] },
+    exits: [9],
   }).action(
     run(door, async ({ settings, credentials, output, confirm }) => {
       const profile = settings.profile.value;

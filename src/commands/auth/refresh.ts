@@ -5,6 +5,11 @@ import { localCommand } from '../command.ts';
 export const authRefresh = (door: Door) =>
   localCommand('refresh', 'renew the sign-in now, so that it lives on', {
     examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
+    prints: {
+      shape: 'record',
+      fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
+    },
+    exits: [3, 7],
   }).action(
     run(door, async ({ settings, output, auth }) => {
       const profile = settings.profile.value;

@@ -3,6 +3,9 @@ import type { Context } from '../../context.ts';
 
 /** What a sign-in leaves in the profile, and what it says at its end. */
 
+/** Members of what is printed; a sign-in of OAuth2 adds its scopes and its ends. */
+export const signInFields = ['profile', 'base_url', 'workspace', 'workspace_name', 'credentials_file'];
+
 export interface Memory {
   /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
   readonly members: Row;

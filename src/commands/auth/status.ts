@@ -2,7 +2,8 @@ import { accessEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
 import { NetworkError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { localCommand, SERVICE_EXITS } from '../command.ts';
+import { statusFields } from './status-fields.ts';
 
 /** Who the service says we are; `undefined` when it could not be asked. */
 const ask = async ({
@@ -30,6 +31,8 @@ const ask = async ({
 export const authStatus = (door: Door) =>
   localCommand('status', 'show who is signed in, and with what', {
     examples: ['ttctl auth status', 'ttctl auth status --output json'],
+    prints: { shape: 'record', fields: statusFields },
+    exits: SERVICE_EXITS,
   }).action(
     run(door, async (context) => {
       const { settings, credentials, output } = context;

@@ -4,6 +4,8 @@ import { localCommand } from '../command.ts';
 export const authToken = (door: Door) =>
   localCommand('token', 'print the access token, renewed first when it is about to end', {
     examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
+    prints: { shape: 'record', fields: ['profile', 'access_token'] },
+    exits: [3, 7],
   }).action(
     run(door, async ({ settings, output, accessToken }) => {
       const token = await accessToken();

@@ -8,9 +8,9 @@ const NAMES: Readonly<Record<string, string>> = { powershell: 'PowerShell' };
 const printing = (door: Door, { shell, text, install }: Script): Command =>
   localCommand(shell, `print the script that completes command lines in ${NAMES[shell] ?? shell}`, {
     examples: [`ttctl completion ${shell}`],
-  })
-    .addHelpText('after', `\nInstall:\n${install.map((line) => `  ${line}`).join('\n')}`)
-    .action(run(door, ({ output }) => output.text(text)));
+    more: install.map(([place, line]) => ({ title: `Install ${place}`, commands: [line] })),
+    prints: { shape: 'text', about: 'the script' },
+  }).action(run(door, ({ output }) => output.text(text)));
 
 /** `ttctl completion <shell>` */
 export const completion = (group: Command, door: Door): Command => {

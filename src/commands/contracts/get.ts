@@ -9,7 +9,7 @@ const operation = operations.contracts.get;
 
 export const contractsGet = (door: Door) =>
   operationCommand('get', operation, ['ttctl contracts get 17', 'ttctl contracts get 17 --output json'])
-    .argument('<contract>', 'id')
+    .argument('<contract>', 'id of the contract')
     .action(
       runOperation(door, operation, async ({ api, names, output }, values, [contractId = '']) => {
         const { data } = await api.contracts.get({ ...values, contractId }).send();

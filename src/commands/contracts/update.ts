@@ -13,7 +13,7 @@ export const contractsUpdate = (door: Door) =>
       'ttctl contracts update 17 --status paused',
     ]),
   )
-    .argument('[contract]', 'id')
+    .argument('[contract]', 'id of the contract')
     .addOption(flag(operation, 'weekly_hours_limit'))
     .addOption(flag(operation, 'screenshots'))
     .addOption(flag(operation, 'rate'))

@@ -26,6 +26,8 @@ const examine = async (context: Context): Promise<void> => {
 
 /** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
 export const doctor = (command: Command, door: Door): Command =>
-  withFacts(command, { examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'] }).action(
-    run(door, examine),
-  );
+  withFacts(command, {
+    examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'],
+    prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+    exits: [10],
+  }).action(run(door, examine));

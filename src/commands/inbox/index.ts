@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { type Door, runFlags } from '../../run.ts';
-import { groupOptions, periodOption, withFacts, zoneOption } from '../command.ts';
+import { groupOptions, periodOption, SERVICE_EXITS, withFacts, zoneOption } from '../command.ts';
 import { flag } from '../options.ts';
+import { inboxFields } from './fields.ts';
 import { KINDS, type Kind } from './item.ts';
 
 const { leaves } = operations;
@@ -42,6 +43,8 @@ export const inbox = (command: Command, door: Door): Command =>
         'ttctl inbox --group-by member --sum hours',
       ],
       writes: true,
+      prints: { shape: 'list', fields: inboxFields },
+      exits: [...SERVICE_EXITS, 8, 9],
     }),
   )
     .addOption(flag(filters, 'kinds', { as: 'kind' }))

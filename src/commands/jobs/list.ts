@@ -19,6 +19,7 @@ export const jobsList = (door: Door) =>
   groupOptions(
     localCommand('list', 'list the runs over many records, the latest first', {
       examples: ['ttctl jobs list', 'ttctl jobs list --output json --query "[?state != \'done\'].id"'],
+      prints: { shape: 'list', fields: columns.map(({ field }) => field) },
     }),
   ).action(
     run(door, async (context) => {

@@ -5,6 +5,8 @@ import { localCommand } from '../command.ts';
 export const jobsRemove = (door: Door) =>
   localCommand('remove', 'forget a run: its record, and its file of failed rows', {
     examples: ['ttctl jobs remove 20261121-0900-kfm', 'ttctl jobs remove 20261121-0900-kfm --yes'],
+    prints: { shape: 'record', fields: ['job', 'removed'] },
+    exits: [9],
   })
     .argument('<job>', 'id of the job')
     .action(

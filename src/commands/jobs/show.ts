@@ -14,6 +14,7 @@ export const jobsShow = (door: Door) =>
   groupOptions(
     localCommand('show', 'show a run, and what became of every row', {
       examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+      prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
     }),
   )
     .argument('<job>', 'id of the job')

@@ -14,6 +14,7 @@ export const profileList = (door: Door) =>
   groupOptions(
     localCommand('list', 'list the profiles', {
       examples: ['ttctl profile list', 'ttctl profile list --output json'],
+      prints: { shape: 'list', fields: columns.map(({ field }) => field) },
     }),
   ).action(
     run(door, async ({ settings, settingsStore, credentials, output }) => {

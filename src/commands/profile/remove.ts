@@ -5,6 +5,8 @@ import { localCommand } from '../command.ts';
 export const profileRemove = (door: Door) =>
   localCommand('remove', 'remove a profile and its credential from this machine', {
     examples: ['ttctl profile remove work', 'ttctl profile remove work --yes'],
+    prints: { shape: 'record', fields: ['profile', 'removed'] },
+    exits: [9],
   })
     .argument('<profile>', 'name of the profile')
     .action(

@@ -44,6 +44,7 @@ export const profileSet = (door: Door) =>
       'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
     ],
     newProfile: true,
+    prints: { shape: 'record', fields: ['profile', ...Object.values(MEMBERS), 'rate_limit'] },
   })
     .option('--base-url <url>', 'the version 2 root of the API')
     .option('--auth-url <url>', 'the authorization host')

@@ -1,60 +1,24 @@
-import type { Row } from '../../api/page.ts';
-import type { Context } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { rowsOf } from './setting-rows.ts';
 
-interface Known {
-  readonly value: unknown;
-  readonly from: string;
-  readonly name: string;
-}
-
-const SHOWN = [
-  'profile',
-  'baseUrl',
-  'authUrl',
-  'tokenUrl',
-  'clientId',
-  'redirectUri',
-  'scope',
-  'workspace',
-  'timezone',
-  'output',
-  'rateLimit',
-  'timeoutSeconds',
-  'maxWaitSeconds',
-  'readOnly',
-  'protected',
-] as const;
-
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-const rateText = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  const { requests, perSeconds, writes, writesPerSeconds } = value as Record<string, number>;
-  return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
-};
-
-const rowsOf = ({ settings }: Context): readonly Row[] =>
-  SHOWN.map((name) => {
-    const known: Known | undefined = settings[name];
-    const setting = snake(name);
-    if (known === undefined) return { setting, value: null, from: 'not set', source: null };
-    const source = known.from === 'default' ? null : known.name;
-    return { setting, value: rateText(known.value), from: known.from, source };
-  });
+const fields = ['setting', 'value', 'from', 'source'];
 
 export const profileShow = (door: Door) =>
   localCommand('show', 'show the settings in force, and where each comes from', {
     examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
+    prints: { shape: 'list', fields },
   }).action(
     run(door, async (context) => {
       const rows = rowsOf(context);
       async function* pages() {
         yield { rows, total: rows.length };
       }
-      const columns = [{ field: 'setting' }, { field: 'value' }, { field: 'from' }, { field: 'source' }];
-      await context.output.list(pages(), { noun: 'settings', columns, id: 'setting' });
+      await context.output.list(pages(), {
+        noun: 'settings',
+        columns: fields.map((field) => ({ field })),
+        id: 'setting',
+      });
       context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);
     }),
   );

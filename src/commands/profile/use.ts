@@ -5,6 +5,7 @@ import { localCommand } from '../command.ts';
 export const profileUse = (door: Door) =>
   localCommand('use', 'make a profile the default one', {
     examples: ['ttctl profile use work', 'ttctl profile use sandbox'],
+    prints: { shape: 'record', fields: ['current_profile'] },
   })
     .argument('<profile>', 'name of the profile')
     .action(

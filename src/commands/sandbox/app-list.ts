@@ -18,6 +18,8 @@ export const appList = (door: Door) =>
     withUrl(
       localCommand('list', 'list the OAuth2 applications of the sandbox', {
         examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
+        prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+        exits: [7],
       }),
     ),
   ).action(

@@ -1,8 +1,7 @@
-import { Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { offering } from '../options.ts';
+import { choice } from '../options.ts';
 import { appList } from './app-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -15,16 +14,16 @@ const appCreate = (door: Door) =>
         'ttctl sandbox app create --name "My app" --redirect-uri http://127.0.0.1:8484/callback',
         'ttctl sandbox app create --name Nightly --grant client-credentials --json',
       ],
+      prints: {
+        shape: 'record',
+        fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
+      },
+      exits: [4, 5, 7],
     }),
   )
     .option('--name <name>', 'what people see on the authorize page; needed')
     .option('--redirect-uri <uri>', 'where people return to; the authorization code grant needs it')
-    .addOption(
-      offering(
-        new Option('--grant <grant>', 'authorization-code (the default) or client-credentials'),
-        GRANTS,
-      ).default('authorization-code'),
-    )
+    .addOption(choice('--grant <grant>', 'how it signs in', GRANTS).default('authorization-code'))
     .option('--as <email>', 'the Owner or Executive Manager who registers it; default: the first owner')
     .action(
       run(door, async ({ sandbox, output }, _targets, { name, redirectUri, grant, as, ...options }) => {

@@ -15,6 +15,7 @@ export const sandboxCoverage = (door: Door) =>
   groupOptions(
     localCommand('coverage', 'count what is documented, found elsewhere and assumed, by operation', {
       examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
+      prints: { shape: 'list', fields: columns.map(({ field }) => field) },
     }),
   ).action(
     run(door, async ({ sandbox, output }) => {

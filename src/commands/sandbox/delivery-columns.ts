@@ -16,6 +16,9 @@ export const deliveryColumns: readonly Column[] = [
   { field: 'webhook_id', title: 'webhook', drop: 6 },
 ];
 
+/** Members of a delivery in a list. */
+export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
+
 /** Prints deliveries as a list. */
 export const listDeliveries = async (
   { output }: Pick<Context, 'output'>,

@@ -2,18 +2,30 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
+const variables = [
+  'BASE_URL',
+  'AUTH_URL',
+  'TOKEN_URL',
+  'TOKEN',
+  'WORKSPACE',
+  'PROFILE',
+  'SANDBOX_SECRET',
+].map((name) => `TTCTL_${name}`);
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const sandboxEnv = (door: Door) =>
   withUrl(
     localCommand('env', 'print the variables that point a shell at the running server', {
       examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
+      prints: { shape: 'record', fields: variables },
+      exits: [7],
     }),
   ).action(
     run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const variables = await (await sandbox()).variables(urlOf(options));
-      if (settings.output.value !== 'table') return output.record({ ...variables });
-      const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
+      const values = await (await sandbox()).variables(urlOf(options));
+      if (settings.output.value !== 'table') return output.record({ ...values });
+      const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
       await output.text(lines.join('\n'));
     }),
   );

@@ -1,11 +1,13 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { statusColumns, urlOf, withUrl } from './target.ts';
+import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
 
 export const sandboxReset = (door: Door) =>
   withUrl(
     localCommand('reset', 'begin again from a seed; every token of the sandbox ends', {
       examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
+      prints: { shape: 'record', fields: statusFields },
+      exits: [7],
     }),
   )
     .option('--seed <name>', 'demo, agency, month-end, messy, big, empty, or a seed file', 'demo')

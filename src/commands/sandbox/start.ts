@@ -23,6 +23,7 @@ export const sandboxStart = (door: Door) =>
         'ttctl sandbox start --port 0 --seed month-end --detach --json',
         'ttctl sandbox start --auto-approve nora@lindenhof.example',
       ],
+      prints: { shape: 'record', fields: ['url', 'base_url', 'auth_url', 'token_url', 'port', 'pid'] },
     })
       .option('--port <n>', 'port to listen on; 0 for any free one', '4747')
       .option('--state <file>', 'keep the state in this file; without it, in memory'),

@@ -1,11 +1,13 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { statusColumns, urlOf, withUrl } from './target.ts';
+import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
 
 export const sandboxStatus = (door: Door) =>
   withUrl(
     localCommand('status', 'show which sandbox is meant, and what it holds', {
       examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
+      prints: { shape: 'record', fields: statusFields },
+      exits: [7],
     }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {

@@ -4,7 +4,11 @@ import { urlOf, withUrl } from './target.ts';
 
 export const sandboxStop = (door: Door) =>
   withUrl(
-    localCommand('stop', 'stop the running sandbox server', { examples: ['ttctl sandbox stop'] }),
+    localCommand('stop', 'stop the running sandbox server', {
+      examples: ['ttctl sandbox stop'],
+      prints: { shape: 'record', fields: ['stopped', 'url'] },
+      exits: [7],
+    }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
       const url = await (await sandbox()).stop(urlOf(options));

@@ -22,3 +22,5 @@ export const statusColumns: readonly Column[] = [
   { field: 'workspaces' },
   { field: 'tokens', kind: 'number' },
 ];
+
+export const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];

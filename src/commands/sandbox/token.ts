@@ -13,6 +13,8 @@ const tokenCreate = (door: Door) =>
         'ttctl sandbox token create --as owner@northwind.example --scope read,write',
         'ttctl sandbox token create --as owner@northwind.example --scope read --json',
       ],
+      prints: { shape: 'record', fields: ['token', 'scopes', 'member', 'expires_at'] },
+      exits: [4, 5, 7],
     }),
   )
     .option('--as <email>', 'an Owner or Executive Manager of the sandbox; needed')

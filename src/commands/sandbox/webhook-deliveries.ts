@@ -3,7 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { groupOptions, localCommand } from '../command.ts';
 import { offering } from '../options.ts';
-import { listDeliveries } from './delivery-columns.ts';
+import { deliveryFields, listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
@@ -25,6 +25,8 @@ export const webhookDeliveries = (door: Door) =>
           'ttctl sandbox webhooks deliveries',
           'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
         ],
+        prints: { shape: 'list', fields: deliveryFields },
+        exits: [7],
       }),
     ),
   )

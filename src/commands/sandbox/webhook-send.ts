@@ -2,7 +2,7 @@ import { readTargets } from '../../bulk/targets.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { listDeliveries } from './delivery-columns.ts';
+import { deliveryFields, listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const webhookRedeliver = (door: Door) =>
@@ -12,6 +12,8 @@ export const webhookRedeliver = (door: Door) =>
         'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
         'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
       ],
+      prints: { shape: 'list', fields: deliveryFields },
+      exits: [5, 7],
     }),
   )
     .argument('<delivery...>', 'ids of deliveries, or - for one a line on stdin')
@@ -28,6 +30,8 @@ export const webhookDeliver = (door: Door) =>
   withUrl(
     localCommand('deliver', 'send now what is due; with no server running nobody else may', {
       examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
+      prints: { shape: 'list', fields: deliveryFields },
+      exits: [7],
     }),
   )
     .option('--all', 'also what waits for its next attempt')

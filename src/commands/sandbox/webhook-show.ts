@@ -2,7 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { deliveryColumns } from './delivery-columns.ts';
+import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
@@ -42,6 +42,8 @@ export const webhookShow = (door: Door) =>
         'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
         'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
       ],
+      prints: { shape: 'record', fields: [...deliveryFields, 'request', 'history'] },
+      exits: [5, 7],
     }),
   )
     .argument('<delivery>', 'id of the delivery')

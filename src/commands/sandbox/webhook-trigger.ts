@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { listDeliveries } from './delivery-columns.ts';
+import { deliveryFields, listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const webhookTrigger = (door: Door) =>
@@ -11,6 +11,8 @@ export const webhookTrigger = (door: Door) =>
         'ttctl sandbox webhooks trigger project.created --data @project.json',
         'ttctl sandbox webhooks trigger my.event --webhook 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --data \'{"id":7}\'',
       ],
+      prints: { shape: 'list', fields: deliveryFields },
+      exits: [5, 7],
     }),
   )
     .argument('<event>', 'tracker.started, member.invited, project.created … or any other')

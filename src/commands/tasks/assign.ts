@@ -14,7 +14,7 @@ export const tasksAssign = (door: Door) =>
       'ttctl tasks assign --project 5 --from-file work.csv',
     ]),
   )
-    .argument('[task]', 'id')
+    .argument('[task]', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .addOption(memberOption('member to assign'))
     .action(

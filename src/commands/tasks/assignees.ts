@@ -13,7 +13,7 @@ export const tasksAssignees = (door: Door) =>
       'ttctl tasks assignees 17 --project 5 --output ids',
     ]),
   )
-    .argument('<task>', 'id')
+    .argument('<task>', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values, [taskId = '']) => {

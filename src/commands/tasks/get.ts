@@ -10,7 +10,7 @@ const operation = operations.tasks.get;
 
 export const tasksGet = (door: Door) =>
   operationCommand('get', operation, ['ttctl tasks get 17 --project 5'])
-    .argument('<task>', 'id')
+    .argument('<task>', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .action(
       runOperation(door, operation, async ({ api, names, output }, values, [taskId = '']) => {

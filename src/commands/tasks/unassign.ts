@@ -13,7 +13,7 @@ export const tasksUnassign = (door: Door) =>
       'ttctl tasks unassign 17 --project 5 --member 12 --member 15 --yes',
     ]),
   )
-    .argument('[task]', 'id')
+    .argument('[task]', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .addOption(memberOption('member to take off it'))
     .action(

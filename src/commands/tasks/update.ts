@@ -13,7 +13,7 @@ export const tasksUpdate = (door: Door) =>
       'ttctl tasks update 17 --project 5 --title "Home page, again" --priority urgent',
     ]),
   )
-    .argument('[task]', 'id')
+    .argument('[task]', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .addOption(flag(operation, 'title', { about: 'new title' }))
     .addOption(flag(operation, 'description'))

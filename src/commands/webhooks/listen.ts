@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand, zoneOption } from '../command.ts';
+import { localCommand, SERVICE_EXITS, zoneOption } from '../command.ts';
 import { repeated } from '../options.ts';
+import { liveFields } from './delivery-fields.ts';
 import { ON, withHandOn, withStore } from './receiving-flags.ts';
 
 const KNOWN = WEBHOOK_EVENTS.join(', ');
@@ -21,6 +22,8 @@ const command = () =>
       'ttctl webhooks listen --exec "jq .data" --limit 1 --output ndjson',
     ],
     writes: true,
+    prints: { shape: 'list', fields: liveFields },
+    exits: [...SERVICE_EXITS, 9],
   })
     .option('--port <n>', 'port to listen on; 0 for any free one', '4748')
     .option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in', '127.0.0.1')

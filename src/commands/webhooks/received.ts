@@ -3,6 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { groupOptions, localCommand, secretsOption, zoneOption } from '../command.ts';
 import { listColumns, wholeColumns } from './delivery-columns.ts';
+import { listFields, wholeFields } from './delivery-fields.ts';
 import { storeOf } from './receiving.ts';
 import { withStore } from './receiving-flags.ts';
 
@@ -15,6 +16,7 @@ export const webhooksReceived = (door: Door) =>
           'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
           'ttctl webhooks received --event project.created --output ids',
         ],
+        prints: { shape: 'list', fields: listFields, named: wholeFields },
       })
         .argument('[id]', 'id of a delivery, or the beginning of its key')
         .option('--event <name>', 'only of this event')

@@ -11,6 +11,8 @@ export const webhooksReplay = (door: Door) =>
           'ttctl webhooks replay msg_p5jXN8AQM9LWM0D4loKWxJek --forward http://127.0.0.1:3000/hook',
           'ttctl webhooks replay - --exec "jq .data"',
         ],
+        prints: { shape: 'results' },
+        exits: [6, 7, 8],
       }).argument('[id...]', 'ids of deliveries that were kept, or - for one a line on stdin'),
     ),
   ).action(run(door, (context, targets, options) => replay(context, targets, options)));

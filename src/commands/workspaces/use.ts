@@ -1,9 +1,11 @@
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { localCommand, SERVICE_EXITS } from '../command.ts';
 
 export const workspacesUse = (door: Door) =>
   localCommand('use', "set the profile's default workspace", {
     examples: ['ttctl workspaces use 7', 'ttctl workspaces use "Northwind Studio"'],
+    prints: { shape: 'record', fields: ['profile', 'workspace', 'workspace_name'] },
+    exits: SERVICE_EXITS,
   })
     .argument('<workspace>', 'id or name')
     .action(

@@ -1,0 +1,88 @@
+import type { Argument, Command, Option } from 'commander';
+import type { Operation } from '../api/operation.ts';
+import { type Fields, RECORDS, type RecordName, recordNameOf } from '../api/record-schemas.ts';
+import type { ExitCode } from '../outcome.ts';
+import { factsOf, type Prints, SERVICE_EXITS } from './command.ts';
+import { choicesOf, parameterOf, repeated } from './options.ts';
+
+/** What a command prints, how it can end, and what its flags take, for help and schema. */
+
+/** Members of a result (contract, section 3). */
+export const RESULT_FIELDS = [
+  'target',
+  'status',
+  'operation',
+  'message',
+  'data',
+  'request',
+  'error',
+] as const;
+
+export interface Answer extends Omit<Prints, 'shape'> {
+  readonly shape: Prints['shape'] | 'result';
+  /** The record of the service that it is. */
+  readonly record?: RecordName;
+  /** Whether `--group-by` makes it an array of groups. */
+  readonly groups?: true;
+  /** Whether `--from-file` makes it an array of results. */
+  readonly rows?: boolean;
+}
+
+/** Verbs that write one record, or one for each row of a file; the others act on targets. */
+const ONE = new Set(['create', 'invite', 'update', 'stop']);
+
+const has = (command: Command, long: string): boolean =>
+  command.options.some((option) => option.long === long);
+
+const fieldsOf = (record: RecordName | undefined): readonly string[] =>
+  record === undefined ? [] : Object.keys(RECORDS[record] as Fields);
+
+const ofOperation = (command: Command, { id, method, answer }: Operation): Answer => {
+  const record = recordNameOf(id);
+  const known = { fields: fieldsOf(record), ...(record === undefined ? {} : { record }) };
+  if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...known };
+  if (!ONE.has(command.name())) return { shape: 'results', fields: RESULT_FIELDS };
+  const rows = has(command, '--from-file');
+  if (answer === 'record') return { shape: 'record', rows, ...known };
+  return { shape: 'result', rows, fields: RESULT_FIELDS };
+};
+
+const ofFacts = (prints: Prints): Answer =>
+  prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
+
+/** `undefined` for a group of commands. */
+export const answerOf = (command: Command): Answer | undefined => {
+  const { operation, prints } = factsOf(command);
+  const answer = prints === undefined ? operation && ofOperation(command, operation) : ofFacts(prints);
+  return answer && has(command, '--group-by') ? { ...answer, groups: true } : answer;
+};
+
+/** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
+const ALWAYS: readonly ExitCode[] = [0, 1, 2, 130, 143];
+
+const ownExits = (command: Command): readonly ExitCode[] => {
+  const { operation, exits = [] } = factsOf(command);
+  if (operation === undefined) return exits;
+  if (operation.method === 'GET') return SERVICE_EXITS;
+  const many = has(command, '--from-file') || answerOf(command)?.shape === 'results';
+  // A protected profile asks before any write.
+  return [...SERVICE_EXITS, ...(many ? [8 as const] : []), 9];
+};
+
+/** In ascending order. */
+export const exitsOf = (command: Command): readonly ExitCode[] =>
+  [...new Set([...ALWAYS, ...ownExits(command)])].sort((a, b) => a - b);
+
+/** The words that a flag or positional takes; empty where it takes others too. */
+export const wordsOf = (source: Option | Argument): readonly string[] => {
+  const binding = parameterOf(source);
+  return binding === undefined ? (source.argChoices ?? []) : choicesOf(binding.parameter);
+};
+
+/** What a flag is without being given, as a person would write it. */
+export const defaultOf = ({ defaultValue, defaultValueDescription, negate }: Option): string | undefined => {
+  if (negate) return undefined;
+  return defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
+};
+
+export const isRepeatable = (option: Option): boolean => option.parseArg === repeated;

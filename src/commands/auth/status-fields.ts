@@ -1,0 +1,13 @@
+/** What `auth status` prints (contract, section 7). */
+export const statusFields = [
+  'profile',
+  'account',
+  'workspace',
+  'base_url',
+  'kind',
+  'source',
+  'scopes',
+  'access_expires_at',
+  'refresh_expires_at',
+  'checked',
+] as const;

@@ -1,0 +1,21 @@
+/** Members of a row of the inbox, in JSON and for `--columns` (rows.ts). */
+export const inboxFields = [
+  'kind',
+  'id',
+  'user_id',
+  'member',
+  'email',
+  'date_from',
+  'date_to',
+  'start',
+  'end',
+  'hours',
+  'days',
+  'policy',
+  'is_paid',
+  'project',
+  'note',
+  'waiting_since',
+  'waiting_seconds',
+  'matters',
+];

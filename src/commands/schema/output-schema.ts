@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { recordSchema } from '../../api/openapi.ts';
+import { type Fields, RECORDS } from '../../api/record-schemas.ts';
+import { UsageError } from '../../outcome.ts';
+import { type Answer, answerOf } from '../answers.ts';
+
+/** The JSON Schema of what a command prints with `--output json` (draft 2020-12). */
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A result (contract, section 3). */
+const RESULT: Json = {
+  type: 'object',
+  required: ['target', 'status', 'operation'],
+  properties: {
+    target: { type: 'string' },
+    status: { enum: ['done', 'failed', 'unknown', 'skipped', 'planned'] },
+    operation: { type: 'string' },
+    message: { type: 'string' },
+    data: {},
+    request: {
+      type: 'object',
+      required: ['method', 'path'],
+      properties: {
+        method: { type: 'string' },
+        path: { type: 'string' },
+        query: {},
+        body: {},
+      },
+    },
+    error: {
+      type: 'object',
+      required: ['code', 'exit', 'message'],
+      properties: {
+        code: { type: 'string' },
+        exit: { type: 'integer' },
+        message: { type: 'string' },
+      },
+    },
+  },
+};
+
+/** A group of rows (`--group-by`): the fields that it is grouped by, and sums, stand beside the count. */
+const GROUP: Json = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } };
+
+const ref = (name: 'record' | 'result'): Json => ({ $ref: `#/$defs/${name}` });
+const arrayOf = (items: Json): Json => ({ type: 'array', items });
+
+const objectOf = (fields: readonly string[]): Json => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+});
+
+const recordOf = ({ record, fields = [] }: Answer): Json =>
+  record === undefined ? objectOf(fields) : recordSchema(RECORDS[record] as Fields);
+
+/** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
+const shapes = (answer: Answer, writes: boolean): readonly Json[] => {
+  const { shape, rows, named, groups } = answer;
+  if (shape === 'list') {
+    return [
+      arrayOf(ref('record')),
+      ...(groups === true ? [arrayOf(GROUP)] : []),
+      ...(named === undefined ? [] : [objectOf(named)]),
+    ];
+  }
+  if (shape === 'results') return [arrayOf(ref('result'))];
+  if (shape === 'document') return [{}];
+  const single = shape === 'result' ? [ref('result')] : [ref('record'), ...(writes ? [ref('result')] : [])];
+  return [...single, ...(rows === true ? [arrayOf(ref('result'))] : [])];
+};
+
+/** @throws UsageError for a group of commands, and for what prints no JSON */
+export const outputSchema = (command: Command): Json => {
+  const answer = answerOf(command);
+  if (answer === undefined || answer.shape === 'text') {
+    throw new UsageError('--output-schema needs a command that prints JSON', {
+      hint: 'For example: ttctl schema members list --output-schema',
+    });
+  }
+  const any = shapes(answer, answer.rows !== undefined);
+  const uses = JSON.stringify(any);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `ttctl ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
+    ...(any.length === 1 ? any[0] : { anyOf: any }),
+    $defs: {
+      ...(uses.includes('/record') ? { record: recordOf(answer) } : {}),
+      ...(uses.includes('/result') ? { result: RESULT } : {}),
+    },
+  };
+};

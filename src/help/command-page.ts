@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { ROLE_WORDS } from '../api/role-words.ts';
+import { type Answer, answerOf, exitsOf } from '../commands/answers.ts';
+import { factsOf } from '../commands/command.ts';
+import { EXIT, type ExitCode } from '../outcome.ts';
+import { argumentSections, commandTerm, flagSections, pathOf, usageOf } from './flags.ts';
+import { type Entry, type Page, prose, type Section, sentence, titled, together } from './page.ts';
+
+/** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
+
+/** `signedOut` → `signed out` */
+const EXIT_NAMES = new Map<number, string>(
+  Object.entries(EXIT).map(([name, code]) => [
+    code,
+    name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+  ]),
+);
+
+const exitWords = (codes: readonly ExitCode[]): string =>
+  codes.map((code) => together(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
+
+const protocol = (command: Command): readonly string[] => {
+  const { operation } = factsOf(command);
+  if (operation === undefined) return [];
+  const { route, scope, roles } = operation;
+  const effect = scope === 'write' ? 'writes' : 'reads';
+  const who = roles === 'any' ? '' : ` ${ROLE_WORDS[roles]} only.`;
+  return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
+};
+
+const listed = ({ fields = [] }: Answer): string => fields.join(', ');
+
+const shapeWords = (answer: Answer): string => {
+  const { shape, about, record } = answer;
+  if (shape === 'text') return sentence(`${about}`);
+  if (shape === 'document') return sentence(`${about}, as JSON in any format`);
+  if (shape === 'results') {
+    return `With --output json: an array, a result for each target in the order given, with ${listed(answer)}.`;
+  }
+  if (shape === 'result') return `With --output json: one result, with ${listed(answer)}.`;
+  const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
+  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${listed(answer)}.`;
+};
+
+const outputWords = (command: Command): readonly string[] => {
+  const answer = answerOf(command);
+  if (answer === undefined) return [];
+  const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
+  const named =
+    answer.named === undefined
+      ? ''
+      : ` Of one that is named: one record. Fields: ${answer.named.join(', ')}.`;
+  const groups = answer.groups === true ? ' With --group-by: an array of groups.' : '';
+  return [shapeWords(answer) + named + groups + rows];
+};
+
+/** Topics that go on where the help of this command ends. */
+const topicsOf = (command: Command): readonly string[] => {
+  const flags = new Set(command.options.map(({ long }) => long));
+  return [
+    ...(flags.has('--from-file') ? ['bulk'] : []),
+    ...(flags.has('--timezone') ? ['dates'] : []),
+    'output',
+    'exit-codes',
+  ];
+};
+
+const footer = (command: Command): Section => {
+  const topics = topicsOf(command).map((topic) => together(`ttctl help ${topic}`));
+  return prose(
+    'Every command also takes --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
+    `See also: ${topics.join(', ')}`,
+  );
+};
+
+const leafPage = (command: Command): Page => {
+  const { examples, more = [] } = factsOf(command);
+  return {
+    lead: sentence(command.description()),
+    sections: [
+      titled('Usage', { commands: [usageOf(command)] }),
+      ...(examples.length === 0 ? [] : [titled('Examples', { commands: examples })]),
+      ...more.map(({ title, commands }) => titled(title, { commands })),
+      ...argumentSections(command),
+      ...flagSections(command),
+      ...outputWords(command).map((text) => titled('Output', { text })),
+      ...protocol(command).map((text) => prose(text)),
+      prose(`Exit codes: ${exitWords(exitsOf(command))}.`),
+      footer(command),
+    ],
+  };
+};
+
+/** A group that holds groups shows the commands that can be typed. */
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.flatMap((child) => (child.commands.length === 0 ? [child] : leavesOf(child)));
+
+const entryBelow = (group: Command, leaf: Command): Entry => {
+  const names: string[] = [];
+  for (let at = leaf.parent; at !== null && at !== group; at = at.parent) names.unshift(at.name());
+  return [[...names, commandTerm(leaf)].join(' '), leaf.description()];
+};
+
+/** The commands of a noun, for its page and for the short help of a noun alone. */
+export const commandsSection = (group: Command): Section =>
+  titled('Commands', { entries: leavesOf(group).map((leaf) => entryBelow(group, leaf)) });
+
+const groupPage = (group: Command): Page => {
+  const aliases = group.aliases();
+  const path = pathOf(group);
+  return {
+    lead: sentence(group.description()),
+    sections: [
+      titled('Usage', { commands: [usageOf(group)] }),
+      commandsSection(group),
+      ...(aliases.length === 0 ? [] : [prose(`Also called: ${aliases.join(', ')}.`)]),
+      prose(`Flags and examples of one of them: ttctl ${path} <command> --help`),
+    ],
+  };
+};
+
+export const commandPage = (command: Command): Page =>
+  command.commands.length === 0 ? leafPage(command) : groupPage(command);

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { nearest } from '../nearest.ts';
+import { pathOf } from './flags.ts';
+import { TOPICS } from './topics.ts';
+import type { Walk } from './walk.ts';
+
+/** What is wrong with the words of a command line, and what was probably meant. Nothing of it is ever run. */
+
+export interface Mistake {
+  readonly what: string;
+  /** A sentence. */
+  readonly hint?: string;
+}
+
+/** The nearest word, or the only one that begins like it. */
+export const meant = (word: string, words: readonly string[]): string | undefined => {
+  const beginning = words.filter((candidate) => word.length > 2 && candidate.startsWith(word));
+  return beginning.length === 1 ? beginning[0] : nearest(word, words);
+};
+
+const namesBelow = ({ commands }: Command): readonly string[] =>
+  commands.flatMap((child) => [child.name(), ...child.aliases()]);
+
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+
+/** Commands of this name anywhere: `login` is one of `auth`. */
+const elsewhere = (word: string, program: Command): readonly string[] =>
+  leavesOf(program)
+    .filter((leaf) => leaf.parent !== program && [leaf.name(), ...leaf.aliases()].includes(word))
+    .map((leaf) => `ttctl ${pathOf(leaf)}`);
+
+/** So many are offered; more would be a list to read. */
+const FEW = 4;
+
+const commandHint = (group: Command, word: string, program: Command): string => {
+  const near = meant(word, namesBelow(group));
+  if (near !== undefined) return `Did you mean ${near}?`;
+  if (group.parent !== null) return `There are: ${group.commands.map((child) => child.name()).join(', ')}.`;
+  const topic = meant(
+    word,
+    TOPICS.map(({ name }) => name),
+  );
+  if (topic !== undefined) return `There is a topic: ttctl help ${topic}`;
+  const found = elsewhere(word, program).slice(0, FEW);
+  return found.length === 0 ? 'See what there is: ttctl --help' : `Did you mean ${found.join(', or ')}?`;
+};
+
+const flagsOf = (command: Command): readonly string[] => [
+  ...command.options.flatMap(({ long, hidden }) => (hidden || long == null ? [] : [long])),
+  ...(command.parent === null ? ['--help'] : flagsOf(command.parent)),
+];
+
+const flagMistake = (command: Command, flag: string): Mistake => {
+  const what = `unknown option '${flag}'`;
+  const known = flagsOf(command);
+  // It is one of the command's, and came before the command was named.
+  if (known.includes(flag)) return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
+  const near = meant(flag, known);
+  return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
+};
+
+const operandMistakes = ({ command, operands, unknownFlags, unknownCommand }: Walk): readonly Mistake[] => {
+  if (unknownCommand !== undefined || command.commands.length > 0) return [];
+  const { registeredArguments: known } = command;
+  const absent = known.filter(({ required }, index) => required && operands[index] === undefined);
+  const most = known.at(-1)?.variadic ? Number.POSITIVE_INFINITY : known.length;
+  // The word after an unknown flag may be its value.
+  const tooMany = operands.length > most && unknownFlags.length === 0;
+  const extra = operands.slice(most).join(' ');
+  return [
+    ...absent.map((argument) => ({ what: `missing required argument '${argument.name()}'` })),
+    ...(tooMany ? [{ what: `too many arguments for '${command.name()}': ${extra}` }] : []),
+  ];
+};
+
+/** @param whole the program with every noun loaded */
+export const mistakesIn = (walk: Walk, whole: Command): readonly Mistake[] => {
+  const { command, unknownCommand, unknownFlags, bare } = walk;
+  return [
+    ...(unknownCommand === undefined
+      ? []
+      : [
+          {
+            what: `unknown command '${unknownCommand}'`,
+            hint: commandHint(command, unknownCommand, whole),
+          },
+        ]),
+    ...unknownFlags.map((flag) => flagMistake(command, flag)),
+    ...bare.map(({ flags }) => ({ what: `option '${flags}' argument missing` })),
+    ...operandMistakes(walk),
+  ];
+};

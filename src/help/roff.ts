@@ -1,0 +1,87 @@
+import type { Block, Page, Section } from './page.ts';
+import { commandLines, INDENT } from './text.ts';
+
+/** Sets pages for `man`, in the macros that every `man` knows. */
+
+/** A backslash, a line that begins like a macro, and dashes and quotes that are to be copied as they are. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+    .replaceAll('\u00a0', '\\ ')
+    .replace(/^\./gm, '\\&.')
+    .replace(
+      /[^\0-\x7f]/gu,
+      (letter) => `\\[u${letter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`,
+    );
+
+/** Of the 80 columns what `man` and `.RS 4` leave, and our own indent, which is taken off. */
+const ROOM = 80 - 7 - 4 - 1 + INDENT;
+
+const quoted = (text: string): string => `"${escaped(text).replaceAll('"', '\\(dq')}"`;
+
+const blockRoff = (block: Block): string[] => {
+  if ('text' in block) return ['.PP', escaped(block.text)];
+  if ('entries' in block) {
+    return block.entries.flatMap(([term, about]) => [
+      '.TP',
+      `\\fB${escaped(term.trim())}\\fR`,
+      escaped(about),
+    ]);
+  }
+  // Not filled: broken here, where a shell reads on.
+  const lines = block.commands.flatMap((command) =>
+    commandLines(command, ROOM).map((line) => line.slice(INDENT)),
+  );
+  return ['.PP', '.RS 4', '.nf', ...lines.map(escaped), '.fi', '.RE'];
+};
+
+/** A macro that begins a paragraph right after a heading would leave an empty one. */
+const bodyRoff = (blocks: readonly Block[]): string[] => {
+  const lines = blocks.flatMap(blockRoff);
+  const first = lines[0] === '.PP' ? lines.slice(1) : lines;
+  return first[0] === '.RS 4' ? ['.RS 0', ...first.slice(1)] : first;
+};
+
+const sectionRoff = ({ title, blocks }: Section, macro: '.SH' | '.SS'): string[] => [
+  ...(title === undefined ? ['.PP'] : [`${macro} ${quoted(macro === '.SH' ? title.toUpperCase() : title)}`]),
+  ...bodyRoff(blocks),
+];
+
+/** The sections of a page below a heading of its own: a command within the manual of its noun. */
+export const partRoff = (title: string, page: Page): string[] => [
+  `.SS ${quoted(title)}`,
+  escaped(page.lead),
+  ...page.sections.flatMap(({ title: name, blocks }) => [
+    ...(name === undefined ? [] : ['.PP', `\\fB${escaped(name)}\\fR`]),
+    ...blocks.flatMap(blockRoff),
+  ]),
+];
+
+export const sectionsRoff = (sections: readonly Section[]): string[] =>
+  sections.flatMap((section) => sectionRoff(section, '.SH'));
+
+export interface Head {
+  /** `ttctl-members` */
+  readonly name: string;
+  /** 1: commands, 7: topics. */
+  readonly section: 1 | 7;
+  /** `ttctl 0.1.0` */
+  readonly version: string;
+  /** Lower-case phrase. */
+  readonly about: string;
+}
+
+/** The first lines of a manual page. No date: the same source gives the same bytes. */
+export const headRoff = ({ name, section, version, about }: Head): string[] => [
+  `.TH ${quoted(name.toUpperCase())} ${section} "" ${quoted(version)} "ttctl manual"`,
+  // Words are neither broken nor spread: flags are copied from here.
+  '.nh',
+  '.ad l',
+  '.SH NAME',
+  `${escaped(name)} \\- ${escaped(about)}`,
+];

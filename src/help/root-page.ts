@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import { flagEntries } from './flags.ts';
+import { type Entry, type Page, prose, type Section, sentence, titled } from './page.ts';
+import { TOPICS } from './topics.ts';
+
+/** The help of the program: its nouns, its topics, and the flags that every command has. */
+
+/** Where the program is at home, as its package says; empty where it says nothing. */
+export interface Addresses {
+  readonly homepage: string;
+  readonly bugs: string;
+}
+
+export const nounSections = (program: Command): readonly Section[] => {
+  const groups = new Map<string, Entry[]>();
+  for (const noun of program.commands) {
+    const heading = noun.helpGroup() || 'Commands:';
+    groups.set(heading, [...(groups.get(heading) ?? []), [noun.name(), noun.description()]]);
+  }
+  return [...groups].map(([heading, entries]) => titled(heading.replace(/:$/, ''), { entries }));
+};
+
+const topicSection = (): Section =>
+  titled('Topics (ttctl help <topic>)', {
+    entries: TOPICS.map(({ name, about }): Entry => [name, about]),
+  });
+
+const addressLines = ({ homepage, bugs }: Addresses): readonly string[] => [
+  ...(homepage === '' ? [] : [`Web: ${homepage}`]),
+  ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
+];
+
+const FIRST = titled('Try it with nothing to set up', {
+  commands: ['ttctl --profile sandbox timesheets list --status submitted'],
+});
+
+const MORE = titled('More', {
+  entries: [
+    ['ttctl <noun>', 'the commands of a noun'],
+    ['ttctl <noun> <verb> --help', 'examples and flags of a command'],
+    ['ttctl help <topic>', 'a topic'],
+    ['ttctl version --json', 'the version, and where it is installed'],
+  ],
+});
+
+/** Of `-h` and `-V`, which commander does not list among the options of the program. */
+const STANDARD: readonly Entry[] = [['-h, --help', 'show help; sends nothing']];
+
+export const globalFlags = (program: Command): readonly Entry[] => [
+  ...flagEntries(program.options),
+  ...STANDARD,
+];
+
+const USAGE = titled('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] });
+
+export const rootPage = (program: Command, addresses?: Addresses): Page => ({
+  lead: sentence(program.description()),
+  sections: [
+    USAGE,
+    ...nounSections(program),
+    topicSection(),
+    titled('Flags that every command has', { entries: globalFlags(program) }),
+    FIRST,
+    MORE,
+    ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => prose(line)),
+  ],
+});
+
+/** Of the word `help` itself. */
+export const helpPage = (): Page => ({
+  lead: 'Show help on a command or a topic.',
+  sections: [
+    titled('Usage', { commands: ['ttctl help', 'ttctl help <noun> [<verb>]', 'ttctl help <topic>'] }),
+    titled('Examples', { commands: ['ttctl help timesheets approve', 'ttctl help bulk'] }),
+    topicSection(),
+    prose('The same of a command: ttctl timesheets approve --help'),
+  ],
+});
+
+/** What `ttctl` alone shows. */
+export const shortRootPage = (program: Command): Page => ({
+  lead: sentence(program.description()),
+  sections: [USAGE, ...nounSections(program), FIRST],
+});

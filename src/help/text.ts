@@ -1,0 +1,104 @@
+import type { Block, Entry, Page, Section } from './page.ts';
+
+/** Sets a page as text: 80 columns, fewer on a narrow terminal; headings bold where there is colour. */
+
+export interface Setting {
+  readonly width: number;
+  readonly bold: boolean;
+}
+
+/** What a pipe gets, and a wide terminal: longer lines are hard to read. */
+export const USUAL_WIDTH = 80;
+const NARROWEST = 32;
+
+/** For a terminal so wide; `undefined`: none. */
+export const widthFor = (columns: number | undefined): number =>
+  Math.max(NARROWEST, Math.min(USUAL_WIDTH, columns ?? USUAL_WIDTH));
+
+const spaces = (count: number): string => ' '.repeat(count);
+
+/** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
+export const wrap = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => one.replaceAll('\u00a0', ' '));
+};
+
+export const INDENT = 2;
+const GAP = 2;
+
+/** Terms that are longer stand on a line of their own. */
+const widestTerm = (width: number): number => Math.floor(width * 0.375);
+
+const entryLines = (entries: readonly Entry[], width: number): string[] => {
+  const most = widestTerm(width);
+  const widest = Math.min(most, Math.max(...entries.map(([term]) => term.length)));
+  const column = INDENT + (width < 60 ? 6 : widest + GAP);
+  return entries.flatMap(([term, about]) => {
+    const lines = about === '' ? [] : wrap(about, width - column).map((line) => spaces(column) + line);
+    const head = spaces(INDENT) + term;
+    if (head.length > width)
+      return [...wrap(term, width - INDENT).map((line) => spaces(INDENT) + line), ...lines];
+    if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
+    return [head.padEnd(column) + lines.join('\n').trimStart()];
+  });
+};
+
+/** Flags, and what a shell reads between commands. */
+const BEGINS = /^(--?\w|[|&>])/;
+
+/** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
+const partsOf = (command: string, room: number): readonly string[] => {
+  const parts: string[] = [];
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
+    const last = parts.at(-1);
+    const full = last === undefined || (last.startsWith('--') && last.includes(' '));
+    if (full || BEGINS.test(word) || last.length + 1 + word.length > room) parts.push(word);
+    else parts[parts.length - 1] = `${last} ${word}`;
+  }
+  return parts;
+};
+
+/** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
+export const commandLines = (command: string, width: number): string[] => {
+  const parts = partsOf(command, width - INDENT - 4 - 2);
+  const lines: string[] = [];
+  let line = spaces(INDENT);
+  for (const [index, part] of parts.entries()) {
+    const room = index === parts.length - 1 ? width : width - 2;
+    const empty = line.trim() === '';
+    if (!empty && line.length + 1 + part.length > room) {
+      lines.push(`${line} \\`);
+      line = spaces(INDENT + 4) + part;
+    } else line = empty ? line + part : `${line} ${part}`;
+  }
+  return [...lines, line];
+};
+
+const blockLines = (block: Block, width: number, indent: number): string[] => {
+  if ('text' in block) return wrap(block.text, width - indent).map((line) => spaces(indent) + line);
+  if ('entries' in block) return block.entries.length === 0 ? [] : entryLines(block.entries, width);
+  return block.commands.flatMap((command) => commandLines(command, width));
+};
+
+/** Prose stands apart from what follows it; commands and terms of one block do not. */
+const joined = (blocks: readonly string[][]): string[] =>
+  blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+
+const sectionText = ({ title, blocks }: Section, { width, bold }: Setting): string => {
+  const lines = joined(blocks.map((block) => blockLines(block, width, title === undefined ? 0 : INDENT)));
+  const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
+  return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
+};
+
+export const textOf = (page: Page, setting: Setting): string =>
+  [
+    `${wrap(page.lead, setting.width).join('\n')}\n`,
+    ...page.sections.map((one) => sectionText(one, setting)),
+  ].join('\n');

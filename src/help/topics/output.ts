@@ -1,0 +1,45 @@
+import { RESULT_FIELDS } from '../../commands/answers.ts';
+import type { Format } from '../../format.ts';
+import { type Entry, type Page, prose, titled } from '../page.ts';
+
+const MEANING: Readonly<Record<Format, string>> = {
+  table: 'for people: one row a record, fitted to a terminal, never cut in a pipe',
+  json: 'one document: an array for a list, an object for a record, all fields as the service sent them',
+  ndjson: 'one JSON object a line, as the pages come',
+  csv: 'RFC 4180 with a heading; a cell that a spreadsheet would run as a formula is made harmless',
+  tsv: 'values between tabs, with a heading',
+  markdown: 'a table to paste into a page',
+  ids: 'the id of each record, one a line, to pipe into another command',
+};
+
+export const output = (): Page => ({
+  lead: 'What is printed, and where.',
+  sections: [
+    prose('Data goes to stdout; notes, progress, questions and errors go to stderr.'),
+    titled('Formats (--output, --json)', {
+      entries: Object.entries(MEANING).map(([format, meaning]): Entry => [format, meaning]),
+    }),
+    prose('ndjson, csv, tsv and ids stream: the first rows appear before the last page has been fetched.'),
+    titled('Choosing', {
+      entries: [
+        ['--columns <a,b>', "fields by the API's names, in this order; total.days reaches into an object"],
+        ['--sort <field[:desc]>', 'sorts a list, which holds the rows back until all are there'],
+        ['--limit <n>, --page <n>', 'part of a list; a note on stderr says that it is a part'],
+        ['--query <expression>', 'a JMESPath expression over the JSON; means JSON unless a format is named'],
+        ['--no-header', 'leaves the heading out of table, csv, tsv and markdown'],
+      ],
+    }),
+    titled('Results', {
+      text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent).`,
+    }),
+    titled('Empty lists', { text: 'An empty list is a success: [] in JSON, a note on stderr in a table.' }),
+    titled('Examples', {
+      commands: [
+        'ttctl members list --columns id,email,current_role --output csv',
+        'ttctl members list --query "[?status==\'left\'].email"',
+        'ttctl timesheets list --status submitted --output ids',
+      ],
+    }),
+    prose('The JSON Schema of what a command prints: ttctl schema members list --output-schema'),
+  ],
+});

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerOf, exitsOf } from '../../src/commands/answers.ts';
+import { outputSchema } from '../../src/commands/schema/output-schema.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { readsList } from '../support/literal.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { factsOf, leaves } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** What help and schema say of a command's output and end, against what it prints and how it ends. */
+
+const FILES = fileURLToPath(new URL('../support/files/', import.meta.url));
+const argsOf = (line: string): string[] =>
+  words(line)
+    .slice(1)
+    .map((word) => (/^\w+\.csv$/.test(word) ? join(FILES, word) : word));
+
+const all = await leaves();
+const commandOf = (path: string) => {
+  const found = all.find((leaf) => leaf.path === path);
+  if (found === undefined) throw new Error(`no command ${path}`);
+  return found.command;
+};
+const operational = all
+  .filter(({ command }) => factsOf(command).operation !== undefined)
+  .flatMap(({ path, command }) => factsOf(command).examples.map((line) => [path, line] as const));
+
+/** In JSON, whatever the example asks for. */
+const asJson = (line: string): string[] => {
+  const args = argsOf(line);
+  const without = args.filter((word, i) => word !== '--output' && args[i - 1] !== '--output');
+  return [...without.filter((word, i) => word !== '--columns' && without[i - 1] !== '--columns'), '--json'];
+};
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const problemsIn = (path: string, printed: unknown): unknown => {
+  const valid = ajv.compile(outputSchema(commandOf(path)));
+  return valid(printed) ? [] : valid.errors;
+};
+
+const kindOf = (printed: unknown): string => {
+  if (Array.isArray(printed)) return printed.every(isResult) && printed.length > 0 ? 'results' : 'list';
+  return isResult(printed) ? 'result' : 'record';
+};
+const isResult = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'target' in value &&
+  'status' in value &&
+  'operation' in value;
+
+describe('of a command on the service', () => {
+  let status = 200;
+  let recorder: Recorder;
+  beforeAll(async () => {
+    // Ids as spec/notes.md has them: text for some, numbers for others.
+    const text = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
+    recorder = await startRecorder((request) => {
+      if (status !== 200) return { status, body: { success: false, message: 'No.', error: null, meta: {} } };
+      const id = text.test(request.line) ? 'e17' : 17;
+      const record = {
+        id,
+        email: 'ana@example.com',
+        name: 'Atlas',
+        user_id: 17,
+        invitation_link: 'https://x',
+      };
+      return { body: readsList(request) ? onePage([record]) : envelope(record) };
+    });
+  });
+  afterAll(() => recorder.close());
+  const run = (args: readonly string[]) =>
+    runInProcess([...args, '--yes', '--max-wait', '0'], {
+      env: serviceEnv(recorder, { TTCTL_RATE_LIMIT: 'off' }),
+    });
+
+  it.each(operational)('%s has the shape and the schema that it names: %s', async (path, line) => {
+    status = 200;
+    const args = asJson(line).filter((word) => word !== '--dry-run' && word !== '--template');
+    const { stdout, exit, stderr } = await run(args);
+    expect(exit, stderr).toBe(0);
+    const printed = JSON.parse(stdout);
+    expect(problemsIn(path, printed)).toEqual([]);
+    const answer = answerOf(commandOf(path));
+    // An --all that matches nothing, and a list, are arrays without results.
+    if (args.includes('--all')) return expect(Array.isArray(printed)).toBe(true);
+    const rows = args.includes('--from-file') && answer?.rows === true;
+    expect(kindOf(printed)).toBe(rows ? 'results' : answer?.shape);
+  });
+
+  it.each(operational)('%s plans what the schema allows: %s', async (path, line) => {
+    status = 200;
+    const args = asJson(line).filter((word) => word !== '--template');
+    const { stdout, exit, stderr } = await run([...args, '--dry-run']);
+    expect(exit, stderr).toBe(0);
+    expect(problemsIn(path, JSON.parse(stdout))).toEqual([]);
+  });
+
+  it.each([
+    [401, 3],
+    [403, 4],
+    [404, 5],
+    [422, 6],
+    [500, 7],
+  ])('that the service answers with %i ends with a code that help names', async (answered, code) => {
+    status = answered;
+    for (const { path, command } of all.filter((leaf) => factsOf(leaf.command).operation !== undefined)) {
+      const args = asJson(factsOf(command).examples[0] ?? '').filter((word) => word !== '--dry-run');
+      const { exit, stderr } = await run(args);
+      expect(exitsOf(command), `${path}: ${stderr}`).toContain(exit);
+      expect(exit, `${path}: ${stderr}`).toBe(code);
+    }
+  });
+});
+
+describe('of a command on this machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ttctl-answers-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { TTCTL_STATE_DIR: folder, TTCTL_CONFIG_DIR: folder, TTCTL_PROFILE: 'sandbox' };
+
+  it.each([
+    'workspaces use 101',
+    'jobs list',
+    'auth status',
+    'auth token',
+    'auth logout',
+    'profile set --profile work --base-url https://api.example.com/api/v2 --workspace 7 --timezone UTC',
+    'profile list',
+    'profile show',
+    'profile use work',
+    'profile remove work --yes',
+    'doctor',
+    'webhooks received',
+    'inbox',
+    'sandbox webhooks deliveries',
+    'sandbox webhooks trigger tracker.started',
+    'sandbox webhooks deliver',
+    'sandbox status',
+    'sandbox reset --seed empty',
+    'sandbox reset',
+    'sandbox coverage',
+    'sandbox app create --name Nightly --grant client-credentials',
+    'sandbox app list',
+    'sandbox stop',
+  ])('%s prints the members that it names, and no others', async (line) => {
+    const path = all.map((leaf) => leaf.path).find((known) => `${line} `.startsWith(`${known} `)) ?? '';
+    const { stdout, stderr, exit } = await runInProcess([...words(line), '--json'], { env });
+    expect(exitsOf(commandOf(path)), stderr).toContain(exit);
+    const printed = JSON.parse(stdout);
+    expect(problemsIn(path, printed)).toEqual([]);
+    const { shape, fields = [] } = answerOf(commandOf(path)) ?? {};
+    expect(Array.isArray(printed)).toBe(shape === 'list');
+    for (const row of [printed].flat()) {
+      expect(fields).toEqual(expect.arrayContaining(Object.keys(row)));
+    }
+  });
+});
+
+describe('schema', () => {
+  const printed = async (...args: string[]) => {
+    const { stdout, exit, stderr } = await runInProcess(['schema', ...args]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+
+  it('names of every command what it prints and how it can end', async () => {
+    interface Node {
+      readonly name: string;
+      readonly commands?: readonly Node[];
+      readonly prints?: { readonly shape: string; readonly fields?: readonly string[] };
+      readonly exit_codes?: readonly number[];
+      readonly writes?: boolean;
+      readonly examples?: readonly string[];
+    }
+    const tree: Node & { exit_code_meanings: object } = await printed();
+    const check = (node: Node): void => {
+      if (node.commands !== undefined) {
+        for (const child of node.commands) check(child);
+        return;
+      }
+      expect(node.prints?.shape, node.name).toMatch(/^(list|record|result|results|text|document)$/);
+      expect(node.exit_codes, node.name).toEqual(expect.arrayContaining([0, 1, 2, 130, 143]));
+      expect(typeof node.writes, node.name).toBe('boolean');
+      expect(node.examples?.length, node.name).toBeGreaterThan(0);
+      for (const code of node.exit_codes ?? []) expect(tree.exit_code_meanings).toHaveProperty(String(code));
+    };
+    check(tree);
+  });
+
+  it('tells of flags: type, default, words, whether they may be repeated or are needed', async () => {
+    const { global_options } = await printed('members', 'list');
+    const globals = Object.fromEntries(global_options.map((one: { flags: string }) => [one.flags, one]));
+    expect(globals['--timeout <seconds>']).toMatchObject({ type: 'number', default: '30' });
+    expect(globals['-o, --output <format>']).toMatchObject({
+      choices: ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'],
+      default: 'table',
+    });
+    expect(globals['--columns <a,b>']).toMatchObject({ repeatable: true });
+    expect(globals['-y, --yes']).toEqual({
+      flags: '-y, --yes',
+      description: expect.any(String),
+      type: 'boolean',
+    });
+    const { options } = await printed('tasks', 'assign');
+    expect(options).toContainEqual(
+      expect.objectContaining({ flags: '--member <member>', repeatable: true, required: true }),
+    );
+    expect(options).toContainEqual(expect.objectContaining({ flags: '--from-file <file>', type: 'file' }));
+    expect(options).toContainEqual(expect.objectContaining({ flags: '--max-changes <n>', type: 'integer' }));
+  });
+
+  it('prints the JSON Schema of an output, and refuses a noun', async () => {
+    const schema = await printed('webhooks', 'list', '--output-schema');
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'ttctl webhooks list',
+      anyOf: [
+        { type: 'array', items: { $ref: '#/$defs/record' } },
+        { type: 'array', items: { required: ['count'] } },
+      ],
+    });
+    expect(Object.keys(schema.$defs.record.properties)).toEqual(['id', 'url', 'events', 'token']);
+    for (const args of [['members'], [], ['sandbox', 'exec']]) {
+      const { exit, stderr } = await runInProcess(['schema', ...args, '--output-schema']);
+      expect({ exit, says: stderr }).toEqual({ exit: 2, says: expect.stringContaining('prints JSON') });
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { meant } from '../../src/help/mistakes.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** Typing errors: what was meant is named, all that is wrong is told together, and nothing runs. */
+
+let recorder: Recorder;
+beforeAll(async () => {
+  recorder = await startRecorder();
+});
+afterAll(() => recorder.close());
+let before = 0;
+beforeEach(() => {
+  before = recorder.requests.length;
+});
+
+const run = async (line: string) => {
+  const ended = await runInProcess(words(line), { env: serviceEnv(recorder) });
+  expect(recorder.requests.length).toBe(before);
+  return ended;
+};
+
+const refused = async (line: string): Promise<string> => {
+  const { stdout, stderr, exit } = await run(line);
+  expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
+  return stderr;
+};
+
+describe('what was meant', () => {
+  it.each([
+    ['membrs', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
+    ['member list', "error: unknown command 'member'\nhint: Did you mean members?\n"],
+    ['members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
+    ['members ls --role x', "error: unknown command 'ls'\nhint: Did you mean list?\n"],
+    [
+      'members show',
+      "error: unknown command 'show'\nhint: There are: list, get, invite, update, archive, restore.\n",
+    ],
+    ['sandbox app creat', "error: unknown command 'creat'\nhint: Did you mean create?\n"],
+    ['login', "error: unknown command 'login'\nhint: Did you mean ttctl auth login?\n"],
+    ['bulk', "error: unknown command 'bulk'\nhint: There is a topic: ttctl help bulk\n"],
+    ['help blk', "error: unknown command 'blk'\nhint: There is a topic: ttctl help bulk\n"],
+    ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
+    ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
+    ['xyzzy', "error: unknown command 'xyzzy'\nhint: See what there is: ttctl --help\n"],
+    ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
+    ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
+    ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
+    ['--limit 5 members list', "error: unknown option '--limit'\nhint: Write --limit after members list.\n"],
+    ['members list -x', "error: unknown option '-x'\nhint: See what there is: ttctl members list --help\n"],
+    [
+      'members list --status actve',
+      'error: --status: "actve" is not one of active, inactive, left, unknown\nhint: Did you mean active?\n',
+    ],
+    [
+      'members list --output jsn',
+      'error: --output must be an output format, not "jsn"\n  source: flag\n  name: --output\nhint: Did you mean json?\n',
+    ],
+    [
+      'auth login --client-auth bsic',
+      'error: --client-auth: "bsic" is not one of body, basic\nhint: Did you mean basic?\n',
+    ],
+    [
+      'members get',
+      "error: missing required argument 'member'\nhint: See what there is: ttctl members get --help\n",
+    ],
+    [
+      'members list help',
+      "error: too many arguments for 'list': help\nhint: See what there is: ttctl members list --help\n",
+    ],
+    [
+      'members list --role --limit 3',
+      "error: option '--role <role>' argument missing\nhint: See what there is: ttctl members list --help\n",
+    ],
+  ])('by %j', async (line, told) => {
+    expect(await refused(line)).toBe(told);
+  });
+
+  it('is the nearest word, or the only one that begins so', () => {
+    expect(meant('outp', ['output', 'outcome'])).toBe('output');
+    expect(meant('out', ['output', 'outcome'])).toBeUndefined();
+    expect(meant('x', ['y-and-more'])).toBeUndefined();
+  });
+});
+
+describe('all that is wrong', () => {
+  it('with the words and the values of a line is told together', async () => {
+    expect(await refused('members list --outptu x --rol y --timeout soon --status gone --limit')).toBe(
+      [
+        "error: unknown option '--outptu'. Did you mean --output?",
+        "  unknown option '--rol'. Did you mean --role?",
+        "  option '--limit <n>' argument missing. See what there is: ttctl members list --help",
+        '  --timeout must be a number of seconds, more than 0, not "soon". For example: 30, or 0.5.',
+        '  --status: "gone" is not one of active, inactive, left, unknown',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('with flags of every command and of this one is told together', async () => {
+    expect(
+      await refused(
+        'timesheets list --output tabel --max-wait x --limit 0 --per-page 900 --status opn --date-from 31',
+      ),
+    ).toBe(
+      [
+        'error: --output must be an output format, not "tabel". Did you mean table?',
+        '  --max-wait must be a number of seconds, 0 or more, not "x". For example: 30, or 0.5.',
+        '  --limit: "0" is not a whole number from 1',
+        '  --per-page: "900" is not a whole number from 1 to 100',
+        '  --status: "opn" is not one of open, submitted, rejected, approved. Did you mean open?',
+        '  --date-from: "31" is not a date. Write a day as YYYY-MM-DD, or today, yesterday, -7d.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('with values and what is missing is told together', async () => {
+    const told = await refused('members invite --role boss --firstname Ana');
+    expect(told).toContain('--role: "boss" is not one of');
+    expect(told).toContain('missing <email>, --lastname');
+    expect(told).not.toContain('--firstname,');
+  });
+
+  it('is one JSON object in JSON', async () => {
+    const { error } = JSON.parse(await refused('members list --json --rol x --limt 3'));
+    expect(error).toMatchObject({ code: 'usage', exit: 2 });
+    expect(error.message).toBe(
+      "unknown option '--rol'. Did you mean --role?\nunknown option '--limt'. Did you mean --limit?",
+    );
+  });
+});
+
+describe('a noun alone, and the program alone', () => {
+  it('show what there is on stderr, and end as wrong usage', async () => {
+    const noun = await refused('sandbox token');
+    expect(noun).toBe(
+      'Tokens of the sandbox.\n\nCommands:\n  create  make a token of the sandbox and print it\n\n' +
+        'error: no command named\nhint: See more: ttctl sandbox token --help\n',
+    );
+    expect(await refused('')).toMatch(
+      /\n {2}members +the people.*\n[\s\S]*\nerror: no command named\nhint: See more: ttctl --help\n$/,
+    );
+    expect(JSON.parse(await refused('members --json')).error).toMatchObject({ code: 'usage', exit: 2 });
+  });
+});
+
+describe('help', () => {
+  it.each([
+    'members list --limit -h',
+    'members list --nope x -h',
+    'members list --output tabel --help',
+    '--profile nowhere members list -h',
+    'members list -h --',
+    '-h members list',
+    'members -h list',
+    'members --role x list -h',
+    'members list extra words -h',
+    'members list -qh',
+  ])('wins in %j', async (line) => {
+    const { stdout } = await runInProcess(['members', 'list', '--help']);
+    expect(await run(line)).toEqual({ stdout, stderr: '', exit: 0 });
+  });
+
+  it('is not asked for behind --, nor as part of a value', async () => {
+    expect((await refused('profile use -- -h')).split('\n')[0]).toBe('error: there is no profile "-h"');
+    expect((await run('timesheets reject t1 --reason=-h --dry-run')).stdout).toContain('"reason":"-h"');
+  });
+});
+
+describe('the version', () => {
+  it.each(['--version', '-V', 'version', 'members --version', 'version -q'])(
+    '%s is one line',
+    async (line) => {
+      expect(await run(line)).toEqual({ stdout: 'ttctl 0.0.0-test\n', stderr: '', exit: 0 });
+    },
+  );
+
+  it.each(['version --json', '--version --json', '-V -o json', 'version --output=json'])(
+    '%s says what a report needs',
+    async (line) => {
+      const { stdout, exit } = await run(line);
+      expect(exit).toBe(0);
+      expect(JSON.parse(stdout)).toEqual({
+        version: '0.0.0-test',
+        node: process.versions.node,
+        platform: 'linux',
+        install_path: process.cwd(),
+      });
+    },
+  );
+});

@@ -1,0 +1,243 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { answerOf, exitsOf } from '../../src/commands/answers.ts';
+import { commandPage } from '../../src/help/command-page.ts';
+import { rootPage, shortRootPage } from '../../src/help/root-page.ts';
+import { commandLines, textOf, widthFor, wrap } from '../../src/help/text.ts';
+import { TOPICS } from '../../src/help/topics.ts';
+import { cleanHome, runBinary } from '../support/binary.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { openTerminal } from '../support/pty.ts';
+import { factsOf, leaves, wholeProgram } from '../support/tree.ts';
+
+/** Help over the whole tree: what every page has, how it is set, and that what the build made of it is the same. */
+
+const program = await wholeProgram();
+const all = await leaves();
+const everyOf = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyOf)];
+const topics = await Promise.all(
+  TOPICS.map(async ({ name, load }) => [`help ${name}`, (await load())()] as const),
+);
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+const pages = [
+  ['', rootPage(program, { homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,
+  ['(nothing)', shortRootPage(program)] as const,
+  ...program.commands.flatMap(everyOf).map((one) => [pathOf(one), commandPage(one)] as const),
+  ...topics,
+];
+
+describe('every page', () => {
+  it.each([80, 60, 40])('fits %i columns, but for words that are longer', (width) => {
+    const wide = pages.flatMap(([path, page]) =>
+      textOf(page, { width, bold: false })
+        .split('\n')
+        .filter((line) => line.length > width && !/^ *(?:--[a-z-]+ )?(?:\S+|"[^"]+")(?: \\)?$/.test(line))
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('has nothing that steers a terminal, and bold headings where there is colour', () => {
+    for (const [path, page] of pages) {
+      expect(textOf(page, { width: 80, bold: false }), path).not.toMatch(/\p{Cc}(?<!\n)/u);
+    }
+    const bold = textOf(commandPage(all[0]?.command ?? program), { width: 80, bold: true });
+    expect(bold).toContain('\u001b[1mUsage:\u001b[22m\n');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what makes headings bold
+    const plain = bold.replace(/\u001b\[\d+m/g, '');
+    expect(plain).toBe(textOf(commandPage(all[0]?.command ?? program), { width: 80, bold: false }));
+  });
+});
+
+describe('the page of a command', () => {
+  it.each(all)(
+    '$path: examples, what it prints, how it ends, and what every flag means',
+    ({ path, command }) => {
+      const text = textOf(commandPage(command), { width: 80, bold: false });
+      expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
+      expect(text).toMatch(/\nExamples:\n {2}ttctl /);
+      expect(
+        answerOf(command),
+        'say in its facts what it prints (commands/command.ts, Prints)',
+      ).toBeDefined();
+      expect(text).toMatch(/\nOutput:\n {2}\S/);
+      expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
+      const flat = text.replace(/\s+/g, ' ');
+      for (const option of command.options) {
+        expect(option.description, `${path} ${option.long}`).not.toBe('');
+        expect(flat).toContain(`${option.flags} ${option.description}`);
+        if (option.defaultValue !== undefined && !option.negate)
+          expect(flat).toContain(`default ${option.defaultValue}`);
+      }
+      for (const { description } of command.registeredArguments) expect(flat).toContain(description);
+    },
+  );
+
+  it('says what is sent, whether that writes, with which scope, and who may', async () => {
+    const flat = async (line: string) =>
+      (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
+    // Written from spec/api.md.
+    expect(await flat('timesheets approve')).toContain(
+      'Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). Owners and Executive Managers only.',
+    );
+    expect(await flat('tasks create')).toContain(
+      'Sends POST /tasks (writes; scope: write). Owners, Executive Managers, Project Managers and Team Managers only.',
+    );
+    expect(await flat('members list')).toContain('Sends GET /members (reads; scope: read). Exit codes');
+    expect(await flat('viewers list')).not.toContain('only. Exit');
+  });
+
+  it('names the fields of the records, and the shape of what is printed', async () => {
+    const flat = async (line: string) =>
+      (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
+    // spec/api.md, Webhook and Project viewer.
+    expect(await flat('webhooks list')).toContain(
+      'With --output json: an array of records, as the service sent them. Fields: id, url, events, token.',
+    );
+    expect(await flat('viewers get')).toContain(
+      'one record, as the service sent it. Fields: id, email, firstname, lastname, status, member_since, projects.',
+    );
+    expect(await flat('timesheets reject')).toContain(
+      'an array, a result for each target in the order given',
+    );
+    expect(await flat('members update')).toContain(
+      'one result, with target, status, operation, message, data, request, error. With --from-file: an array of results.',
+    );
+  });
+
+  it('shows the words and the default of a flag once', async () => {
+    const { stdout } = await runInProcess(['sandbox', 'app', 'create', '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'how it signs in (authorization-code, client-credentials; default authorization-code)',
+    );
+    expect((await runInProcess(['--help'])).stdout).toMatch(
+      /--timeout <seconds> +for one request \(default 30\)/,
+    );
+  });
+
+  it('names the address and where faults are reported where the package has them, else nothing', () => {
+    const [, page] = pages[0] ?? ['', rootPage(program)];
+    expect(textOf(page, { width: 80, bold: false })).toMatch(
+      /\nWeb: https:\/\/example\.com\n\nReport bugs at: https:\/\/example\.com\/bugs\n$/,
+    );
+    const none = textOf(rootPage(program, { homepage: '', bugs: '' }), { width: 80, bold: false });
+    expect(none).not.toMatch(/Web:|Report bugs/);
+  });
+});
+
+/** Imperatives that descriptions of commands begin with. A new one is welcome: add it. */
+const VERBS =
+  /^(approve|archive|assign|begin|book|change|check|count|create|delete|fail|forget|give|go|hand|invite|list|make|print|receive|register|reject|remove|renew|restore|run|send|serve|set|show|sign|stop|submit|take) /;
+
+describe('the words', () => {
+  it.each(all)('of $path begin with a verb, in lower case, with no full stop', ({ command }) => {
+    expect(command.description()).toMatch(VERBS);
+    expect(command.description()).not.toMatch(/[.!:;]$| {2}|^.*[A-Z]{6,}/);
+  });
+
+  it('of flags, positionals, nouns and topics are phrases: lower case, no full stop, one line', () => {
+    const nouns = program.commands.flatMap(everyOf);
+    const phrases = [
+      program.description(),
+      ...nouns.map((one) => one.description()),
+      ...TOPICS.map(({ about }) => about),
+      ...[program, ...nouns].flatMap(({ options, registeredArguments }) => [
+        ...options.map(({ description }) => description),
+        ...registeredArguments.map(({ description }) => description),
+      ]),
+    ];
+    const NAMES = /^(CSV|JSON|IANA|OAuth2|GET|JMESPath|TTCTL_|Owner|E-mail|PKCE|OpenAPI|the|an?) ?|^an? /;
+    for (const phrase of phrases) {
+      if (!NAMES.test(phrase)) expect(phrase).toMatch(/^[a-z]/);
+      expect(phrase).not.toMatch(/[.!:]$|\n| {2}|e\.g\.|i\.e\.|\bplease\b/i);
+    }
+  });
+});
+
+describe('setting', () => {
+  it('wraps words, keeps non-breaking spaces, and fits a terminal between 32 and 80 columns', () => {
+    expect(wrap('one two\u00a0three four', 9)).toEqual(['one', 'two three', 'four']);
+    expect([widthFor(undefined), widthFor(200), widthFor(50), widthFor(10)]).toEqual([80, 80, 50, 32]);
+  });
+
+  it('breaks commands where they can be copied: before a flag or a pipe, never within quotes', () => {
+    expect(commandLines('ttctl api GET /a --param "x y=1 2" --paginate | wc', 40)).toEqual([
+      '  ttctl api GET /a --param "x y=1 2" \\',
+      '      --paginate | wc',
+    ]);
+  });
+});
+
+const dist = fileURLToPath(new URL('../../dist/help/', import.meta.url));
+
+describe('what the build made', () => {
+  const made = readdirSync(dist).flatMap((file) => {
+    const texts: Record<string, string> = JSON.parse(readFileSync(`${dist}${file}`, 'utf8'));
+    const word = file.replace(/\.json$|^_\.json$/, '').replace('_', '');
+    return Object.entries(texts).map(([rest, text]) => [`${word} ${rest}`.trim(), text] as const);
+  });
+
+  it('is the help of every command, noun and topic, to the letter', async () => {
+    const wanted = ['', ...program.commands.flatMap(everyOf).map(pathOf), ...TOPICS.map(({ name }) => name)];
+    expect(made.map(([path]) => path).sort()).toEqual([...wanted].sort());
+    for (const [path, text] of made) {
+      const { stdout } = await runInProcess(['help', ...path.split(' ').filter(Boolean)]);
+      expect(text, path).toBe(stdout);
+    }
+  });
+
+  const home = cleanHome();
+
+  it('is what the built program answers, however it is asked', async () => {
+    const help = (await runInProcess(['members', 'list', '--help'])).stdout;
+    for (const line of [
+      'members list --help',
+      'members list -h',
+      'help members list',
+      'members help list',
+      'members list --limit -h',
+      'members list --nope -h',
+    ]) {
+      const ended = await runBinary(line.split(' '), home);
+      expect(ended, line).toEqual({ stdout: help, stderr: '', exit: 0 });
+    }
+    for (const line of ['help nonsense', 'help members constructor', 'help _']) {
+      expect(await runBinary(line.split(' '), home), line).toMatchObject({ exit: 2, stdout: '' });
+    }
+  });
+
+  it('is bold on a terminal, not with NO_COLOR, and narrow on a narrow one', async () => {
+    const screen = async (env: Readonly<Record<string, string>>, columns: number) =>
+      (await openTerminal(['members', 'get', '--help'], { env: { ...home.env, ...env }, columns }).ended)
+        .screen;
+    expect(await screen({}, 80)).toContain('\u001b[1mUsage:\u001b[22m');
+    expect(await screen({ NO_COLOR: '1' }, 80)).not.toContain('\u001b[1m');
+    expect(await screen({ TERM: 'dumb' }, 80)).not.toContain('\u001b[1m');
+    const narrow = await screen({ NO_COLOR: '1' }, 40);
+    expect(narrow).toContain('Usage:');
+    expect(narrow.split(/\r?\n/).filter((line) => line.length > 40 && !line.startsWith('[exit'))).toEqual([]);
+    const forced = await runBinary(['members', 'get', '--help'], { env: { ...home.env, FORCE_COLOR: '1' } });
+    expect(forced.stdout).toContain('\u001b[1mUsage:\u001b[22m');
+  });
+});
+
+describe('how a command can end', () => {
+  it('is read from what it does', () => {
+    const exits = (path: string) => exitsOf(all.find((leaf) => leaf.path === path)?.command ?? program);
+    expect(exits('members list')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 130, 143]);
+    expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143]);
+    expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 130, 143]);
+    expect(exits('auth check')).toEqual([0, 1, 2, 3, 10, 130, 143]);
+    expect(exits('profile list')).toEqual([0, 1, 2, 130, 143]);
+  });
+
+  it('is said for every command that has no operation', () => {
+    const local = all.filter(({ command }) => factsOf(command).operation === undefined);
+    expect(local.length).toBeGreaterThan(20);
+    for (const { path, command } of local) expect(factsOf(command).prints, path).toBeDefined();
+  });
+});

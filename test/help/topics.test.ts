@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { readDay, readMoment, readPeriod } from '../../src/calendar.ts';
+import { DEFAULT_RATE } from '../../src/config/defaults.ts';
+import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/profile.ts';
+import { resolveSettings } from '../../src/config/settings.ts';
+import { VARIABLES } from '../../src/config/variables.ts';
+import { FORMATS } from '../../src/format.ts';
+import type { Page } from '../../src/help/page.ts';
+import { TOPICS } from '../../src/help/topics.ts';
+import { RULES } from '../../src/http/retry.ts';
+import { windowsOf } from '../../src/limits/windows.ts';
+import { EXIT_MEANING } from '../../src/outcome.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { wholeProgram } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** The topics of help: each says what its source says, and names nothing that there is not. */
+
+const pageOf = async (name: string): Promise<Page> => {
+  const topic = TOPICS.find((one) => one.name === name);
+  if (topic === undefined) throw new Error(`no topic ${name}`);
+  return (await topic.load())();
+};
+
+const entriesOf = (page: Page) =>
+  page.sections.flatMap(({ blocks }) => blocks.flatMap((block) => ('entries' in block ? block.entries : [])));
+const commandsOf = (page: Page) =>
+  page.sections.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => ('commands' in block ? block.commands : [])),
+  );
+const textOf = (page: Page) =>
+  JSON.stringify(page.sections.map(({ blocks, title }) => [title, blocks])).replaceAll('\\"', '"');
+
+const program = await wholeProgram();
+const flags = new Set<string>(['--help']);
+const collect = (command: typeof program): void => {
+  for (const { long } of command.options) if (long != null) flags.add(long);
+  for (const child of command.commands) collect(child);
+};
+collect(program);
+
+describe('the topics', () => {
+  it('are those that are promised, and each is loaded by its name', async () => {
+    expect(TOPICS.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'environment',
+        'exit-codes',
+        'output',
+        'profiles',
+        'limits',
+        'bulk',
+        'scripting',
+      ]),
+    );
+    const nouns = program.commands.flatMap((noun) => [noun.name(), ...noun.aliases()]);
+    for (const { name } of TOPICS) {
+      expect(nouns, name).not.toContain(name);
+      const { stdout, exit } = await runInProcess(['help', name]);
+      expect(exit).toBe(0);
+      expect(stdout.startsWith((await pageOf(name)).lead)).toBe(true);
+    }
+  });
+
+  it('are listed by help, and help says of itself how it is used', async () => {
+    for (const line of ['--help', 'help', 'help help']) {
+      const { stdout } = await runInProcess(line.split(' '));
+      for (const { name, about } of TOPICS)
+        expect(stdout).toMatch(new RegExp(`^ {2}${name} +${about}$`, 'm'));
+    }
+  });
+
+  it.each(TOPICS.map(({ name }) => name))('%s names only flags that there are', async (name) => {
+    const named = textOf(await pageOf(name)).match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    for (const flag of named) expect(flags, flag).toContain(flag);
+  });
+
+  it.each(TOPICS.map(({ name }) => name))('%s has only commands that parse', async (name) => {
+    const page = await pageOf(name);
+    const inWords = [...textOf(page).matchAll(/: (ttctl [a-z][^".]*[a-z])[".]/g)].map(
+      ([, line]) => line ?? '',
+    );
+    const entries = entriesOf(page).flatMap(([term]) => (term.startsWith('ttctl ') ? [term] : []));
+    for (const line of [...commandsOf(page), ...inWords, ...entries]) {
+      for (const part of line.split(/ (?:\||\|\||&&|2?>) /).filter((one) => one.startsWith('ttctl '))) {
+        const seen: string[] = [];
+        const tried = await wholeProgram({
+          open: async (command) => {
+            seen.push(command.name());
+            throw new Error('parsed');
+          },
+          values: async () => ({}),
+        });
+        const args = words(part).slice(1);
+        if (args[0] === 'help') {
+          expect((await runInProcess(args)).exit, part).toBe(0);
+          continue;
+        }
+        await expect(tried.parseAsync(args, { from: 'user' }), part).rejects.toThrow('parsed');
+      }
+    }
+  });
+});
+
+describe('the facts', () => {
+  it('of environment are the table of variables, and the places', async () => {
+    const page = await pageOf('environment');
+    expect(entriesOf(page).slice(0, VARIABLES.length)).toEqual(VARIABLES);
+    expect(entriesOf(page)).toContainEqual(['~/.config/ttctl', expect.any(String)]);
+    expect(entriesOf(page)).toContainEqual(['~/Library/Application Support/ttctl', expect.any(String)]);
+    expect(entriesOf(page)).toContainEqual(['~\\AppData\\Roaming\\ttctl', expect.any(String)]);
+  });
+
+  it('of exit-codes are the one table', async () => {
+    expect(entriesOf(await pageOf('exit-codes'))).toEqual(Object.entries(EXIT_MEANING));
+  });
+
+  it('of output are all formats', async () => {
+    const terms = entriesOf(await pageOf('output')).map(([term]) => term);
+    expect(terms.slice(0, FORMATS.length)).toEqual(FORMATS);
+  });
+
+  it('of profiles are all members of a profile', async () => {
+    const terms = entriesOf(await pageOf('profiles')).map(([term]) => term);
+    expect([...terms].sort()).toEqual(Object.keys(PROFILE_MEMBERS).sort());
+  });
+
+  it('of limits are those of the settings, and of spec/api.md', async () => {
+    const text = textOf(await pageOf('limits'));
+    expect(text).toContain('150 requests in 60 s');
+    expect(text).toContain('20 writes in 1 s');
+    const [requests, writes] = windowsOf(DEFAULT_RATE);
+    expect(text).toContain(
+      `leaves ${requests.reserve} of the 150 requests and ${writes.reserve} of the 20 writes`,
+    );
+    expect([RULES.not_sent.retries, RULES.fault.retries]).toEqual([3, 3]);
+    expect([RULES.not_sent.again, RULES.fault.again, RULES.rate_limited.again]).toEqual([
+      'any method',
+      'reads',
+      'any method',
+    ]);
+    expect(text.match(/up to 3 times/g)).toHaveLength(2);
+  });
+
+  it('of dates are words that are understood', async () => {
+    const page = await pageOf('dates');
+    const now = () => '2026-11-20';
+    const [days, times] = page.sections.filter(({ blocks }) => blocks.some((block) => 'entries' in block));
+    const terms = (section: typeof days) =>
+      section?.blocks.flatMap((block) => ('entries' in block ? block.entries.map(([term]) => term) : [])) ??
+      [];
+    for (const term of terms(days).flatMap((text) => text.split(', ')))
+      expect(readDay(term, now)).toMatch(/^\d/);
+    for (const term of terms(times)) expect(readMoment(term, () => 'UTC')).toMatch(/^2026-11-20T09:00/);
+    const periods = /Periods[^[]*\[\{"text":"([^.]*)\./.exec(textOf(page))?.[1] ?? '';
+    const named = periods.split(/, | or /);
+    expect(named.length).toBeGreaterThan(12);
+    for (const period of named) expect(readPeriod(period, now).from).toMatch(/^\d/);
+  });
+
+  it('of the defaults that flags show are the settings', () => {
+    const settings = resolveSettings({ flags: {}, env: {}, file: EMPTY_SETTINGS });
+    const shown = Object.fromEntries(
+      program.options.flatMap(({ long, defaultValueDescription }) =>
+        defaultValueDescription === undefined ? [] : [[long, defaultValueDescription]],
+      ),
+    );
+    expect(shown).toEqual({
+      '--output': settings.output.value,
+      '--timeout': String(settings.timeoutSeconds.value),
+      '--max-wait': String(settings.maxWaitSeconds.value),
+    });
+  });
+});
