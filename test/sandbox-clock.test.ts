@@ -51,7 +51,7 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
   it('dates the answers and the records', async () => {
     sandbox = await open();
     const then = new Date(Date.now() + 100 * 86_400_000).toISOString();
-    await sandbox.json(['sandbox', 'clock', 'set', then.slice(0, 19) + 'Z']);
+    await sandbox.json(['sandbox', 'clock', 'set', `${then.slice(0, 19)}Z`]);
     await sandbox.json(words('sandbox clock freeze'));
     const { now } = await sandbox.json(words('sandbox clock show'));
     expect(now.slice(0, 16)).toBe(then.slice(0, 16));
@@ -60,6 +60,22 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
     await sandbox.json(words('members invite a@b.example --firstname A --lastname B --role regular-user'));
     const [member] = await sandbox.json(words('members list --email a@b.example'));
     expect(member.created_at).toBe(now);
+  });
+
+  it('is what failed deliveries wait by', async () => {
+    sandbox = await open();
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    await sandbox.json(['webhooks', 'create', '--url', url, '--event', 'project.created']);
+    await sandbox.json(words('projects create --name Moved'));
+    const attempts = async (count: number): Promise<void> => {
+      const rows = await sandbox.json(words('sandbox webhooks deliveries --event project.created'));
+      const row = rows.find((one: { url: string }) => one.url === url);
+      if (row?.attempts !== count) return attempts(count);
+      expect(row.status).toBe('pending');
+    };
+    await attempts(1);
+    await sandbox.json(words('sandbox clock advance 10s'));
+    await attempts(2);
   });
 
   it('is moved on in place of waiting for the limit, so that a long list takes no minute', async () => {
