@@ -11,6 +11,8 @@ const columns: readonly Column[] = [
   { field: 'ahead_seconds', kind: 'number' },
 ];
 
+const prints = { shape: 'record', fields: columns.map(({ field }) => field) } as const;
+
 interface About {
   readonly summary: string;
   readonly examples: readonly string[];
@@ -27,7 +29,7 @@ const zoneOf =
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
 export const clockVerb = (door: Door, name: string, { summary, examples, move }: About) =>
-  withUrl(localCommand(name, summary, { examples })).action(
+  withUrl(localCommand(name, summary, { examples, prints })).action(
     run(door, async (context, [word = ''], options) => {
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));

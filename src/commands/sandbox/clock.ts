@@ -17,7 +17,7 @@ export const sandboxClock = (door: Door) => {
     move: () => undefined,
   });
   const set = clockVerb(door, 'set', {
-    summary: 'put the clock of the sandbox to a time',
+    summary: 'set the clock of the sandbox to a time',
     examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
     move: (time, zone) => ({ action: 'set', to_ms: readInstant(time, zone) }),
   });
@@ -33,6 +33,6 @@ export const sandboxClock = (door: Door) => {
     .addCommand(set.argument('<time>', 'a day, or a time with or without an offset').addOption(zoneOption()))
     .addCommand(advance.argument('<duration>', 'such as 90s, 2h30m, 15d'))
     .addCommand(simple('freeze', 'make the clock of the sandbox stand still'))
-    .addCommand(simple('resume', 'let the clock run on from where it stands'))
-    .addCommand(simple('reset', "put the clock of the sandbox back to this machine's time"));
+    .addCommand(simple('resume', 'run the clock on from where it stands'))
+    .addCommand(simple('reset', "set the clock of the sandbox back to this machine's time"));
 };

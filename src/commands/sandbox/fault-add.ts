@@ -38,6 +38,7 @@ export const faultAdd = (door: Door) =>
         'ttctl sandbox fault add members list --body html --latency 2s',
         'ttctl sandbox fault add "POST /oauth/token" --drop after',
       ],
+      prints: { shape: 'record', fields: faultColumns.map(({ field }) => field) },
     }).argument('<operation...>', 'a command (timesheets approve) or a route (POST /oauth/token)'),
   )
     .option('--times <n>', 'how many calls (1)')

@@ -16,6 +16,7 @@ export const faultList = (door: Door) =>
   withUrl(
     localCommand('list', 'list the faults of the sandbox, and how many calls each still meets', {
       examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
+      prints: { shape: 'list', fields: faultColumns.map(({ field }) => field) },
     }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {

@@ -16,6 +16,7 @@ const faultClear = (door: Door) =>
   withUrl(
     localCommand('clear', 'take faults away: those named, or all', {
       examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
+      prints: { shape: 'record', fields: ['cleared'] },
     }).argument('[fault...]', 'numbers of faults; none: all of them'),
   ).action(
     run(door, async ({ sandbox, output }, targets, options) => {

@@ -15,6 +15,12 @@ const columns: readonly Column[] = [
   { field: 'command', kind: 'text', drop: 3 },
 ];
 
+/** The members of a row of the log, shown to people or not. */
+const logFields = [
+  ...['id', 'at', 'operation', 'route', 'status', 'method', 'path', 'query', 'body', 'fault'],
+  ...['remaining', 'unread', 'member', 'duration_ms', 'command'],
+];
+
 /** `sandbox log` */
 export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
   withUrl(
@@ -24,6 +30,7 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
         'ttctl sandbox log --follow --output ndjson',
         'ttctl sandbox log --columns at,operation,unread --output csv',
       ],
+      prints: { shape: 'list', fields: logFields },
     }),
   )
     .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
