@@ -63,6 +63,20 @@ const settledTopics = {
   },
 };
 
+/** Of undici only what goes through proxies: its fetch, sockets and caches are half of it. */
+const proxiesOfUndici = {
+  name: 'proxies-of-undici',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'proxies' }));
+    plugin.onLoad({ filter: /.*/, namespace: 'proxies' }, () => ({
+      // As undici's own index does it.
+      contents: `Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'));
+        exports.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');`,
+      resolveDir: root,
+    }));
+  },
+};
+
 const split = await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts' },
@@ -82,7 +96,7 @@ const split = await build({
   },
   legalComments: 'none',
   metafile: true,
-  plugins: [withoutChildProcess, settledTopics],
+  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici],
   write: false,
 });
 

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { type ConnectProxy, startConnectProxy } from './support/connect-proxy.ts';
+import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+
+/** The built program through a real proxy (design/reliability.md, G4): what is bundled of undici is enough. */
+
+const tls = new URL('support/tls/', import.meta.url).pathname;
+const pem = (name: string): string => readFileSync(join(tls, name), 'utf8');
+
+let home: Home;
+let server: LoopbackServer;
+let proxy: ConnectProxy;
+
+beforeAll(async () => {
+  home = cleanHome();
+  server = await startServer(
+    (_received, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"success":true,"message":"OK","data":[{"id":7}],"meta":{}}');
+    },
+    { key: pem('server.key'), cert: pem('server.pem') },
+  );
+  proxy = await startConnectProxy({ route: () => server.port });
+});
+afterAll(async () => {
+  await Promise.all([server.close(), proxy.close()]);
+  home.remove();
+});
+
+it('goes through a tunnel, with a certificate authority of one’s own', async () => {
+  const env = {
+    ...home.env,
+    TTCTL_BASE_URL: 'https://service.test/api/v2',
+    TTCTL_TOKEN: 'x',
+    TTCTL_WORKSPACE: '7',
+    HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+    NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem'),
+  };
+  const { stdout, stderr, exit } = await runBinary(['webhooks', 'list', '-o', 'ids'], { env });
+  expect({ stderr, exit, stdout }).toEqual({ stderr: '', exit: 0, stdout: '7\n' });
+  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT service.test:443']));
+});
