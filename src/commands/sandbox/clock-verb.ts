@@ -2,6 +2,7 @@ import { isDay, readMoment } from '../../calendar.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { clockFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
@@ -10,8 +11,6 @@ const columns: readonly Column[] = [
   { field: 'frozen' },
   { field: 'ahead_seconds', kind: 'number' },
 ];
-
-const prints = { shape: 'record', fields: columns.map(({ field }) => field) } as const;
 
 interface About {
   readonly summary: string;
@@ -29,7 +28,13 @@ const zoneOf =
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
 export const clockVerb = (door: Door, name: string, { summary, examples, move }: About) =>
-  withUrl(localCommand(name, summary, { examples, prints })).action(
+  withUrl(
+    localCommand(name, summary, {
+      examples,
+      prints: { shape: 'record', fields: clockFields },
+      exits: [7],
+    }),
+  ).action(
     run(door, async (context, [word = ''], options) => {
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));

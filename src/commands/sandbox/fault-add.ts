@@ -3,6 +3,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { readDuration } from './duration.ts';
 import { faultColumns } from './fault-list.ts';
+import { faultFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -38,7 +39,8 @@ export const faultAdd = (door: Door) =>
         'ttctl sandbox fault add members list --body html --latency 2s',
         'ttctl sandbox fault add "POST /oauth/token" --drop after',
       ],
-      prints: { shape: 'record', fields: faultColumns.map(({ field }) => field) },
+      prints: { shape: 'record', fields: faultFields },
+      exits: [7],
     }).argument('<operation...>', 'a command (timesheets approve) or a route (POST /oauth/token)'),
   )
     .option('--times <n>', 'how many calls (1)')

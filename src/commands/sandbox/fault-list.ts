@@ -2,6 +2,7 @@ import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { faultFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const faultColumns: readonly Column[] = [
@@ -16,7 +17,8 @@ export const faultList = (door: Door) =>
   withUrl(
     localCommand('list', 'list the faults of the sandbox, and how many calls each still meets', {
       examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
-      prints: { shape: 'list', fields: faultColumns.map(({ field }) => field) },
+      prints: { shape: 'list', fields: faultFields },
+      exits: [7],
     }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {

@@ -17,6 +17,7 @@ const faultClear = (door: Door) =>
     localCommand('clear', 'take faults away: those named, or all', {
       examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
       prints: { shape: 'record', fields: ['cleared'] },
+      exits: [7],
     }).argument('[fault...]', 'numbers of faults; none: all of them'),
   ).action(
     run(door, async ({ sandbox, output }, targets, options) => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { logFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
@@ -15,12 +16,6 @@ const columns: readonly Column[] = [
   { field: 'command', kind: 'text', drop: 3 },
 ];
 
-/** The members of a row of the log, shown to people or not. */
-const logFields = [
-  ...['id', 'at', 'operation', 'route', 'status', 'method', 'path', 'query', 'body', 'fault'],
-  ...['remaining', 'unread', 'member', 'duration_ms', 'command'],
-];
-
 /** `sandbox log` */
 export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
   withUrl(
@@ -31,6 +26,7 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
         'ttctl sandbox log --columns at,operation,unread --output csv',
       ],
       prints: { shape: 'list', fields: logFields },
+      exits: [7],
     }),
   )
     .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
