@@ -9,7 +9,7 @@ import { apiRefuse } from './fault-refusal.ts';
 import { answerUnder, seenStatus, takeFault } from './faults.ts';
 import { type Input, readInput } from './input.ts';
 import { DOCUMENTED_LIMITS, type Limits } from './limits.ts';
-import { findRoute, type Match, noRoute } from './match.ts';
+import { type Match, noRoute, routeFinder } from './match.ts';
 import type { Assumption } from './provenance.ts';
 import type { Space, World } from './world.ts';
 
@@ -130,6 +130,7 @@ const withAssumed = (progress: Progress): Record<string, string> =>
  */
 export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
   const dialect = options.dialect ?? DEFAULT_DIALECT;
+  const findRoute = routeFinder(options.routes);
   const answerTo = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
     try {
       const answer = carryOut(world, request, now, options, progress);
@@ -148,7 +149,7 @@ export const createSandboxApp = (world: World, options: AppOptions): SandboxApp 
   };
   return (request) => {
     const now = options.clock();
-    const match = findRoute(options.routes, request.method, request.path);
+    const match = findRoute(request.method, request.path);
     const progress = newProgress(match);
     const fault = takeFault(world, match?.route.route);
     const done = () => work(request, now, progress);

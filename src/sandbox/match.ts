@@ -3,10 +3,32 @@ import { Refused } from './refusal.ts';
 
 export interface Match {
   readonly route: Route;
+  /** The values of the route's braces, decoded. */
   readonly path: Readonly<Record<string, string>>;
 }
 
+/** A route whose pattern is taken apart once, not at every request. */
+interface Pattern {
+  readonly route: Route;
+  /** Segments of the path: the text that must stand there, or the name of a brace. */
+  readonly parts: readonly { readonly text?: string; readonly brace?: string }[];
+}
+
+const patternOf = (route: Route): Pattern & { readonly key: string } => {
+  const [method = '', path = ''] = route.route.split(' ');
+  const parts = path
+    .split('/')
+    .map((part) => (part.startsWith('{') ? { brace: part.slice(1, -1) } : { text: part }));
+  return { route, parts, key: keyOf(method, parts.length) };
+};
+
+const keyOf = (method: string, segments: number): string => `${method} ${segments}`;
+
+const bracesIn = ({ parts }: Pattern): number => parts.filter(({ brace }) => brace !== undefined).length;
+
+/** Undefined for what is no encoding of anything. */
 const decoded = (segment: string): string | undefined => {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -14,30 +36,36 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-const bracesOf = (pattern: string, segments: readonly string[]): Record<string, string> | undefined => {
-  const wanted = pattern.split('/');
-  if (wanted.length !== segments.length) return undefined;
+const valuesOf = ({ parts }: Pattern, segments: readonly string[]): Match['path'] | undefined => {
   const values: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = decoded(segments[index] ?? '');
-    if (value === undefined) return undefined;
-    if (part.startsWith('{')) {
-      if (value === '') return undefined;
-      values[part.slice(1, -1)] = value;
-    } else if (part !== value) return undefined;
+  for (const [index, { text, brace }] of parts.entries()) {
+    const value = segments[index];
+    if (brace === undefined ? value !== text : value === '') return undefined;
+    if (brace !== undefined) values[brace] = value ?? '';
   }
   return values;
 };
 
-/** The route of a method and path; undefined for an unknown one. A route with fewer braces wins. */
-export const findRoute = (routes: readonly Route[], method: string, path: string): Match | undefined => {
-  const segments = path.split('/');
-  const matches = routes.flatMap((route) => {
-    const [verb, pattern = ''] = route.route.split(' ');
-    const values = verb === method ? bracesOf(pattern, segments) : undefined;
-    return values === undefined ? [] : [{ route, path: values }];
-  });
-  return matches.sort((a, b) => Object.keys(a.path).length - Object.keys(b.path).length)[0];
+export type FindRoute = (method: string, path: string) => Match | undefined;
+
+/** Finds the route of a method and path; undefined for an unknown one. A route with fewer braces wins. */
+export const routeFinder = (routes: readonly Route[]): FindRoute => {
+  const patterns = new Map<string, Pattern[]>();
+  for (const pattern of routes.map(patternOf)) {
+    patterns.set(pattern.key, [...(patterns.get(pattern.key) ?? []), pattern]);
+  }
+  for (const alike of patterns.values()) alike.sort((a, b) => bracesIn(a) - bracesIn(b));
+  return (method, path) => {
+    const raw = path.split('/');
+    const alike = patterns.get(keyOf(method, raw.length));
+    const segments = raw.map(decoded);
+    if (alike === undefined || !segments.every((segment) => segment !== undefined)) return undefined;
+    for (const pattern of alike) {
+      const values = valuesOf(pattern, segments);
+      if (values !== undefined) return { route: pattern.route, path: values };
+    }
+    return undefined;
+  };
 };
 
 /** An unknown path is never answered with something plausible. */
