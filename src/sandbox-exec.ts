@@ -4,37 +4,20 @@ import type { Machine } from './machine.ts';
 import { EXIT, Failure, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 import type { ServeOptions } from './sandbox/desk.ts';
+import { type Addresses, clientVariables } from './sandbox/variables.ts';
 import { type SandboxServer, startSandbox } from './sandbox-server.ts';
 
 /** Runs one command against a sandbox of its own (an adapter: it starts a process). */
 
-interface Addresses {
-  readonly base_url: string;
-  readonly auth_url: string;
-  readonly token_url: string;
-}
-
-/**
- * What points a command at a sandbox server: its addresses, a new token of the first workspace's owner, that
- * workspace. The profile is a neutral one: the chosen one may be the embedded sandbox, or keep its own workspace.
- */
+/** What points a command at a sandbox server, with a new token of the first workspace's owner. */
 export const variablesFor = async (
   place: Addresses,
   control: SandboxControl,
   secret: string,
 ): Promise<Record<string, string>> => {
   const [space] = (await control.status()).workspaces;
-  const owner = space?.owner ?? '';
-  const { token } = await control.createToken({ as: owner, scopes: ['read', 'write'] });
-  return {
-    TTCTL_BASE_URL: place.base_url,
-    TTCTL_AUTH_URL: place.auth_url,
-    TTCTL_TOKEN_URL: place.token_url,
-    TTCTL_TOKEN: token,
-    TTCTL_WORKSPACE: String(space?.id ?? ''),
-    TTCTL_PROFILE: 'default',
-    TTCTL_SANDBOX_SECRET: secret,
-  };
+  const { token } = await control.createToken({ as: space?.owner ?? '', scopes: ['read', 'write'] });
+  return clientVariables(place, { token, workspace: space?.id, secret });
 };
 
 const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>

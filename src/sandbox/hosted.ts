@@ -34,6 +34,10 @@ export interface Hosted {
   readonly courier: Courier;
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
+  /** What came in lately. */
+  readonly log: RequestLog;
+  /** Puts another state in its place; it is not kept by `save`. */
+  replace(next: World): void;
   /** The sandbox's time, ms. */
   now(): number;
 }
@@ -103,7 +107,7 @@ export const createHosted = async (first: World, options: HostedOptions): Promis
   };
   const { courier, webhooks } = postOf(host.world, options);
   return {
-    world: host.world,
+    ...host,
     courier,
     now: () => sandboxTime(world, options.clock.now()),
     app: (request) => apps.api(request),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
+import { answerAt, plain, splitTarget } from './host.ts';
 
 /** The sandbox on a socket of the loopback interface (an adapter). */
 
@@ -35,14 +36,13 @@ export interface Listening {
 /** How long a request under way may take once the server is to end. */
 const GRACE_MS = 500;
 const CONTROLS = '/_sandbox/';
-const OAUTH = '/oauth/';
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-const plain = (status: number, message: string): SandboxResponse => ({
-  status,
-  headers: { 'content-type': 'application/json', connection: 'close' },
-  body: JSON.stringify({ success: false, message, error: null, meta: {} }),
-});
+/** A caller that is turned away need not come again. */
+const turnAway = (status: number, message: string): SandboxResponse => {
+  const response = plain(status, message);
+  return { ...response, headers: { ...response.headers, connection: 'close' } };
+};
 
 /** Whether a body comes with it (RFC 9112, section 6): most requests have none, and waiting for its end takes time. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -71,30 +71,21 @@ const headersOf = (message: IncomingMessage): Record<string, string> => {
   return headers;
 };
 
-const splitTarget = (target: string): { path: string; query: [string, string][] } => {
-  const mark = target.indexOf('?');
-  if (mark < 0) return { path: target, query: [] };
-  return { path: target.slice(0, mark), query: [...new URLSearchParams(target.slice(mark + 1))] };
-};
-
 const answerTo = async (
   message: IncomingMessage,
   app: SandboxApp,
   options: ListenOptions,
 ): Promise<SandboxResponse> => {
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
-  if (!LOOPBACK.test(message.headers.host ?? '')) return plain(421, 'This host is not served here.');
+  if (!LOOPBACK.test(message.headers.host ?? '')) return turnAway(421, 'This host is not served here.');
   const body = hasBody(message) ? await readBody(message, options.bodyLimit ?? 1_048_576) : '';
-  if (body === undefined) return plain(413, 'The body is too large.');
+  if (body === undefined) return turnAway(413, 'The body is too large.');
   const { path, query } = splitTarget(message.url ?? '/');
   const request = { method: message.method ?? 'GET', path, query, headers: headersOf(message), body };
   if (path.startsWith(CONTROLS)) {
-    return options.controls === undefined ? plain(404, 'Not found.') : options.controls(request);
+    return options.controls === undefined ? turnAway(404, 'Not found.') : options.controls(request);
   }
-  if (path.startsWith(OAUTH) && options.oauth !== undefined) return options.oauth(request);
-  const base = options.basePath ?? '/api/v2';
-  if (!path.startsWith(`${base}/`)) return plain(404, `Not found: the API is at ${base}.`);
-  return app({ ...request, path: path.slice(base.length) });
+  return answerAt(request, { app, oauth: options.oauth }, options.basePath);
 };
 
 /** Half of the body, then nothing more: the length that was promised never comes. */

@@ -11,7 +11,7 @@ export const isLive = (records: Records<{ deleted_at: string | null }>, id: stri
   find(records, id)?.deleted_at === null;
 
 /** An integer in [0, 2^32), from the world's own generator (mulberry32). */
-const draw = (world: World): number => {
+const draw = (world: Pick<World, 'generator'>): number => {
   world.generator = (world.generator + 0x6d2b79f5) | 0;
   const mixed = Math.imul(world.generator ^ (world.generator >>> 15), 1 | world.generator);
   const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -19,7 +19,7 @@ const draw = (world: World): number => {
 };
 
 /** 0 <= n < 1. */
-export const chance = (world: World): number => draw(world) / 4294967296;
+export const chance = (world: Pick<World, 'generator'>): number => draw(world) / 4294967296;
 
 export const newNumber = (world: World): number => {
   const id = world.next_id;
@@ -75,3 +75,11 @@ export const fullName = (user: User | undefined): string =>
 /** Executive Managers see rates when their own `rate_status` is 1 (assumed); Owners always. */
 export const seesRates = (caller: Membership): boolean =>
   caller.role === 'Owner' || (caller.role === 'Executive manager' && caller.rate_status === 1);
+
+/** Whether a value is the state of a sandbox of this version, as far as its parts tell. */
+export const isWorld = (value: unknown): value is World => {
+  if (typeof value !== 'object' || value === null) return false;
+  const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
+  const fields: Record<string, unknown> = { ...value };
+  return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
+};

@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { seed } from './seeds/seed.ts';
+import { isWorld } from './state.ts';
 import type { Window, World } from './world.ts';
 
 /**
@@ -49,13 +50,6 @@ const damaged = (file: string, why: string): Failure =>
 const markOf = (file: string): string | undefined => {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.ino}.${stats.size}.${stats.mtimeNs}`;
-};
-
-const isWorld = (value: unknown): value is World => {
-  if (typeof value !== 'object' || value === null) return false;
-  const parts = ['users', 'spaces', 'tokens', 'trackers', 'time'];
-  const fields: Record<string, unknown> = { ...value };
-  return fields['version'] === 1 && parts.every((part) => typeof fields[part] === 'object' && fields[part]);
 };
 
 /** @throws Failure where the text is no state of this version. */

@@ -1,7 +1,7 @@
+import { readDuration } from '../../duration.ts';
 import type { Door } from '../../run.ts';
 import { localCommand, zoneOption } from '../command.ts';
 import { clockVerb, readInstant } from './clock-verb.ts';
-import { readDuration } from './duration.ts';
 
 /** `sandbox clock …` */
 export const sandboxClock = (door: Door) => {

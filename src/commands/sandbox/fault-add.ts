@@ -1,7 +1,7 @@
+import { readDuration } from '../../duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { readDuration } from './duration.ts';
 import { faultColumns } from './fault-list.ts';
 import { faultFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';

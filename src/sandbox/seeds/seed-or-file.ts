@@ -1,10 +1,13 @@
 import type { World } from '../world.ts';
 import { SEEDS, seed } from './seed.ts';
 
-/** A seed by name, or a seed file by its path (what has a `/`, a `\` or ends in `.json`). */
+/** Whether a seed is named by the path of a file: what has a `/`, a `\` or ends in `.json`. */
+export const isSeedFile = (name: string): boolean =>
+  /[/\\]|\.json$/.test(name) && !SEEDS.some((known) => known === name);
+
+/** A seed by name, or a seed file by its path. */
 export const seedOrFile = async (name: string, now: number): Promise<World> => {
-  const isFile = /[/\\]|\.json$/.test(name) && !SEEDS.some((known) => known === name);
-  if (!isFile) return seed(name, { now });
+  if (!isSeedFile(name)) return seed(name, { now });
   const { readSeedFile } = await import('./read-file.ts');
   return readSeedFile(name, { now });
 };

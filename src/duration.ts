@@ -1,4 +1,4 @@
-import { UsageError } from '../../outcome.ts';
+import { UsageError } from './outcome.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,

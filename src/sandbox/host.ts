@@ -1,0 +1,39 @@
+import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
+
+/** What stands at which address of a sandbox. */
+
+/** spec/api.md, Versioning: the root of the API. */
+export const BASE_PATH = '/api/v2';
+const OAUTH = '/oauth/';
+
+/** An answer that is not the API's own, in its envelope all the same. */
+export const plain = (status: number, message: string): SandboxResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ success: false, message, error: null, meta: {} }),
+});
+
+export interface Hosts {
+  readonly app: SandboxApp;
+  /** Answers `/oauth/…`; without it those are 404. */
+  readonly oauth?: SandboxApp | undefined;
+}
+
+/** The answer to a request whose path is that of the address: `/api/v2/members`, `/oauth/token`. */
+export const answerAt = (
+  request: SandboxRequest,
+  { app, oauth }: Hosts,
+  base: string = BASE_PATH,
+): SandboxResponse => {
+  const { path } = request;
+  if (path.startsWith(OAUTH) && oauth !== undefined) return oauth(request);
+  if (!path.startsWith(`${base}/`)) return plain(404, `Not found: the API is at ${base}.`);
+  return app({ ...request, path: path.slice(base.length) });
+};
+
+/** The path and the query of a target as a request line has it. */
+export const splitTarget = (target: string): Pick<SandboxRequest, 'path'> & { query: [string, string][] } => {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: [] };
+  return { path: target.slice(0, mark), query: [...new URLSearchParams(target.slice(mark + 1))] };
+};
