@@ -7,4 +7,6 @@ import { Hono } from 'hono';
 const value = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const app = new Hono();
 app.all('/api/v2/*', (context) => context.json(value));
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(JSON.stringify({ port })));
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+  console.log(JSON.stringify({ port })),
+);

@@ -62,11 +62,7 @@ const measureStarts = async () => {
   const [bare, demo, members, many, first, second] = [[], [], [], [], [], []];
   for (let round = 0; round < rounds; round += 1) {
     bare.push(timed(['-e', '0']));
-    for (const [taken, ...flags] of [
-      [demo],
-      [members, '--seed', 'big'],
-      [many, '--seed', 'big:50000'],
-    ]) {
+    for (const [taken, ...flags] of [[demo], [members, '--seed', 'big'], [many, '--seed', 'big:50000']]) {
       const server = await startSandbox(...flags);
       taken.push(server.ready);
       await server.stop();
@@ -83,7 +79,11 @@ const measureStarts = async () => {
   const grown = (taken) => median(taken) - median(demo);
   row('  5,000 members more (--seed big)', `+ ${ms(grown(members))}`, '≤ 1,000 ms');
   row('  50,000 members more (--seed big:50000)', `+ ${ms(grown(many))}`);
-  row('--profile sandbox, first use (seeds the state)', ms(median(first)), `${(median(first) / floor).toFixed(1)} × node -e 0`);
+  row(
+    '--profile sandbox, first use (seeds the state)',
+    ms(median(first)),
+    `${(median(first) / floor).toFixed(1)} × node -e 0`,
+  );
   row('--profile sandbox, later', ms(median(second)), `${(median(second) / floor).toFixed(1)} × node -e 0`);
 };
 
@@ -106,7 +106,8 @@ const pressed = async (server, text, count) => {
 
 const requestText = (token, method, path, body) => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const length = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${text.length}\r\n`;
+  const length =
+    body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${text.length}\r\n`;
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${length}\r\n${text}`;
 };
 
@@ -129,7 +130,11 @@ const measureRequest = async (sandbox, what, text, answer) => {
   await hono.stop();
   const of = (taken, key) => median(taken.map((one) => one[key]));
   row(`${what}`, `${of(ours, 'rate').toFixed(0)}/s`, `bare hono ${of(theirs, 'rate').toFixed(0)}/s`);
-  row('  CPU of the server for one', `${of(ours, 'cost').toFixed(0)} µs`, `bare hono ${of(theirs, 'cost').toFixed(0)} µs`);
+  row(
+    '  CPU of the server for one',
+    `${of(ours, 'cost').toFixed(0)} µs`,
+    `bare hono ${of(theirs, 'cost').toFixed(0)} µs`,
+  );
   return of(ours, 'rate') / of(theirs, 'rate');
 };
 

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
+import { buildLibrary } from './build-library.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -148,7 +149,11 @@ for (const [word, texts] of await helpTexts(version, addresses)) {
   writeFileSync(join(fresh, 'help', `${word || '_'}.json`), JSON.stringify(texts));
 }
 
-writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(Object.keys(split.metafile.inputs)));
+const library = await buildLibrary(root, fresh);
+writeFileSync(
+  join(fresh, 'THIRD-PARTY-NOTICES.txt'),
+  notices([...Object.keys(split.metafile.inputs), ...library]),
+);
 
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);

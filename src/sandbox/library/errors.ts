@@ -1,0 +1,57 @@
+import { Failure } from '../../outcome.ts';
+import type * as shipped from './types.ts';
+
+/** What went wrong, in the words of somebody who calls functions. */
+export class SandboxError extends Error implements shipped.SandboxError {
+  readonly code: string;
+
+  constructor(message: string, code: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'SandboxError';
+    this.code = code;
+  }
+}
+
+const camelCase = (flag: string): string =>
+  flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Options bear the names of the flags: `--retry-after` is `retryAfter`. */
+const withoutFlags = (text: string): string =>
+  text.replace(/--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => camelCase(flag));
+
+/** Sentences that name a command help nobody here. */
+const withoutCommands = (text: string): string =>
+  text
+    .split(/(?<=[.?!]) /)
+    .filter((sentence) => !/\bttctl /.test(sentence))
+    .join(' ');
+
+const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+
+const messageOf = ({ message, reason, hint }: Failure): string => {
+  const more = [reason, hint].filter((part) => part !== undefined).map(withoutCommands);
+  const parts = more.filter((part) => part !== '');
+  return withoutFlags(parts.length === 0 ? message : [ended(message), ...parts].join(' '));
+};
+
+/** A failure of the sandbox's own as a SandboxError; whatever else was thrown stays as it is. */
+export const explained = (thrown: unknown): unknown =>
+  thrown instanceof Failure ? new SandboxError(messageOf(thrown), thrown.code, thrown) : thrown;
+
+/** Runs the work; what it throws is explained. @throws SandboxError */
+export const explaining = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (thrown) {
+    throw explained(thrown);
+  }
+};
+
+/** Likewise for work that takes time. */
+export const explainingLater = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw explained(thrown);
+  }
+};

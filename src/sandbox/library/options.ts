@@ -1,0 +1,71 @@
+import { UsageError } from '../../outcome.ts';
+import { CHOICES, type Dialect, nearest, parseDialect } from '../dialect.ts';
+import { DOCUMENTED_LIMITS, type Limits } from '../limits.ts';
+import type { SandboxOptions } from './types.ts';
+
+/** Reads what a caller asks for; callers without types misspell. */
+
+const wrongName = (what: string, name: string, known: readonly string[]): UsageError => {
+  const meant = nearest(name, known);
+  const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${known.join(', ')}.`;
+  return new UsageError(`unknown ${what}: ${name}`, { hint });
+};
+
+/** @throws UsageError for a name that is not among the known ones, with a suggestion */
+export const requireKnown = (what: string, given: object, known: readonly string[]): void => {
+  const wrong = Object.keys(given).find((name) => !known.includes(name));
+  if (wrong !== undefined) throw wrongName(what, wrong, known);
+};
+
+/** Every option, so that one that is forgotten here does not compile. */
+const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
+  seed: true,
+  now: true,
+  frozen: true,
+  dialect: true,
+  limits: true,
+  autoApprove: true,
+  seedNumber: true,
+};
+
+const wholeNumber = (name: string, value: unknown): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new UsageError(`${name} must be a whole number: ${String(value)}`);
+};
+
+const limitsOf = (given: SandboxOptions['limits']): Limits | 'off' => {
+  if (given === undefined || given === 'documented') return DOCUMENTED_LIMITS;
+  if (given === 'off') return 'off';
+  if (typeof given !== 'object' || given === null)
+    throw wrongName('limits', String(given), ['documented', 'off']);
+  requireKnown('limit', given, Object.keys(DOCUMENTED_LIMITS));
+  const entries = Object.entries(given).map(([name, value]) => [name, wholeNumber(name, value)]);
+  return { ...DOCUMENTED_LIMITS, ...Object.fromEntries(entries) };
+};
+
+const dialectOf = (given: SandboxOptions['dialect']): Dialect => {
+  if (given === undefined || typeof given === 'string') return parseDialect(given ?? '');
+  requireKnown('dialect', given, Object.keys(CHOICES));
+  return parseDialect(
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+  );
+};
+
+export interface Chosen extends SandboxOptions {
+  readonly limits: Limits | 'off';
+  readonly dialect: Required<Dialect>;
+  readonly seedNumber: number;
+}
+
+/** @throws UsageError for an option or value that is not known */
+export const chosenOf = (given: SandboxOptions): Chosen => {
+  requireKnown('option', given, Object.keys(OPTIONS));
+  return {
+    ...given,
+    limits: limitsOf(given.limits),
+    dialect: dialectOf(given.dialect),
+    seedNumber: wholeNumber('seedNumber', given.seedNumber ?? 1),
+  };
+};

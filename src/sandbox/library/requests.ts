@@ -1,0 +1,54 @@
+import { UsageError } from '../../outcome.ts';
+import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
+import { BASE_PATH, splitTarget } from '../host.ts';
+import type { HandleAnswer, HandleRequest } from './types.ts';
+
+/** Requests and answers as plain records. */
+
+const pairsOf = (query: HandleRequest['query'] = []): [string, string][] => {
+  const pairs = Array.isArray(query) ? query : Object.entries(query);
+  return pairs.map(([name, value]) => [name, String(value)]);
+};
+
+const bodyOf = (body: unknown): { text: string; type?: string } => {
+  if (body === undefined) return { text: '' };
+  return typeof body === 'string' ? { text: body } : { text: JSON.stringify(body), type: 'application/json' };
+};
+
+/** The request as a server would get it. @throws UsageError */
+export const recordOf = ({
+  method = 'GET',
+  path,
+  query,
+  headers,
+  body,
+  token,
+}: HandleRequest): SandboxRequest => {
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    throw new UsageError(`a path begins with /: ${String(path)}`, {
+      hint: 'For example /members or /oauth/token.',
+    });
+  }
+  const target = splitTarget(path);
+  const { text, type } = bodyOf(body);
+  const own = {
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const rooted = /^\/(oauth|api\/v2)\//.test(target.path);
+  return {
+    method: method.toUpperCase(),
+    path: rooted ? target.path : `${BASE_PATH}${target.path}`,
+    query: [...target.query, ...pairsOf(query)],
+    headers: { ...own, ...Object.fromEntries(given) },
+    body: text,
+  };
+};
+
+export const answerRecord = ({ status, headers, body, wire }: SandboxResponse): HandleAnswer => ({
+  status,
+  headers,
+  body,
+  ...(wire === undefined ? {} : { wire }),
+});

@@ -1,0 +1,124 @@
+import { setMaxListeners } from 'node:events';
+import { UsageError } from '../../outcome.ts';
+import { BASE_PATH } from '../host.ts';
+import { createHosted } from '../hosted.ts';
+import { isWorld } from '../state.ts';
+import { requireHolder } from '../tokens.ts';
+import type { World } from '../world.ts';
+import { explaining, explainingLater, SandboxError } from './errors.ts';
+import { grown } from './grow.ts';
+import { clockOf, faultsOf } from './instruments.ts';
+import { type Chosen, chosenOf } from './options.ts';
+import { ownClock } from './own-clock.ts';
+import { answerRecord, recordOf } from './requests.ts';
+import { answerOf, issue, type Rig, registered } from './rig.ts';
+import { listenWith } from './server.ts';
+import type * as shipped from './types.ts';
+import { firstOf, stateOf } from './views.ts';
+import { createFetch } from './web.ts';
+
+/** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process. */
+
+export { SandboxError } from './errors.ts';
+
+/** RFC 2606: no such host can be, so that a request that strays from `sandbox.fetch` reaches nobody. */
+const ORIGIN = 'http://sandbox.invalid';
+
+/** The world to begin with, in which whoever approves can do so. */
+const worldFor = async (seed: shipped.Seed | undefined, chosen: Chosen, machine: number): Promise<World> => {
+  const world = await grown(seed ?? chosen.seed ?? 'demo', chosen, machine);
+  if (chosen.autoApprove !== undefined) requireHolder(world, chosen.autoApprove);
+  return world;
+};
+
+const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
+  const chosen = chosenOf(given);
+  const { seedNumber, limits, dialect, autoApprove } = chosen;
+  const clock = ownClock(seedNumber);
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  const hosted = await createHosted(await worldFor(undefined, chosen, clock.now()), {
+    clock,
+    limits,
+    dialect,
+    ...(autoApprove === undefined ? {} : { autoApprove }),
+    stop: async () => ending.abort(new SandboxError('the sandbox was closed', 'closed', undefined)),
+  });
+  return { hosted, clock, chosen, ending };
+};
+
+type Doors = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
+
+/** The ways in, and the way out. */
+const doorsOf = (rig: Rig): Doors => {
+  const { hosted, clock, ending } = rig;
+  const servers = new Set<shipped.SandboxServer>();
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([...servers].map((server) => server.close()));
+  };
+  // Also where somebody stops it from afar.
+  ending.signal.addEventListener('abort', () => void closeAll());
+  return {
+    fetch: createFetch({
+      answer: (request) => answerOf(rig, request),
+      sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, ending.signal])),
+      origin: ORIGIN,
+      now: hosted.now,
+    }),
+    handle: (request) => explaining(() => answerRecord(answerOf(rig, recordOf(request)))),
+    listen: (wish = {}) =>
+      explainingLater(async () => {
+        ending.signal.throwIfAborted();
+        const server = await listenWith(rig, wish);
+        servers.add(server);
+        return server;
+      }),
+    async close() {
+      await hosted.control.stop();
+      await closeAll();
+    },
+  };
+};
+
+type Keeping = Pick<shipped.Sandbox, 'state' | 'snapshot' | 'restore' | 'reset'>;
+
+/** The state as a whole. */
+const keepingOf = ({ hosted, clock, chosen }: Rig): Keeping => ({
+  state: () => stateOf(hosted.world(), clock.now()),
+  snapshot: () => structuredClone(hosted.world()),
+  restore: (snapshot) =>
+    explaining(() => {
+      if (!isWorld(snapshot)) throw new UsageError('this is no snapshot of a sandbox of this version');
+      hosted.replace(structuredClone(snapshot));
+    }),
+  reset: (seed) =>
+    explainingLater(async () => {
+      hosted.replace(await worldFor(seed, chosen, clock.now()));
+      hosted.log.clear();
+    }),
+});
+
+/** The library's one function (types.ts). */
+export const createSandbox: typeof shipped.createSandbox = (options = {}) =>
+  explainingLater(async () => {
+    const rig = await rigOf(options);
+    const { hosted } = rig;
+    const doors = doorsOf(rig);
+    return {
+      baseUrl: `${ORIGIN}${BASE_PATH}`,
+      authUrl: ORIGIN,
+      tokenUrl: ORIGIN,
+      get workspaceId() {
+        return firstOf(hosted.world()).id;
+      },
+      ...doors,
+      token: (wish = {}) => explaining(() => issue(rig, wish)),
+      application: (wish) => explaining(() => registered(rig, wish)),
+      clock: clockOf(rig),
+      faults: faultsOf(rig),
+      log: () => [...hosted.log.rows()],
+      clearLog: () => hosted.log.clear(),
+      ...keepingOf(rig),
+      [Symbol.asyncDispose]: doors.close,
+    };
+  });
