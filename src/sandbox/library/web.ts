@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
 import { splitTarget } from '../host.ts';
 
@@ -42,6 +43,15 @@ const bodyOf = ({ status, body, wire }: SandboxResponse): string | ReadableStrea
   return wire?.cut === 'middle' ? brokenOff(body) : body;
 };
 
+/** @param now the sandbox's time, ms */
+const webResponse = (response: SandboxResponse, { url, now }: { url: string; now: number }): Response => {
+  const { status } = response;
+  const headers = { date: new Date(now).toUTCString(), ...response.headers };
+  const answer = new Response(bodyOf(response), { status, statusText: STATUS_CODES[status] ?? '', headers });
+  // A Response that was made by hand has none.
+  return Object.defineProperty(answer, 'url', { value: url });
+};
+
 export const createFetch =
   ({ answer, sleep, origin, now }: WebOptions) =>
   async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -52,6 +62,5 @@ export const createFetch =
     const { wire } = response;
     if (wire !== undefined && wire.latency_ms > 0) await sleep(wire.latency_ms, request.signal);
     if (wire?.cut === 'unanswered') throw new TypeError('fetch failed', { cause: otherSideClosed() });
-    const headers = { date: new Date(now()).toUTCString(), ...response.headers };
-    return new Response(bodyOf(response), { status: response.status, headers });
+    return webResponse(response, { url: request.url, now: now() });
   };
