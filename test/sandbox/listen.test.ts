@@ -102,6 +102,25 @@ describe('listen', () => {
     });
   });
 
+  it('reads a body that comes in pieces, its length not told', async () => {
+    const { token } = await control.createToken({ as: 'nora@lindenhof.example', scopes: ['read', 'write'] });
+    const text = await new Promise<string>((resolve, reject) => {
+      const head = `PUT /api/v2/members/102 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close`;
+      const pieces = ['{"workspace_id":101,', '"weekly_hours_limit":"é"}'];
+      const chunks = pieces.map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
+      const socket = connect(server.port, '127.0.0.1');
+      let got = '';
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        got += part;
+      });
+      socket.on('error', reject).on('close', () => resolve(got));
+      socket.write(`${head}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks[0]}`, () => {
+        socket.write(`${chunks[1]}0\r\n\r\n`);
+      });
+    });
+    expect(text).toContain('The weekly_hours_limit field must be an integer');
+  });
+
   it('answers on one connection several times, and lives on after one that breaks', async () => {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(server.port, '127.0.0.1');

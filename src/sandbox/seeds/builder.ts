@@ -83,8 +83,8 @@ export const addPerson = (plot: Plot, seed: PersonSeed): W.Membership => {
   const user = alone ? addUser(plot.world, person) : userFor(plot.world, person);
   user.timezone = zone;
   user.avatar = avatar;
-  const base = newMembership(user.id, role, daysAgo(plot, 400));
-  const membership: W.Membership = { ...base, hired_at: daysAgo(plot, 400), ...rest };
+  const since = daysAgo(plot, 400);
+  const membership: W.Membership = { ...newMembership(user.id, role, since), hired_at: since, ...rest };
   plot.space.members[user.id] = membership;
   return membership;
 };

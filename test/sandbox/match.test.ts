@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { Route } from '../../src/sandbox/call.ts';
+import { routeFinder } from '../../src/sandbox/match.ts';
+
+const route = (text: string): Route => ({ route: text, handle: () => ({}), documented: [], beyond: [] });
+
+/** The one with more braces stands first: order does not decide. */
+const find = routeFinder([
+  route('GET /leaves/{id}'),
+  route('GET /leaves/policies'),
+  route('PUT /leaves/{id}/approve'),
+  route('DELETE /leaves/{id}'),
+]);
+
+const found = (method: string, path: string) => {
+  const match = find(method, path);
+  return match && [match.route.route, match.path];
+};
+
+describe('a route', () => {
+  it('is found by method and path, with the values of its braces decoded', () => {
+    expect(found('GET', '/leaves/7')).toEqual(['GET /leaves/{id}', { id: '7' }]);
+    expect(found('DELETE', '/leaves/a%2Fb')).toEqual(['DELETE /leaves/{id}', { id: 'a/b' }]);
+    expect(found('PUT', '/leaves/%C3%A9/approve')).toEqual(['PUT /leaves/{id}/approve', { id: 'é' }]);
+    expect(found('PUT', '/leaves/7/%61pprove')).toEqual(['PUT /leaves/{id}/approve', { id: '7' }]);
+  });
+
+  it('with fewer braces wins', () => {
+    expect(found('GET', '/leaves/policies')).toEqual(['GET /leaves/policies', {}]);
+  });
+
+  it.each([
+    ['PATCH', '/leaves/7'],
+    ['GET', '/leaves/'],
+    ['GET', '/leaves'],
+    ['GET', '/leaves/7/'],
+    ['GET', 'leaves/7'],
+    ['GET', '/leaves/%'],
+    ['GET', '/leaves/%ff'],
+    ['PUT', '/leaves//approve'],
+    ['GET', '/constructor/7'],
+  ])('%s %s is none', (method, path) => {
+    expect(found(method, path)).toBeUndefined();
+  });
+});
