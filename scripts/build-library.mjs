@@ -16,15 +16,12 @@ export const buildLibrary = async (root, folder) => {
     target: 'node20.18',
     outdir: folder,
     outExtension: { '.js': '.cjs' },
-    // Names stay: they stand in the stacks of other people's tests.
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
     legalComments: 'none',
     metafile: true,
   });
   writeFileSync(join(folder, 'sandbox.js'), "export { createSandbox, SandboxError } from './sandbox.cjs';\n");
-  const types = join(root, 'src/sandbox/library/types.ts');
-  copyFileSync(types, join(folder, 'sandbox.d.ts'));
-  copyFileSync(types, join(folder, 'sandbox.d.cts'));
+  copyFileSync(join(root, 'src/sandbox/library/types.ts'), join(folder, 'sandbox.d.cts'));
+  writeFileSync(join(folder, 'sandbox.d.ts'), "export * from './sandbox.cjs';\n");
   return Object.keys(metafile.inputs);
 };

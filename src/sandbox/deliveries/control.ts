@@ -71,7 +71,8 @@ const noWebhook = (id: string): Failure =>
     hint: 'See which there are: ttctl --profile sandbox webhooks list',
   });
 
-const byId = (world: World | undefined, id: string): Delivery => {
+/** @throws Failure (exit 5) */
+export const deliveryById = (world: World | undefined, id: string): Delivery => {
   const delivery = (world?.deliveries ?? []).find((row) => row.id === id);
   if (delivery === undefined) throw noDelivery(id);
   return delivery;
@@ -113,10 +114,10 @@ export const createWebhookControl = (options: WebhookControlOptions): WebhookCon
   };
   return {
     deliveries: async (filter) => rowsOf(depot.look(), dialect, filter),
-    delivery: async (id) => detailsOf(dialect, byId(depot.look(), id)),
+    delivery: async (id) => detailsOf(dialect, deliveryById(depot.look(), id)),
     redeliver: (ids, plan) =>
       send(plan, (world) => {
-        const deliveries = [...new Set(ids)].map((id) => byId(world, id));
+        const deliveries = [...new Set(ids)].map((id) => deliveryById(world, id));
         for (const delivery of deliveries) sendAgain(world, delivery, nowOf(world), allowed);
         return deliveries;
       }),

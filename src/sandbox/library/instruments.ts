@@ -10,12 +10,13 @@ import type { ClockState, Duration, FaultOptions, SandboxClock, SandboxFaults } 
 /** The clock and the faults of a sandbox, at once. */
 
 export const clockOf = (rig: Rig): SandboxClock => {
-  const { hosted, clock } = rig;
+  const { hosted, clock, dispatcher } = rig;
   const state = (): ClockState => clockState(hosted.world(), clock.now());
   /** Several moves are one: all of them are read before the first is made. */
   const move = (wanted: () => readonly ClockMove[]): ClockState =>
     explaining(() => {
       for (const step of wanted()) moveClock(hosted.world(), step, clock.now());
+      dispatcher.wake();
       return state();
     });
   return {

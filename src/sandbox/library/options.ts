@@ -1,4 +1,5 @@
 import { UsageError } from '../../outcome.ts';
+import { parseHosts } from '../deliveries/targets.ts';
 import { CHOICES, type Dialect, nearest, parseDialect } from '../dialect.ts';
 import { DOCUMENTED_LIMITS, type Limits } from '../limits.ts';
 import type { SandboxOptions } from './types.ts';
@@ -25,6 +26,7 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
   dialect: true,
   limits: true,
   autoApprove: true,
+  allowWebhooksTo: true,
   seedNumber: true,
 };
 
@@ -56,6 +58,7 @@ const dialectOf = (given: SandboxOptions['dialect']): Dialect => {
 export interface Chosen extends SandboxOptions {
   readonly limits: Limits | 'off';
   readonly dialect: Required<Dialect>;
+  readonly allowWebhooksTo: readonly string[];
   readonly seedNumber: number;
 }
 
@@ -66,6 +69,7 @@ export const chosenOf = (given: SandboxOptions): Chosen => {
     ...given,
     limits: limitsOf(given.limits),
     dialect: dialectOf(given.dialect),
+    allowWebhooksTo: parseHosts(given.allowWebhooksTo ?? []),
     seedNumber: wholeNumber('seedNumber', given.seedNumber ?? 1),
   };
 };

@@ -1,3 +1,4 @@
+import type { Dispatcher } from '../deliveries/dispatcher.ts';
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
 import { answerAt } from '../host.ts';
 import type { Hosted } from '../hosted.ts';
@@ -14,6 +15,8 @@ export interface Rig {
   readonly hosted: Hosted;
   readonly clock: OwnClock;
   readonly chosen: Chosen;
+  /** Sends to webhooks; to be woken when time or state is another. */
+  readonly dispatcher: Dispatcher;
   /** Aborted when the sandbox is closed. */
   readonly ending: AbortController;
 }

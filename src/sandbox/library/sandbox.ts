@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../../outcome.ts';
+import { createDispatcher } from '../deliveries/dispatcher.ts';
+import { momentOf, nextIn } from '../deliveries/ledger.ts';
 import { BASE_PATH } from '../host.ts';
 import { createHosted } from '../hosted.ts';
 import { isWorld } from '../state.ts';
@@ -16,6 +18,7 @@ import { listenWith } from './server.ts';
 import type * as shipped from './types.ts';
 import { firstOf, stateOf } from './views.ts';
 import { createFetch } from './web.ts';
+import { webhooksOf } from './webhooks.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process. */
 
@@ -33,7 +36,7 @@ const worldFor = async (seed: shipped.Seed | undefined, chosen: Chosen, machine:
 
 const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
   const chosen = chosenOf(given);
-  const { seedNumber, limits, dialect, autoApprove } = chosen;
+  const { seedNumber, limits, dialect, autoApprove, allowWebhooksTo: allowed } = chosen;
   const clock = ownClock(seedNumber);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
@@ -41,17 +44,28 @@ const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
     clock,
     limits,
     dialect,
+    allowed,
+    ending: ending.signal,
+    onChange: () => dispatcher.wake(),
     ...(autoApprove === undefined ? {} : { autoApprove }),
     stop: async () => ending.abort(new SandboxError('the sandbox was closed', 'closed', undefined)),
   });
-  return { hosted, clock, chosen, ending };
+  const { courier, world } = hosted;
+  const dispatcher = createDispatcher({
+    courier,
+    // What is to be tried again tomorrow keeps no process alive.
+    clock: clock.idle,
+    signal: ending.signal,
+    nextIn: () => nextIn(world(), momentOf(world(), clock)),
+  });
+  return { hosted, clock, chosen, ending, dispatcher };
 };
 
 type Doors = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
 
 /** The ways in, and the way out. */
 const doorsOf = (rig: Rig): Doors => {
-  const { hosted, clock, ending } = rig;
+  const { hosted, clock, ending, dispatcher } = rig;
   const servers = new Set<shipped.SandboxServer>();
   const closeAll = async (): Promise<void> => {
     await Promise.all([...servers].map((server) => server.close()));
@@ -75,6 +89,7 @@ const doorsOf = (rig: Rig): Doors => {
       }),
     async close() {
       await hosted.control.stop();
+      await dispatcher.idle();
       await closeAll();
     },
   };
@@ -83,13 +98,14 @@ const doorsOf = (rig: Rig): Doors => {
 type Keeping = Pick<shipped.Sandbox, 'state' | 'snapshot' | 'restore' | 'reset'>;
 
 /** The state as a whole. */
-const keepingOf = ({ hosted, clock, chosen }: Rig): Keeping => ({
+const keepingOf = ({ hosted, clock, chosen, dispatcher }: Rig): Keeping => ({
   state: () => stateOf(hosted.world(), clock.now()),
   snapshot: () => structuredClone(hosted.world()),
   restore: (snapshot) =>
     explaining(() => {
       if (!isWorld(snapshot)) throw new UsageError('this is no snapshot of a sandbox of this version');
       hosted.replace(structuredClone(snapshot));
+      dispatcher.wake();
     }),
   reset: (seed) =>
     explainingLater(async () => {
@@ -116,6 +132,7 @@ export const createSandbox: typeof shipped.createSandbox = (options = {}) =>
       application: (wish) => explaining(() => registered(rig, wish)),
       clock: clockOf(rig),
       faults: faultsOf(rig),
+      webhooks: webhooksOf(rig),
       log: () => [...hosted.log.rows()],
       clearLog: () => hosted.log.clear(),
       ...keepingOf(rig),

@@ -64,6 +64,8 @@ export interface SandboxOptions {
   readonly limits?: 'documented' | 'off' | Limits;
   /** E-mail address of who approves every OAuth2 request at once, with no page. */
   readonly autoApprove?: string;
+  /** Hosts beside this machine that webhooks may be delivered to: `hooks.example.com`. Default: none. */
+  readonly allowWebhooksTo?: readonly string[];
   /** The same number gives the same ids and secrets. Default: 1. */
   readonly seedNumber?: number;
 }
@@ -225,6 +227,83 @@ export interface LogRow {
   readonly duration_ms: number;
 }
 
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'refused';
+
+/** One event for one webhook. */
+export interface DeliveryRow {
+  /** The `webhook-id` of every attempt. */
+  readonly id: string;
+  readonly event: string;
+  /** `refused`: the sandbox may not send to that address. */
+  readonly status: DeliveryStatus | 'planned';
+  /** How many there have been. */
+  readonly attempts: number;
+  /** Status of the last answer; null: none came. */
+  readonly last_status: number | null;
+  /** Why it is not delivered; null where it is. */
+  readonly reason: string | null;
+  /** The sandbox's time, ISO 8601; null: there will be none. */
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+  readonly webhook_id: string;
+  readonly workspace_id: number;
+  readonly url: string;
+}
+
+export interface DeliveryAttempt {
+  /** The sandbox's time, ISO 8601. */
+  readonly at: string;
+  readonly url: string;
+  /** As they were sent; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number | null;
+  readonly reason: string | null;
+  /** The first 1,024 bytes of the answer. */
+  readonly answer: string | null;
+  readonly duration_ms: number;
+}
+
+export interface DeliveryDetails extends DeliveryRow {
+  /** What was sent last; without headers where nothing has been sent. */
+  readonly request: {
+    readonly method: 'POST';
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly history: readonly DeliveryAttempt[];
+}
+
+export interface DeliveryFilter {
+  /** Id of a webhook. */
+  readonly webhook?: string;
+  readonly event?: string;
+  readonly status?: DeliveryStatus;
+}
+
+export interface TriggerOptions {
+  /** Id of the one webhook that gets it, subscribed or not. Default: every one that subscribes. */
+  readonly webhook?: string;
+  /** In place of a sample of what is in the sandbox. */
+  readonly data?: unknown;
+}
+
+/** What is sent to webhooks: real requests, signed, tried again by the sandbox's clock. */
+export interface SandboxWebhooks {
+  /** The latest first. */
+  deliveries(filter?: DeliveryFilter): readonly DeliveryRow[];
+  /** One of them whole: request, headers, every attempt. */
+  delivery(id: string): DeliveryDetails;
+  /** Makes an event up and sends it; nothing else in the sandbox changes. */
+  trigger(event: string, options?: TriggerOptions): Promise<readonly DeliveryRow[]>;
+  /** Sends these again now, whatever became of them. */
+  redeliver(...ids: readonly string[]): Promise<readonly DeliveryRow[]>;
+  /** Sends now what waits for its next attempt. */
+  deliver(): Promise<readonly DeliveryRow[]>;
+  /** Resolves once nothing is due and nothing is on its way. */
+  settled(): Promise<void>;
+}
+
 /** A record as the state keeps it. */
 export interface StateRecord {
   readonly id: number | string;
@@ -319,6 +398,7 @@ export interface Sandbox {
   application(options: ApplicationOptions): IssuedApplication;
   readonly clock: SandboxClock;
   readonly faults: SandboxFaults;
+  readonly webhooks: SandboxWebhooks;
   /** The latest 1,000 requests, the oldest first. */
   log(): readonly LogRow[];
   clearLog(): void;

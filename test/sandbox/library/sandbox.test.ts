@@ -244,6 +244,7 @@ describe('the state', () => {
     const sandbox = await open({ seed: SEED });
     const before = sandbox.state();
     const { token } = sandbox.token();
+    expect(ask(sandbox, { path: '/members', token }).status).toBe(200);
     sandbox.clock.advance('400d');
     sandbox.faults.add('members list', { status: 500, times: 9 });
     await sandbox.reset();
