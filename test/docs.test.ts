@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { CHOICES } from '../src/sandbox/dialect.ts';
+import { createSandbox } from '../src/sandbox/library/sandbox.ts';
+import { SEEDS } from '../src/sandbox/seeds/seed.ts';
+import { wholeProgram } from './support/tree.ts';
+import { words } from './support/words.ts';
+
+/** What stands in docs/ is true: commands parse, code runs, excerpts are those of the files that they are from. */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Block {
+  /** `file, line`: where it begins. */
+  readonly place: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+const blocksOf = (file: string): Block[] => {
+  const text = readFileSync(join(ROOT, 'docs', file), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    place: `${file}, line ${text.slice(0, match.index).split('\n').length}`,
+    kind: match[1] ?? '',
+    text: match[2] ?? '',
+  }));
+};
+
+const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+const blocks = pages.flatMap(blocksOf);
+const of = (kind: string) => blocks.filter((block) => block.kind === kind);
+
+const commands = of('sh').flatMap(({ place, text }) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('ttctl '))
+    .map((line) => [place, line] as const),
+);
+const excerpts = of('ts').filter(({ text }) => text.startsWith('import'));
+const fragments = of('ts').filter(({ text }) => !text.startsWith('import'));
+
+describe('docs', () => {
+  it('are read at all', () => {
+    expect([commands.length > 20, excerpts.length > 0, fragments.length > 4]).toEqual([true, true, true]);
+    expect(blocks.filter(({ kind }) => !['sh', 'ts', 'json'].includes(kind))).toEqual([]);
+  });
+
+  it.each(commands)('%s: %s', async (_place, line) => {
+    const program = await wholeProgram({
+      open: () => Promise.reject(new Error('parsed')),
+      values: async () => ({}),
+    });
+    const args = words(line).slice(1);
+    await expect(program.parseAsync(args, { from: 'user' })).rejects.toThrow('parsed');
+  });
+
+  it.each(fragments)('$place runs', async ({ text }) => {
+    const { code } = await transform(`async () => {${text}}`, { loader: 'ts', target: 'es2022' });
+    await using sandbox = await createSandbox();
+    const run = new Function('sandbox', 'expect', `return (${code.trim().replace(/;$/, '')})();`);
+    await run(sandbox, expect);
+  });
+
+  it.each(excerpts)('$place is of the example', ({ text }) => {
+    const source = readFileSync(join(ROOT, 'examples/vitest/test/approve-submitted.test.ts'), 'utf8');
+    for (const part of text.trim().split('\n\n')) expect(source).toContain(part);
+  });
+
+  it.each(of('json'))('$place is a seed', async ({ text }) => {
+    const sandbox = await createSandbox({ seed: JSON.parse(text) });
+    expect(sandbox.state().workspaces[0]?.members).toHaveLength(2);
+  });
+});
+
+describe('the page of the sandbox', () => {
+  const file = join(ROOT, 'docs/sandbox.md');
+  const page = readFileSync(file, 'utf8');
+
+  it('names every seed and every dialect', () => {
+    for (const name of SEEDS) expect(page).toContain(`| \`${name}\` |`);
+    const rows = Object.entries(CHOICES).map(
+      ([name, values]) => `| \`${name}\` | ${values.map((value) => `\`${value}\``).join(', ')} |`,
+    );
+    const region = /(<!-- generated: dialects -->\n)[\s\S]*?(<!-- end -->)/;
+    const current = page.replace(region, (_, head, foot) => `${head}${rows.join('\n')}\n${foot}`);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(file, current);
+    else expect(page, 'run: npm run docs').toBe(current);
+  });
+});
