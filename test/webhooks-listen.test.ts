@@ -295,7 +295,7 @@ describe('handing on', () => {
       env: home.env,
       input: list.stdout,
     });
-    expect(both).toMatchObject({ exit: 0, stderr: expect.stringContaining('2 done') });
+    expect(both).toMatchObject({ exit: 0, stderr: expect.stringContaining('2 replayed') });
   });
 
   it('fails with the code of what was answered', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 import { faultFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -14,12 +14,14 @@ export const faultColumns: readonly Column[] = [
 ];
 
 export const faultList = (door: Door) =>
-  withUrl(
-    localCommand('list', 'list the faults of the sandbox, and how many calls each still meets', {
-      examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
-      prints: { shape: 'list', fields: faultFields },
-      exits: [7],
-    }),
+  groupOptions(
+    withUrl(
+      localCommand('list', 'list the faults of the sandbox, and how many calls each still meets', {
+        examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
+        prints: { shape: 'list', fields: faultFields },
+        exits: [7],
+      }),
+    ),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
       const rows = (await (await sandbox()).control(urlOf(options)).faults()).map((row) => ({ ...row }));
