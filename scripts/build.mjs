@@ -21,7 +21,7 @@ const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filen
 /** What every command loads, then what every one that is carried out does. Of a noun: what it shares with others. */
 const TOGETHER = [
   ['src/main.ts', 'src/commands/members/index.ts'],
-  ['src/open.ts', 'src/limits/budgets.ts', 'src/completion/keep.ts'],
+  ['src/open.ts', 'src/limits/budgets.ts', 'src/completion/keep.ts', 'src/terminal/formats/json.ts'],
 ];
 const ALONE = ['src/commands/members/index.ts'];
 

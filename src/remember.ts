@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { CredentialStore } from './auth/credentials.ts';
 import { createSightings } from './completion/sightings.ts';
 import type { Directories } from './config/paths.ts';
@@ -24,6 +25,9 @@ const watching = (cache: string, store: CredentialStore): CredentialStore => ({
   },
 });
 
+/**
+ * Nothing is kept by a run that nobody watches where nobody has worked yet: a pipeline leaves no names behind.
+ */
 export const openMemory = (machine: Machine, settings: Settings, { cache }: Directories): Memory => {
   if (cache === undefined) return { seen: () => {}, keep: async () => {}, watch: (store) => store };
   const watch: Memory['watch'] = (store) => watching(cache, store);
@@ -34,7 +38,7 @@ export const openMemory = (machine: Machine, settings: Settings, { cache }: Dire
     watch,
     seen: sightings.add,
     async keep() {
-      if (sightings.all.length === 0) return;
+      if (sightings.all.length === 0 || !(machine.stderr.isTTY || existsSync(`${cache}/completion`))) return;
       const { keepSightings } = await import('./completion/keep.ts');
       await keepSightings(cache, settings.profile.value, sightings.all, machine.clock);
     },

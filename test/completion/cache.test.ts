@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -40,6 +41,8 @@ beforeEach(async () => {
     TTCTL_CONFIG_DIR: join(folder, 'config'),
     TTCTL_STATE_DIR: join(folder, 'state'),
   };
+  // Somebody has worked here at a terminal before.
+  mkdirSync(join(folder, 'cache', 'completion'), { recursive: true, mode: 0o700 });
 });
 afterEach(async () => {
   await recorder.close();
@@ -386,6 +389,13 @@ describe('a cache that cannot be written', () => {
     chmodSync(folder, 0o700);
     expect(files()).toEqual([]);
   });
+});
+
+it('is not made by a run that nobody watches, where nobody has worked at a terminal', async () => {
+  answer = serving({ '/members': people });
+  rmSync(join(folder, 'cache'), { recursive: true });
+  await run('members list -o ids');
+  expect(existsSync(join(folder, 'cache'))).toBe(false);
 });
 
 it('keeps a bounded number of services for a profile, the latest ones', async () => {

@@ -94,6 +94,8 @@ beforeAll(async () => {
   writeFileSync(join(home.folder, 'people of May.csv'), '');
   // Where it is missing, fish reads every manual page of the machine.
   mkdirSync(join(home.folder, '.local/share/fish/generated_completions'), { recursive: true });
+  // Somebody has worked here at a terminal before.
+  mkdirSync(join(home.folder, '.cache/ttctl/completion'), { recursive: true });
   for (const noun of ['projects', 'members']) {
     const { exit, stderr } = await runBinary([noun, 'list', '-o', 'ids'], { env });
     expect(exit, stderr).toBe(0);
