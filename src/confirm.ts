@@ -1,3 +1,4 @@
+import type { Asked } from './asked.ts';
 import { checkWriteScope } from './auth/scopes.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { Confirmation, Context, Prompter } from './context.ts';
@@ -6,12 +7,25 @@ import type { Parts, Service } from './service.ts';
 
 /** Asks before what destroys or decides (contract, section 5). */
 
-const accountOf = async ({ session, knownWorkspaceId }: Service): Promise<readonly string[]> => {
-  const { profile, source } = await session.identity();
-  const workspace = await knownWorkspaceId();
+/** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
+const workspaceWords = async ({ api }: Service, id: number): Promise<string> => {
+  try {
+    for await (const page of api.workspaces.list({}).pages()) {
+      const row = page.rows.find((one) => one.id === id);
+      if (row?.workspace_name != null) return `${row.workspace_name} (${id})`;
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  }
+  return String(id);
+};
+
+const accountOf = async (service: Service): Promise<readonly string[]> => {
+  const { profile, source } = await service.session.identity();
+  const workspace = await service.knownWorkspaceId();
   return [
     `profile    ${profile} (${source})`,
-    ...(workspace === undefined ? [] : [`workspace  ${workspace}`]),
+    ...(workspace === undefined ? [] : [`workspace  ${await workspaceWords(service, workspace)}`]),
   ];
 };
 
@@ -20,8 +34,10 @@ export const confirmer = (
   { machine, settings }: Parts,
   service: Service,
   prompter: () => Context['prompter'],
+  asked: Asked,
 ) => {
-  return async ({ question, facts, local }: Confirmation): Promise<void> => {
+  return async (confirmation: Confirmation): Promise<void> => {
+    const { question, facts, local } = confirmation;
     // What is sure to be refused is not asked about.
     if (local !== true) await checkWriteScope(service.session);
     if (settings.yes.value) return;
@@ -33,10 +49,11 @@ export const confirmer = (
       });
     }
     const where = local === true ? [] : await accountOf(service);
-    if (!(await prompter().confirm({ question, facts: [...where, ...facts] }))) {
+    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) {
       throw new Cancelled('declined: nothing was sent');
     }
     machine.interrupted.throwIfAborted();
+    asked.agreed();
   };
 };
 
@@ -50,7 +67,7 @@ const declined = (profile: string): Failure =>
  * For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers.
  * @throws Failure (exit 9) when another name is typed, UsageError when nobody can be asked
  */
-export const permitWrites = async (settings: Settings, prompter: Prompter): Promise<void> => {
+export const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked): Promise<void> => {
   const profile = settings.profile.value;
   if (settings.yes.value) return;
   if (!prompter.available) {
@@ -64,7 +81,8 @@ export const permitWrites = async (settings: Settings, prompter: Prompter): Prom
   const typed = await prompter
     .text(`profile ${profile} is protected; type its name to go on`)
     .catch((error) => {
-      throw error instanceof Cancelled ? declined(profile) : error;
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
     });
   if (typed !== profile) throw declined(profile);
+  asked.agreed();
 };

@@ -117,8 +117,12 @@ export interface Output {
 export interface Confirmation {
   /** Verb phrase: `approve 3 timesheets`. */
   readonly question: string;
-  /** Lines of what is meant: account, workspace, a sample of the targets. */
+  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
   readonly facts: readonly string[];
+  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
+  readonly sample?: readonly (readonly string[])[];
+  /** How many targets there are beside the sample. */
+  readonly more?: number;
   /** Nothing of the service is touched: its account and workspace are not shown. */
   readonly local?: true;
 }
@@ -127,20 +131,46 @@ export interface Confirmation {
 export interface Prompter {
   /** Whether a person can be asked: stdin and stderr are terminals, no `CI`, no `--no-input`. */
   readonly available: boolean;
-  /** Enter alone means no. Ctrl-C, Ctrl-D and a closed input reject with `Cancelled`. */
+  /** Enter alone means no. Each question rejects with `Cancelled` at Ctrl-C (130), Ctrl-D and a closed input (9). */
   confirm(confirmation: Confirmation): Promise<boolean>;
   /** Does not echo. */
   secret(message: string): Promise<string>;
   text(message: string, question?: TextQuestion): Promise<string>;
+  /** One or more of these records, or none where there are none at all. */
+  pick(picking: Picking): Promise<readonly Picked[]>;
 }
 
 export interface TextQuestion {
   /** What Enter alone means; shown. Without one, nothing is no answer. */
   readonly fallback?: string;
+  /** How an answer looks: a short line below. */
+  readonly help?: string;
   /** Why an answer cannot be: a short sentence. It is asked again then. */
   readonly check?: (answer: string) => string | undefined;
   /** Takes the question back: it rejects with `Cancelled`. */
   readonly signal?: AbortSignal;
+}
+
+/** Records to pick from, searched as one types. */
+export interface Picking {
+  /** `member to archive`. */
+  readonly message: string;
+  /** Read on while the person looks. */
+  readonly pages: AsyncIterable<Page>;
+  /** What names a record first. */
+  readonly columns: readonly Column[];
+  /** Whether several may be picked. */
+  readonly several?: boolean;
+  /** Default: as they come. */
+  readonly order?: (one: Row, other: Row) => number;
+  /** The record for what was typed and is in no list; `undefined` where it can be none. */
+  readonly other?: (text: string) => Row | undefined;
+}
+
+export interface Picked {
+  readonly row: Row;
+  /** As the person has read it, for a confirmation. */
+  readonly words: readonly string[];
 }
 
 /** Where the credential of this run comes from, for messages and `auth status`. */
@@ -241,6 +271,8 @@ export interface Context {
   raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
   readonly lookUps: LookUps;
   readonly names: Names;
+  /** What was picked in this run, by id: in words for a confirmation. */
+  readonly picked: ReadonlyMap<string, readonly string[]>;
   readonly output: Output;
   /** The rows of `--from-file`; `undefined` without it. */
   readonly sheet: Sheet | undefined;

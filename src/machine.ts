@@ -16,6 +16,8 @@ export interface Machine {
   readonly clock: Clock;
   /** Aborted by SIGINT and SIGTERM with a `Cancelled`. */
   readonly interrupted: AbortSignal;
+  /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
+  readonly interrupt: () => void;
   readonly redactor: Redactor;
   readonly version: string;
   readonly pid: number;

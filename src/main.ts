@@ -3,7 +3,7 @@ import { directories } from './config/paths.ts';
 import type { Machine } from './machine.ts';
 import type { Opened } from './open.ts';
 import { EXIT, type ExitCode, Failure } from './outcome.ts';
-import { createProgram, fill, type ProgramOptions, wholeProgram } from './program.ts';
+import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
 import { OutputClosed } from './terminal/sink.ts';
 import { createMachine } from './this-machine.ts';
@@ -64,13 +64,14 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
   let opened: Opened | undefined;
   let code: number = EXIT.done;
   const door: Door = {
-    async open(command) {
+    async open(command, absent) {
       const { openContext } = await import('./open.ts');
       const places = directories(machine.env, machine.platform, machine.home);
       const setCode = (wanted: number): void => {
         code = wanted;
       };
       opened = await openContext(command, machine, places, setCode, args);
+      await opened.ask(absent);
       return opened.context;
     },
     values: async () => opened?.values(),
@@ -98,8 +99,10 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
   const aside = () => import('./aside.ts');
   try {
     if (asksHelp(words)) await (await aside()).help(line);
-    else await createProgram({ ...options, words }).parseAsync([...words], { from: 'user' });
+    else await runProgram(words, options, () => machine.stdin.isTTY === true && machine.stderr.isTTY);
+    await opened?.tell();
   } catch (error) {
+    await opened?.tell(error);
     const refused = error instanceof CommanderError ? await aside() : undefined;
     code = await report(
       refused === undefined ? error : await refused.settle(error as CommanderError, line, asked),

@@ -2,11 +2,14 @@ import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
 import { fromFlag } from './config/sourced.ts';
 import { readColumns } from './config/values.ts';
+import type { Prompter } from './context.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
 import type { Grouping } from './terminal/desk.ts';
 import { createOutput } from './terminal/output.ts';
+import { loadPalette } from './terminal/palette.ts';
 import { createProgress, type Progress } from './terminal/progress.ts';
+import { createPrompter } from './terminal/prompt.ts';
 
 /** The output of one run, as settings and machine want it. */
 
@@ -75,6 +78,8 @@ export const openOutput = (
   });
 };
 
+export const systemTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Not in CI, where it would fill a log. */
 export const openProgress = (machine: Machine, settings: Settings): Progress =>
   createProgress({
@@ -88,4 +93,34 @@ export const openProgress = (machine: Machine, settings: Settings): Progress =>
 export const isUnicode = ({ env }: Machine): boolean => {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return locale === '' || /utf-?8/i.test(locale);
+};
+
+/** Questions on stderr. Its terminal may be another than that of stdout. */
+export const openPrompter = (
+  machine: Machine,
+  settings: Settings,
+  { flags, timeZone }: Pick<OutputWishes, 'flags' | 'timeZone'>,
+): Prompter => {
+  const { stdin, stderr, stderrStream, env, clock } = machine;
+  const style = async () => ({
+    ci: false,
+    unicode: isUnicode(machine),
+    get timeZone() {
+      return timeZone();
+    },
+    now: () => clock.now(),
+    showSecrets: false,
+    palette: await loadPalette(colourFor(stderr, { flag: flags.color, env })),
+    get width() {
+      return stderrStream.columns || 80;
+    },
+  });
+  return createPrompter({
+    stdin,
+    stderr: stderrStream,
+    available: stdin.isTTY === true && stderr.isTTY && !settings.noInput.value,
+    style,
+    signal: machine.interrupted,
+    interrupt: machine.interrupt,
+  });
 };

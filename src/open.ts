@@ -14,15 +14,15 @@ import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
 import { deafened, type Machine } from './machine.ts';
 import { createNames } from './names.ts';
-import { openOutput, openProgress } from './open-output.ts';
+import { createInterview } from './open-asking.ts';
+import { openOutput, openProgress, openPrompter, systemTimeZone } from './open-output.ts';
 import { reviewsFor } from './open-reviews.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
 import { attempting, type UsageError } from './outcome.ts';
-import { readRaws } from './raws.ts';
+import { extraOf, readRaws } from './raws.ts';
 import { readStdin, readText } from './read-text.ts';
 import { openMemory } from './remember.ts';
 import { openService, type Parts } from './service.ts';
-import { createPrompter } from './terminal/prompt.ts';
 import { createWatch } from './terminal/watch.ts';
 import { readWindow } from './window.ts';
 
@@ -32,10 +32,12 @@ export interface Opened {
   readonly context: Context;
   /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
   values(): Promise<Record<string, unknown> | undefined>;
+  /** Asks for what the command line leaves out. @param absent thrown where nobody can be asked */
+  ask(absent?: Error): Promise<void>;
+  /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
+  tell(error?: unknown): Promise<void>;
   close(): Promise<void>;
 }
-
-const systemTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
@@ -79,20 +81,16 @@ export const openContext = async (
   });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const limits = places.state && `${places.state}/limits`;
-  const prompter = lazy(() =>
-    createPrompter({
-      stdin: machine.stdin,
-      stderr: machine.stderrStream,
-      available: machine.stdin.isTTY === true && machine.stderr.isTTY && !settings.noInput.value,
-      signal: machine.interrupted,
-    }),
-  );
+  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone }));
+  const interview = createInterview({ command, machine, settings, prompter, args });
+  const { asked, picked, pickWorkspace } = interview;
   const { warn } = output;
   const note = (text: string): void => {
     if (!watch.waits(text)) output.note(text);
   };
-  const permit = lazy(() => permitWrites(settings, prompter()));
-  const parts: Parts = { machine, settings, credentials, stateFile, limits, note, warn, permit, seen };
+  const permit = lazy(() => permitWrites(settings, prompter(), asked));
+  const people = { note, warn, permit, pickWorkspace };
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, ...people };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
   const afterwards = lazy(
@@ -100,10 +98,9 @@ export const openContext = async (
   );
   const lookUps = createLookUps(service.api);
   const names = lazy(() => createNames(service.api));
+  const extra = extraOf(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
-    if (operation === undefined) return;
-    const input = typeof raws.input === 'object' && raws.input !== null ? { ...raws.input } : {};
-    complete(operation, given, { extra: { query: raws.query, body: raws.fields, input }, flagOf });
+    if (operation !== undefined) complete(operation, given, { extra, flagOf });
   };
   const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
@@ -121,6 +118,7 @@ export const openContext = async (
     get names() {
       return names();
     },
+    picked,
     output,
     sheet,
     window,
@@ -135,18 +133,13 @@ export const openContext = async (
     raws: async () => raws,
     accessToken: service.session.token,
     identity: service.session.identity,
-    confirm: confirmer(parts, service, prompter),
+    confirm: confirmer(parts, service, prompter, asked),
     sandbox: lazy(async () => {
       sandboxUsed = true;
       const { createSandboxDesk } = await import('./sandbox-desk.ts');
       const { embedded, baseUrl } = settings;
-      return createSandboxDesk({
-        machine,
-        directory: places.state,
-        stateFile,
-        embedded,
-        baseUrl: baseUrl?.value,
-      });
+      const meant = { embedded, baseUrl: baseUrl?.value };
+      return createSandboxDesk({ machine, directory: places.state, stateFile, ...meant });
     }),
     async *diagnose() {
       const { diagnose } = await import('./doctor.ts');
@@ -189,10 +182,16 @@ export const openContext = async (
       complete: (given) => (alone ? checkComplete(given, flagNames(command)) : undefined),
     });
   };
-  const close = async (): Promise<void> => {
-    if (sandboxUsed) await (await context.sandbox()).close();
-    await (await service.chain()).close();
-    await keep();
+  return {
+    context,
+    values,
+    ask: (absent) => interview.ask({ context, service, calendar, extra }, absent),
+    tell: (error) => interview.tell(output.note, error),
+    async close() {
+      if (interview.reads()) machine.interrupt();
+      if (sandboxUsed) await (await context.sandbox()).close();
+      await (await service.chain()).close();
+      await keep();
+    },
   };
-  return { context, values, close };
 };

@@ -1,6 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
-import { choice, repeated } from './commands/options.ts';
+import { choice, forgive, repeated } from './commands/options.ts';
 import { FORMATS } from './format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
@@ -34,12 +34,13 @@ const globalOptions = (): readonly Option[] => [
 ];
 
 /** Commander's settings are not inherited by `addCommand`: one walk sets them on every command. */
-const configure = (command: Command, options: Pick<ProgramOptions, 'write' | 'onHelp'>): void => {
-  const { write, onHelp } = options;
+const configure = (command: Command, options: ProgramOptions): void => {
+  const { write, onHelp, forgiving = false } = options;
   const formatHelp = (asked: Command): string => {
     onHelp?.(asked);
     return '';
   };
+  if (forgiving) forgive(command);
   command
     .exitOverride()
     .configureOutput({
@@ -81,6 +82,8 @@ export interface ProgramOptions {
   readonly onHelp?: ((command: Command) => void) | undefined;
   /** The command line. A noun and a verb that begin it are all that is made: others cannot be meant. Default: all. */
   readonly words?: readonly string[];
+  /** Whether positionals that are not there are passed over. */
+  readonly forgiving?: boolean;
 }
 
 /** The program with its nouns as stubs; each fills itself before it is parsed. A fresh tree at every call. */
@@ -106,4 +109,28 @@ export const wholeProgram = async ({ words: _one, ...options }: ProgramOptions):
   const program = createProgram(options);
   for (const stub of program.commands) await fill(stub, options);
   return program;
+};
+
+const isAbsence = (error: unknown): error is CommanderError =>
+  error instanceof CommanderError && error.code === 'commander.missingArgument';
+
+/**
+ * Runs one command line. Where a positional is missing and a person may be there to ask, it is run again, and the
+ * command asks.
+ */
+export const runProgram = async (
+  args: readonly string[],
+  options: ProgramOptions,
+  mayAsk: () => boolean,
+): Promise<void> => {
+  const parse = (how: ProgramOptions) =>
+    createProgram({ ...how, words: args }).parseAsync([...args], { from: 'user' });
+  try {
+    await parse(options);
+  } catch (error) {
+    if (!isAbsence(error) || !mayAsk()) throw error;
+    const { door } = options;
+    const asking: Door = { ...door, open: (command) => door.open(command, error) };
+    await parse({ ...options, door: asking, forgiving: true });
+  }
 };

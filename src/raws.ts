@@ -1,3 +1,4 @@
+import type { Extra } from './api/plan.ts';
 import type { Raws } from './context.ts';
 import { parseJson } from './disk/json.ts';
 import { UsageError } from './outcome.ts';
@@ -47,3 +48,10 @@ export const readRaws = async (
   const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
   return { query, fields, input };
 };
+
+/** What they add to the values of the table; an input that is no object adds nothing. */
+export const extraOf = ({ query, fields, input }: Raws): Extra => ({
+  query,
+  body: fields,
+  input: typeof input === 'object' && input !== null ? { ...input } : {},
+});

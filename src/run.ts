@@ -4,19 +4,15 @@ import type { Context } from './context.ts';
 
 /** How a command gets at the world: `main.ts` opens a context for it. */
 export interface Door {
-  open(command: Command): Promise<Context>;
+  /** @param absent what commander says of positionals that are not there: thrown unless a person can be asked */
+  open(command: Command, absent?: Error): Promise<Context>;
   /** The values of the command's flags, checked and looked up. `undefined`: all that was asked for has been said. */
   values(command: Command, context: Context): Promise<Record<string, unknown> | undefined>;
 }
 
-/** The command, its positionals without empty ones. */
-type Invocation = readonly unknown[];
-
-const positionals = (invocation: Invocation): readonly string[] =>
-  invocation
-    .slice(0, -2)
-    .flat()
-    .filter((value): value is string => typeof value === 'string');
+/** Without empty ones; with those that a person was asked for. */
+const positionals = ({ processedArgs }: Command): readonly string[] =>
+  processedArgs.flat().filter((value): value is string => typeof value === 'string');
 
 /**
  * Wraps an action of an operation: it gets the context, the values of its flags by the API's names, its
@@ -38,7 +34,7 @@ export const runOperation =
     const context = await door.open(command);
     const values = await door.values(command, context);
     if (values === undefined) return;
-    await action(context, values as Partial<ValuesOf<O>>, positionals(invocation), command.opts());
+    await action(context, values as Partial<ValuesOf<O>>, positionals(command), command.opts());
   };
 
 /** Wraps an action that has flags of the table, and no operation of its own. */
@@ -70,5 +66,6 @@ export const run =
   ) =>
   async (...invocation: unknown[]): Promise<void> => {
     const command = invocation.at(-1) as Command;
-    await action(await door.open(command), positionals(invocation), command.opts());
+    const context = await door.open(command);
+    await action(context, positionals(command), command.opts());
   };

@@ -58,6 +58,8 @@ export interface Parts {
   readonly permit: () => Promise<void>;
   /** Told of every answer of the table's operations. */
   readonly seen: Channel['seen'];
+  /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
+  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
 }
 
 export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
@@ -110,17 +112,25 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       });
     });
   const chain = chainOf(session, base);
-  const knownWorkspaceId = lazy(async (): Promise<number | undefined> => {
+  const setWorkspaceId = lazy(async (): Promise<number | undefined> => {
     const wanted = settings.workspace?.value;
     if (wanted === undefined) return embedded === undefined ? undefined : (await embedded()).workspaceId();
     return isDigits(wanted) ? Number(wanted) : (await createLookUps(api).workspace(String(wanted))).id;
   });
+  let picked: number | undefined;
+  const pickWorkspaceId = lazy(async () => {
+    picked = await parts.pickWorkspace(api);
+    return picked;
+  });
+  const knownWorkspaceId = async () => (await setWorkspaceId()) ?? picked;
   const workspaceId = async () => {
     const id = await knownWorkspaceId();
     if (id !== undefined) return id;
     // Where nothing is set up at all, that is the thing to say.
     base();
-    throw missingWorkspace();
+    const chosen = await pickWorkspaceId();
+    if (chosen === undefined) throw missingWorkspace();
+    return chosen;
   };
   const own = factsOf(command).operation;
   const flagOf = flagNames(command);

@@ -32,18 +32,16 @@ const realClock = {
 };
 
 /** The first signal lets a write in flight end; the second leaves at once. */
-const watchSignals = (): AbortSignal => {
+const watchSignals = (): Pick<Machine, 'interrupted' | 'interrupt'> => {
   const controller = new AbortController();
   // Every write that is on its way listens.
   setMaxListeners(0, controller.signal);
-  const watch = (name: 'SIGINT' | 'SIGTERM', exit: ExitCode, word: string) => {
-    process.once(name, () => {
-      controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
-    });
-  };
-  watch('SIGINT', EXIT.interrupted, 'interrupted');
-  watch('SIGTERM', EXIT.terminated, 'terminated');
-  return controller.signal;
+  const end = (exit: ExitCode, word: string) => () =>
+    controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
+  const interrupt = end(EXIT.interrupted, 'interrupted');
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', end(EXIT.terminated, 'terminated'));
+  return { interrupted: controller.signal, interrupt };
 };
 
 /** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
@@ -86,7 +84,7 @@ export const createMachine = (): Machine => {
       return stdout.isTTY ? process.stdout.columns : undefined;
     },
     clock: realClock,
-    interrupted: watchSignals(),
+    ...watchSignals(),
     redactor: createRedactor(),
     version: __VERSION__,
     addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },

@@ -118,6 +118,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'nearest.ts',
     'outcome.ts',
   ],
+  // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
+  asking: ['api/', 'asked.ts', 'bulk/job/listing.ts', 'commands/', 'context.ts', 'lazy.ts', 'outcome.ts'],
+  'asked.ts': [],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
   'nouns.ts': ['commands/', 'run.ts'],
@@ -168,6 +171,7 @@ const ROOTS = new Set([
   'open-pace.ts',
   'confirm.ts',
   'doctor.ts',
+  'open-asking.ts',
   'open-output.ts',
   'open-reviews.ts',
   'open-sheet.ts',
@@ -201,7 +205,7 @@ const ROOTS = new Set([
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
   commander:
-    /^(program|nouns|main|run|open|open-sheet|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help)\//,
+    /^(program|nouns|main|run|open|open-asking|open-sheet|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help|asking)\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
@@ -305,7 +309,7 @@ describe('the world outside', () => {
 
 /** Rooms that are larger than the measure, with the reason. */
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'context.ts': [300, 'types only: all that a command may be handed'],
+  'context.ts': [330, 'types only: all that a command may be handed'],
   'sandbox/library/types.ts': [450, 'types only: what the library ships as one file'],
   'api/operations.ts': [400, 'the table: 58 rows'],
   'commands/profile/set.ts': [80, 'a flag for each setting'],

@@ -54,7 +54,7 @@ describe('a result', () => {
   it('says whose it is and what comes next; a script is told neither', async () => {
     const terminal = openTerminal(two, { env: env() });
     await terminal.until(QUESTION);
-    expect(terminal.screen()).toContain('t1  Ana Sousa  2026-11-09 to 2026-11-15');
+    expect(terminal.screen()).toMatch(/Ana Sousa {2}2026-11-09 to 2026-11-15 {2}38.5 h {2}t1/);
     terminal.type('y\r');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(0);
@@ -70,7 +70,7 @@ describe('a question', () => {
   it('shows account, workspace, how many and a sample; Enter alone means no', async () => {
     const terminal = openTerminal(two, { env: env() });
     await terminal.until(QUESTION);
-    for (const text of ['default (TTCTL_TOKEN)', 'workspace  7', 't1', 't2', 'Approve 2 timesheets?'])
+    for (const text of ['default (TTCTL_TOKEN)', 'N (7)', 't1', 't2', 'Approve 2 timesheets?'])
       expect(terminal.screen()).toContain(text);
     terminal.type('\r');
     const { exit, screen, restored } = await terminal.ended;
@@ -97,7 +97,7 @@ describe('a question', () => {
     const terminal = openTerminal(['timesheets', 'approve', '--all'], { env: env() });
     await terminal.until(QUESTION);
     expect(terminal.screen()).toContain('Approve 3 timesheets?');
-    expect(terminal.screen()).toMatch(/t1 +Ana Sousa +2026-11-09 to 2026-11-15/);
+    expect(terminal.screen()).toMatch(/Ana Sousa +2026-11-09 to 2026-11-15 +38.5 h +t1/);
     terminal.type('y\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes().map((line) => /t\d/.exec(line)?.[0])).toEqual(['t1', 't2', 't3']);

@@ -57,7 +57,8 @@ const bodyOf = (operation: Operation, values: Values, extra: Extra): Record<stri
   ...extra.body,
 });
 
-const missing = (operation: Operation, values: Values, extra: Extra): string[] => {
+/** The needed parameters that have no value, wherever it could come from. */
+export const missing = (operation: Operation, values: Values, extra: Extra): readonly string[] => {
   const body = bodyOf(operation, values, extra);
   const inQuery = new Set(extra.query.map(([name]) => name));
   return Object.entries(operation.parameters)
@@ -69,13 +70,18 @@ const missing = (operation: Operation, values: Values, extra: Extra): string[] =
     .map(([name]) => name);
 };
 
-/** Whether an update, all of whose fields may be left out, was given none of them. */
-const changesNothing = (operation: Operation, values: Values, extra: Extra): boolean => {
+/** The fields of an update of which any will do; none where some are needed, or nothing is changed. */
+export const changeable = (operation: Operation): readonly string[] => {
   const fields = Object.entries(operation.parameters).filter(([, parameter]) => parameter.place !== 'both');
-  if (operation.method !== 'PUT' || fields.length === 0) return false;
-  if (fields.some(([, parameter]) => parameter.required)) return false;
+  if (operation.method !== 'PUT' || fields.some(([, parameter]) => parameter.required)) return [];
+  return fields.map(([name]) => name);
+};
+
+/** Whether an update, all of whose fields may be left out, was given none of them. */
+export const changesNothing = (operation: Operation, values: Values, extra: Extra): boolean => {
+  const fields = changeable(operation);
   const raw = [...Object.keys(extra.input), ...Object.keys(extra.body)];
-  return raw.length === 0 && fields.every(([name]) => values[name] === undefined);
+  return fields.length > 0 && raw.length === 0 && fields.every((name) => values[name] === undefined);
 };
 
 /**

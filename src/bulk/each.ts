@@ -35,8 +35,8 @@ export interface All {
   readonly pages: () => AsyncIterable<Page>;
   /** Whether the row is in the right state. */
   readonly ready: (row: Row) => boolean;
-  /** A row in a few words, for the question. */
-  readonly words: (row: Row) => string;
+  /** A row in a few words, for the question: what names it first, its id last. */
+  readonly words: (row: Row) => readonly string[];
   /** Fetches the names that `words` needs for these rows. */
   readonly load?: (rows: readonly Row[]) => Promise<void>;
   /** One record, for the question about targets that were named. */
@@ -48,7 +48,7 @@ interface Target {
   readonly name: string;
   readonly id: string;
   /** For the question. */
-  readonly words: string;
+  readonly words: readonly string[];
 }
 
 const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, values as V);
@@ -71,7 +71,7 @@ const listed = async (context: Context, all: All): Promise<Target[]> => {
 const isAsked = <V>({ prompter, settings }: Context, { asks }: Each<V>, count: number): boolean =>
   prompter.available && (asks || count > 1) && !settings.yes.value && !settings.dryRun.value;
 
-/** The first targets in words. Who may not read them is asked about ids. */
+/** The first targets in words, but those that are known. Who may not read them is asked about ids. */
 const described = async <V>(
   context: Context,
   work: Each<V>,
@@ -80,7 +80,8 @@ const described = async <V>(
   const { row: find, words, load } = work.all ?? {};
   if (find === undefined || words === undefined || !isAsked(context, work, targets.length)) return targets;
   try {
-    const rows = await Promise.all(targets.slice(0, SAMPLE).map(({ id }) => find(id)));
+    const unknown = (target: Target) => (context.picked.has(target.id) ? undefined : find(target.id));
+    const rows = await Promise.all(targets.slice(0, SAMPLE).map(unknown));
     await load?.(rows.filter((row) => row !== undefined));
     return targets.map((target, i) => {
       const row = rows[i];
@@ -102,7 +103,9 @@ const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
   const found: Target[] = [];
   for (const name of targets) {
     const id = (await each.resolve?.(name)) ?? name;
-    found.push({ name, id, words: id === name ? name : `${name} (${id})` });
+    const plain = id === name ? [name] : [name, id];
+    const known = context.picked.get(id);
+    found.push({ name, id, words: known === undefined ? plain : [...known, id] });
   }
   return [...(await described(context, each, found))];
 };
@@ -119,9 +122,9 @@ const collect = async <V>(context: Context, each: Each<V>, all: boolean): Promis
 const aboutOf = (targets: readonly Target[]): ((name: string) => string | undefined) => {
   const known = new Map(targets.map(({ name, id, words }) => [name, { id, words }]));
   return (name) => {
-    const { id, words } = known.get(name) ?? { id: name, words: name };
-    const rest = words.startsWith(`${id}  `) ? words.slice(id.length).trim() : words;
-    return rest === name || rest === id || rest === '' ? undefined : rest;
+    const { id, words } = known.get(name) ?? { id: name, words: [] };
+    const rest = words.filter((word) => word !== name && word !== id && word !== '').join('  ');
+    return rest === '' ? undefined : rest;
   };
 };
 
@@ -152,7 +155,7 @@ export const each = async <V>(
   }
   const targets = await collect(context, work, options.all === true);
   const distinct = [...new Map(targets.map((target) => [target.id, target])).values()];
-  const words = (index: number) => distinct[index]?.words ?? '';
+  const words = (index: number) => distinct[index]?.words ?? [];
   await permit(context, { ...work, facts: work.facts ?? [], count: distinct.length, words }, options);
   if (targets.length === 0) context.output.note(`no ${work.noun[1]} to ${work.verb[0]}`);
   const rows = targets.map(({ name, id }) => ({

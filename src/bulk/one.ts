@@ -91,7 +91,7 @@ const answer = async <V>(
 export const one = async <V>(context: Context, work: One<V>, options: Options): Promise<void> => {
   const { values, record, verb, noun } = work;
   if (context.sheet !== undefined) return many(context, context.sheet, work, options);
-  await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => '' }, options);
+  await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => [] }, options);
   const call = work.call(values, await idOf(record));
   call.check();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;

@@ -16,7 +16,7 @@ export interface Permission {
   /** How many writes it will be. */
   readonly count: number;
   /** One of them in a few words, from 0. */
-  readonly words: (index: number) => string;
+  readonly words: (index: number) => readonly string[];
 }
 
 /** So many are shown before the question. */
@@ -42,7 +42,11 @@ export const permit = async (
     throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
   }
   if (context.settings.dryRun.value || count === 0 || (count === 1 && !asks)) return;
-  const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => `  ${words(index)}`);
-  if (count > SAMPLE) sample.push(`  … and ${count - SAMPLE} more`);
-  await context.confirm({ question: `${verb[0]} ${plural(count, noun)}`, facts: [...facts, ...sample] });
+  const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => words(index));
+  await context.confirm({
+    question: `${verb[0]} ${plural(count, noun)}`,
+    facts,
+    sample,
+    more: count - sample.length,
+  });
 };

@@ -44,6 +44,8 @@ export interface CommandFacts {
   readonly prints?: Prints;
   /** Exit codes beside those of every command; for one without an operation. */
   readonly exits?: readonly ExitCode[];
+  /** False: it never asks a person, not even for what is missing. */
+  readonly asks?: false;
   /** Whether `--profile` may name one that does not exist yet. */
   readonly newProfile?: boolean;
 }

@@ -29,8 +29,8 @@ export interface Matter {
   readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
   /** Whether a row is in the state. Default: its `status` is that word. */
   readonly isIn?: (row: Row, state: string) => boolean;
-  /** A record in a few words, for the question. */
-  readonly words: (row: Row, names: Names) => string;
+  /** A record in a few words, for the question: what names it first, its id last. */
+  readonly words: (row: Row, names: Names) => readonly string[];
   /** Fetches the names that `words` needs for these rows. */
   readonly load: (rows: readonly Row[], names: Names) => Promise<void>;
 }
@@ -107,6 +107,12 @@ const rowOf = async (pages: AsyncIterable<Page>, id: string): Promise<Row | unde
   return undefined;
 };
 
+/** What the person will read, in the question too; the rows of a file have their own. */
+const factsIn = ({ reason, comment }: Values): readonly string[] => [
+  ...(reason === undefined ? [] : [`reason     ${reason}`]),
+  ...(comment === undefined ? [] : [`comment    ${comment}`]),
+];
+
 /**
  * Carries the move out, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
@@ -127,6 +133,7 @@ export const decide = async <V extends Values>(
     load: (rows: readonly Row[]) => matter.load(rows, names),
     row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
+  const facts = factsIn(values);
   const hint = (ids: readonly string[]) => thenOf(matter, decision, ids);
-  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all, hint }, options);
+  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all, facts, hint }, options);
 };

@@ -18,10 +18,52 @@ export interface Bound {
   readonly lookup?: Lookup;
 }
 
+export const isFlag = (source: Option | Argument): source is Option => 'long' in source;
+
 const bound = new WeakMap<Option | Argument, Bound>();
 
 /** The parameter behind a flag, for the schema and the tests. */
 export const parameterOf = (option: Option | Argument): Bound | undefined => bound.get(option);
+
+type Flags = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  readonly kind: string;
+  readonly when: (flags: Flags) => boolean;
+}
+
+const asked = new WeakMap<Option | Argument, Asked>();
+
+/**
+ * A needed flag or positional that no parameter of the table stands behind.
+ * @param kind of record that a person picks for it; absent: a text
+ * @param when it is needed; absent: always
+ */
+export const needed = <S extends Option | Argument>(
+  source: S,
+  kind = '',
+  when = (_flags: Flags) => true,
+): S => {
+  asked.set(source, { kind, when });
+  return source;
+};
+
+/** What a person is asked for what `needed` has made: a kind of record, or `''`; `undefined` for any other. */
+export const askedFor = (source: Option | Argument): string | undefined => asked.get(source)?.kind;
+
+const forgiven = new WeakSet<Argument>();
+
+/** Lets commander pass over positionals that are not there: a person is asked for them. */
+export const forgive = (command: Command): void => {
+  for (const argument of command.registeredArguments.filter(({ required }) => required)) {
+    forgiven.add(argument);
+    argument.argOptional();
+  }
+};
+
+/** Whether the command cannot do without it, whatever commander was told. */
+export const isNeeded = (source: Option | Argument, flags: Flags): boolean =>
+  asked.get(source)?.when(flags) ?? (!isFlag(source) && (source.required || forgiven.has(source)));
 
 const kebab = (name: string): string => name.replaceAll('_', '-');
 /** `Regular User` → `regular-user`. */

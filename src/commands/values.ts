@@ -160,6 +160,12 @@ const idsOf = async (
   return ids;
 };
 
+/** @throws UsageError that tells all that is wrong with the values of a command's flags */
+export const checkFlags = (command: Command, calendar: Calendar): void => {
+  const failure = together(flagProblems(command, calendar));
+  if (failure !== undefined) throw failure;
+};
+
 /**
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
  * @throws UsageError that tells every bad flag, and what is missing

@@ -1,13 +1,16 @@
 import { UsageError } from '../outcome.ts';
 import { type Transport, writes } from './transport.ts';
 
+/** @throws UsageError for a write to a profile that is set `read-only` */
+export const refuseWrites = (profile: string): never => {
+  throw new UsageError(`profile ${profile} is read-only`, {
+    code: 'read_only_profile',
+    hint: `Allow writes with: ttctl profile set --profile ${profile} --no-read-only`,
+  });
+};
+
 /** Lets reads pass and refuses writes: for a profile that is set `read-only`. */
 export const readOnly =
   (next: Transport, profile: string): Transport =>
-  async (request) => {
-    if (!writes(request.method)) return next(request);
-    throw new UsageError(`profile ${profile} is read-only`, {
-      code: 'read_only_profile',
-      hint: `Allow writes with: ttctl profile set --profile ${profile} --no-read-only`,
-    });
-  };
+  async (request) =>
+    writes(request.method) ? refuseWrites(profile) : next(request);

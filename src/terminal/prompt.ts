@@ -1,12 +1,15 @@
 import type { Confirmation, Prompter, TextQuestion } from '../context.ts';
+import type { PeopleStyle } from './cell.ts';
 import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from './question.ts';
-import { safeCell, safeLines } from './safe-text.ts';
+import { safeCell } from './safe-text.ts';
 
-/** The questions: yes or no, a secret, a text. */
+/** The questions: yes or no, a secret, a text, and records to pick from. */
 
 export interface PrompterOptions extends QuestionOptions {
   /** Whether a person can be asked: decided by the caller. */
   readonly available: boolean;
+  /** How people read things on stderr; its width is that of the terminal at the time. */
+  readonly style: () => Promise<PeopleStyle>;
 }
 
 const YES = /^y(es)?$/i;
@@ -59,7 +62,7 @@ const problemOf = (text: string, check: TextQuestion['check']): string | undefin
   text === '' ? 'An answer is needed.' : check?.(text);
 
 const textPrompt =
-  (message: string, { fallback, check }: TextQuestion): Ask<string> =>
+  (message: string, { fallback, check, help = '' }: TextQuestion): Ask<string> =>
   (core) =>
     core.createPrompt<string, { end: () => void }>(({ end }, done) => {
       const [line, setLine] = core.useState('');
@@ -82,7 +85,7 @@ const textPrompt =
       });
       const offer = fallback === undefined ? '' : ` (${safeCell(fallback, false)})`;
       if (answer !== undefined) return `${message}: ${safeCell(answer, false)}`;
-      return [`${message}${offer}: ${line}`, complaint];
+      return [`${message}${offer}: ${line}`, complaint || help];
     });
 
 /** One line, its first letter large. */
@@ -91,13 +94,26 @@ const sentence = (text: string): string => {
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 };
 
+const confirm = async (options: PrompterOptions, confirmation: Confirmation): Promise<boolean> => {
+  const { confirmationLines } = await import('./confirmation.ts');
+  const lines = await confirmationLines(confirmation, await options.style());
+  if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
+  return ask(options, confirmPrompt(sentence(confirmation.question)));
+};
+
 /** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
 export const createPrompter = (options: PrompterOptions): Prompter => ({
   available: options.available,
-  confirm: ({ question, facts }: Confirmation) => {
-    if (facts.length > 0) options.stderr.write(`${safeLines(facts.join('\n'), false)}\n`);
-    return ask(options, confirmPrompt(sentence(question)));
-  },
+  confirm: (confirmation) => confirm(options, confirmation),
   secret: (message) => ask(options, secretPrompt(sentence(message))),
-  text: (message, question = {}) => ask(options, textPrompt(sentence(message), question), question.signal),
+  text: (message, question = {}) =>
+    ask(
+      options,
+      textPrompt(sentence(message), { ...question, help: safeCell(question.help ?? '', false) }),
+      question.signal,
+    ),
+  pick: async (picking) => {
+    const { pickFrom } = await import('./picker.ts');
+    return pickFrom(options, { ...picking, message: sentence(picking.message) }, await options.style());
+  },
 });

@@ -24,6 +24,7 @@ export const useEnd = (core: Core, end: () => void): void =>
   }, []);
 
 export interface Key {
+  readonly shift: boolean;
   readonly name: string;
   readonly ctrl: boolean;
 }

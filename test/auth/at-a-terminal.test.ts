@@ -156,13 +156,14 @@ describe('a protected profile', () => {
   });
 
   it.each([
-    ['another name', 'work\r'],
-    ['Ctrl-C', '\x03'],
-  ])('is not with %s: exit 9', async (_name, keys) => {
+    ['another name', 'work\r', 9],
+    ['Ctrl-D', '\x04', 9],
+    ['Ctrl-C', '\x03', 130],
+  ])('is not with %s', async (_name, keys, exit) => {
     const terminal = openTerminal(write, { env: protectedEnv() });
     await terminal.until(/type its name/);
     terminal.type(keys);
-    expect((await terminal.ended).exit).toBe(9);
+    expect((await terminal.ended).exit).toBe(exit);
     expect(writes()).toEqual([]);
   });
 

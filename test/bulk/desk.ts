@@ -59,6 +59,7 @@ export const createDesk = ({
     jobs: async () => ({ wanted: false }),
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
     bulk: async () => {},
+    picked: new Map(),
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {

@@ -19,7 +19,7 @@ const all = (rows: readonly Row[]): All => ({
     yield { rows: rows.slice(2), total: rows.length };
   },
   ready: (row) => row.status === 'submitted',
-  words: (row) => `thing ${row.id}`,
+  words: (row) => ['thing', String(row.id)],
 });
 const row = (id: number, status = 'submitted') => ({ id, status });
 
@@ -203,7 +203,16 @@ describe('--all', () => {
     const rows = [row(1), row(2, 'approved'), row(3), row(4)];
     await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
     expect(desk.asked).toEqual([
-      { question: 'approve 3 things', facts: ['  thing 1', '  thing 3', '  thing 4'] },
+      {
+        question: 'approve 3 things',
+        facts: [],
+        sample: [
+          ['thing', '1'],
+          ['thing', '3'],
+          ['thing', '4'],
+        ],
+        more: 0,
+      },
     ]);
     expect(desk.sent).toEqual(['1', '3', '4']);
   });
@@ -234,8 +243,8 @@ describe('--all', () => {
     const desk = createDesk();
     const rows = Array.from({ length: 7 }, (_, i) => row(i + 1));
     await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
-    expect(desk.asked[0]?.facts).toHaveLength(6);
-    expect(desk.asked[0]?.facts.at(-1)).toContain('and 2 more');
+    expect(desk.asked[0]?.sample).toHaveLength(5);
+    expect(desk.asked[0]?.more).toBe(2);
   });
 
   it('is not for a command that has none', async () => {
@@ -253,6 +262,13 @@ describe('the question', () => {
     expect([asking, plain, many].map(({ asked }) => asked.length)).toEqual([1, 0, 1]);
   });
 
+  it('says what was picked as it was read, with the id that is sent', async () => {
+    const desk = createDesk();
+    const context = { ...desk.context, picked: new Map([['2', ['Ana Sousa', '38:30']]]) };
+    await each(context, work(desk, ['1', '2'], ok), {});
+    expect(desk.asked[0]?.sample).toEqual([['1'], ['Ana Sousa', '38:30', '2']]);
+  });
+
   it('that is declined sends nothing', async () => {
     const desk = createDesk({ declines: true });
     await expect(each(desk.context, work(desk, ['1'], ok), {})).rejects.toMatchObject({ exit: 9 });
@@ -268,12 +284,12 @@ describe('the question', () => {
         read.push(id);
         return id === '2' ? undefined : row(Number(id));
       },
-      words: ({ id }: Row) => `${id}  Ana`,
+      words: ({ id }: Row) => ['Ana', String(id)],
     };
     const targets = ['1', '2', '3', '4', '5', '6'];
     await each(desk.context, work(desk, targets, ok, { all: found, hint: () => 'next' }), {});
     expect(read).toEqual(['1', '2', '3', '4', '5']);
-    expect(desk.asked[0]?.facts.slice(0, 3)).toEqual(['  1  Ana', '  2', '  3  Ana']);
+    expect(desk.asked[0]?.sample?.slice(0, 3)).toEqual([['Ana', '1'], ['2'], ['Ana', '3']]);
     expect(desk.told).toEqual(['Ana', undefined, 'Ana', 'Ana', 'Ana', undefined]);
     expect([desk.notes, desk.hints]).toEqual([[], ['next']]);
   });
@@ -286,7 +302,7 @@ describe('the question', () => {
     const found = { ...all([]), row: unread };
     for (const desk of [piped, watched]) {
       await each(desk.context, work(desk, ['1'], ok, { all: found }), {});
-      expect(desk.asked[0]?.facts).toEqual(['  1']);
+      expect(desk.asked[0]?.sample).toEqual([['1']]);
       expect([desk.sent, desk.told]).toEqual([['1'], [undefined]]);
     }
   });

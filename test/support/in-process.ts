@@ -60,6 +60,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     width: undefined,
     clock: { now: Date.now, random: Math.random, sleep },
     interrupted: options.interrupted ?? new AbortController().signal,
+    interrupt: () => {},
     redactor: createRedactor(),
     version: '0.0.0-test',
     pid: process.pid,

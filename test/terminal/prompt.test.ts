@@ -1,9 +1,21 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Cancelled } from '../../src/outcome.ts';
+import type { PeopleStyle } from '../../src/terminal/cell.ts';
+import { PLAIN } from '../../src/terminal/palette.ts';
 import { createPrompter } from '../../src/terminal/prompt.ts';
 
 const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
+
+const style = async (): Promise<PeopleStyle> => ({
+  ci: false,
+  unicode: true,
+  timeZone: 'UTC',
+  now: () => 0,
+  showSecrets: false,
+  palette: PLAIN,
+  width: 80,
+});
 
 /** A keyboard and a screen. `type` waits until the question is on the screen. */
 const terminal = (signal?: AbortSignal) => {
@@ -25,7 +37,9 @@ const terminal = (signal?: AbortSignal) => {
     screen += chunk.toString();
     if (/\(y\/N\)|Token:/.test(screen)) seen();
   });
-  const prompter = createPrompter({ stdin, stderr, available: true, ...(signal && { signal }) });
+  const interrupt = vi.fn();
+  const options = { stdin, stderr, available: true, style, interrupt };
+  const prompter = createPrompter({ ...options, ...(signal && { signal }) });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
     for (const key of keys) {
@@ -33,7 +47,7 @@ const terminal = (signal?: AbortSignal) => {
       await new Promise(setImmediate);
     }
   };
-  return { stdin, prompter, type, asked, screen: () => screen };
+  return { interrupt, stdin, prompter, type, asked, screen: () => screen };
 };
 
 describe('confirm', () => {
@@ -54,17 +68,19 @@ describe('confirm', () => {
 });
 
 describe('every question', () => {
-  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>][] = [
-    ['Ctrl-C', (t) => t.type('y', '\x03')],
-    ['Ctrl-D', (t) => t.type('\x04')],
-    ['Ctrl-D after text', (t) => t.type('y', '\x04')],
-    ['the end of the input', (t) => t.asked.then(() => void t.stdin.end())],
+  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
+    ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
+    ['Ctrl-D', (t) => t.type('\x04'), 9],
+    ['Ctrl-D after text', (t) => t.type('y', '\x04'), 9],
+    ['the end of the input', (t) => t.asked.then(() => void t.stdin.end()), 9],
   ];
-  it.each(ends)('ends with %s, the terminal restored', async (_name, end) => {
+  it.each(ends)('ends with %s, the terminal restored', async (_name, end, exit) => {
     for (const kind of ['confirm', 'secret'] as const) {
       const t = terminal();
       const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
-      await Promise.all([expect(question).rejects.toBeInstanceOf(Cancelled), end(t)]);
+      await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end(t)]);
+      // What goes on beside the question is dropped with it.
+      expect(t.interrupt).toHaveBeenCalledTimes(exit === 130 ? 1 : 0);
       expect(t.stdin.raw).toBe(false);
       expect(t.stdin.isPaused()).toBe(true);
     }

@@ -20,14 +20,19 @@ export interface RowWork<V> extends Pick<Work, 'verb' | 'noun' | 'next'> {
   readonly same?: (row: SheetRow) => string;
 }
 
-const WIDEST = 60;
+/** Characters of one cell that are shown: a whole note tells nobody more. */
+const WIDEST = 40;
+
+const shortened = (cell: string): string => {
+  const line = cell.trim().replace(/\s+/g, ' ');
+  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+};
 
 /** A row in a few words: its cells, what names it first. */
-const wordsOf = (target: string, row: SheetRow): string => {
+const wordsOf = (target: string, row: SheetRow): readonly string[] => {
   const cells = Object.values(row.columns()).filter((cell) => cell.trim() !== '' && cell !== target);
-  const words = [target, ...(row.id === undefined || row.id === target ? [] : [`(${row.id})`]), ...cells];
-  const line = words.join('  ').replace(/\s+/g, (space) => (space === '  ' ? space : ' '));
-  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+  const id = row.id === undefined || row.id === target ? [] : [`(${row.id})`];
+  return [target, ...id, ...cells.map(shortened)];
 };
 
 /** A row whose request is made when it is its turn: many rows take little memory. */
@@ -75,10 +80,10 @@ export const runSheet = async <V>(
   if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands passed over`);
   const rows = read.map((row) => workRow(row, work));
   const firsts = distinct(rows);
-  const words = (index: number): string => {
+  const words = (index: number): readonly string[] => {
     const at = firsts[index] ?? 0;
     const [row, source] = [rows[at], read[at]];
-    return row === undefined || source === undefined ? '' : wordsOf(row.target, source);
+    return row === undefined || source === undefined ? [] : wordsOf(row.target, source);
   };
   const facts = [`file       ${sheet.name}`, ...(work.facts ?? [])];
   await permit(context, { ...work, facts, count: firsts.length, words }, options);

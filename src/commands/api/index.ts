@@ -22,6 +22,7 @@ export const api = (command: Command, door: Door): Command =>
     writes: true,
     prints: { shape: 'document', about: "the service's whole answer, envelope and all" },
     exits: [...SERVICE_EXITS, 9],
+    asks: false,
   })
     .addArgument(offering(new Argument('<method>', 'GET, POST, PUT, PATCH or DELETE'), METHODS))
     .addArgument(

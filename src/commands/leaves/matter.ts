@@ -24,8 +24,12 @@ export const leave: Matter = {
     flag(list, 'date_to'),
   ],
   find: (api, filters) => api.leaves.list(filters).pages(),
-  words: (row, { member, policy }) =>
-    `${row.id}  ${member.of(row.user_id)}  ${daysOf(row)}  ${policy.of(row.policy_id) ?? ''}`,
+  words: (row, { member, policy }) => [
+    member.of(row.user_id) ?? '',
+    daysOf(row),
+    policy.of(row.policy_id) ?? '',
+    String(row.id),
+  ],
   load: async (rows, { member, policy }) => {
     await member.load(rows.map((row) => row.user_id));
     await policy.load(rows.map((row) => row.policy_id));

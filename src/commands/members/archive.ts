@@ -2,13 +2,14 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
+import { personOf } from '../columns.ts';
 import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
 import { checkFilters } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
 
-const words = (row: Row): string => `${row.id}  ${row.firstname} ${row.lastname}  ${row.email}`;
+const words = (row: Row): readonly string[] => [personOf(row) ?? '', String(row.email ?? ''), String(row.id)];
 
 export const membersArchive = (door: Door) =>
   filterOptions(

@@ -1,7 +1,8 @@
+import { Option } from 'commander';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { choice } from '../options.ts';
+import { choice, needed } from '../options.ts';
 import { appList } from './app-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -21,7 +22,7 @@ const appCreate = (door: Door) =>
       exits: [4, 5, 7],
     }),
   )
-    .option('--name <name>', 'what people see on the authorize page; needed')
+    .addOption(needed(new Option('--name <name>', 'what people see on the authorize page; needed')))
     .option('--redirect-uri <uri>', 'where people return to; the authorization code grant needs it')
     .addOption(choice('--grant <grant>', 'how it signs in', GRANTS).default('authorization-code'))
     .option('--as <email>', 'the Owner or Executive Manager who registers it; default: the first owner')

@@ -3,7 +3,7 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
-import { offering, repeated } from '../options.ts';
+import { needed, offering, repeated } from '../options.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const tokenCreate = (door: Door) =>
@@ -17,7 +17,7 @@ const tokenCreate = (door: Door) =>
       exits: [4, 5, 7],
     }),
   )
-    .option('--as <email>', 'an Owner or Executive Manager of the sandbox; needed')
+    .addOption(needed(new Option('--as <email>', 'an Owner or Executive Manager of the sandbox; needed')))
     .addOption(
       offering(
         new Option('--scope <scope>', 'read, write (both); repeat it or separate with commas'),

@@ -16,7 +16,7 @@ export const tasksAssign = (door: Door) =>
   )
     .argument('[task]', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(memberOption('member to assign'))
+    .addOption(memberOption('member to assign', 'colleague'))
     .action(
       runOperation(door, operation, async (context, values, [task], options) => {
         await moveMembers(context, {

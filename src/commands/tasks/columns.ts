@@ -47,4 +47,8 @@ export const assigneeColumns = ({ member }: Names): readonly Column[] => [
 ];
 
 /** A task in a few words, for questions. */
-export const taskWords = (row: Row): string => `${row.id}  ${row.title}  ${wordOf(TASK_STATUS, row.status)}`;
+export const taskWords = (row: Row): readonly string[] => [
+  String(row.title),
+  String(wordOf(TASK_STATUS, row.status)),
+  String(row.id),
+];

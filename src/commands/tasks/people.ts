@@ -4,15 +4,19 @@ import { type Each, each } from '../../bulk/each.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { targetOptions, withInput } from '../command.ts';
-import { repeated } from '../options.ts';
+import { needed, repeated } from '../options.ts';
 
 /** One task and the members who are put on it or taken off it: a request for each member. */
 
-export const memberOption = (about: string): Option =>
-  new Option(
-    '--member <member>',
-    `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
-  ).argParser(repeated);
+/** @param kind of record that is picked where none is named */
+export const memberOption = (about: string, kind: 'colleague' | 'assignee'): Option =>
+  needed(
+    new Option(
+      '--member <member>',
+      `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
+    ).argParser(repeated),
+    kind,
+  );
 
 /** A row of a file puts one member on one task, so it names both. */
 export const peopleOptions = (command: Command): Command =>

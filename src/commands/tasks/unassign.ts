@@ -15,7 +15,7 @@ export const tasksUnassign = (door: Door) =>
   )
     .argument('[task]', 'id of the task')
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(memberOption('member to take off it'))
+    .addOption(memberOption('member to take off it', 'assignee'))
     .action(
       runOperation(door, operation, async (context, values, [task], options) => {
         await moveMembers(context, {

@@ -17,9 +17,13 @@ export const timeRequest: Matter = {
     flag(list, 'date_to'),
   ],
   find: (api, filters) => api.timeRequests.list(filters).pages(),
-  words: (row, { member, project }) =>
-    `${row.id}  ${member.of(row.user_id)}  ${String(row.start).slice(0, 10)} ${hoursOf(row) ?? '?'} h  ` +
-    `${project.of(row.project_id) ?? ''}`,
+  words: (row, { member, project }) => [
+    member.of(row.user_id) ?? '',
+    String(row.start).slice(0, 10),
+    `${hoursOf(row) ?? '?'} h`,
+    project.of(row.project_id) ?? '',
+    String(row.id),
+  ],
   load: async (rows, { member, project }) => {
     await member.load(rows.map((row) => row.user_id));
     await project.load(rows.map((row) => row.project_id));

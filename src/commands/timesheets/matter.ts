@@ -16,7 +16,11 @@ export const timesheet: Matter = {
   filters: () => [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
   find: (api, filters) => api.timesheets.list(filters).pages(),
   isIn,
-  words: (row, { member }) =>
-    `${row.id}  ${member.of(row.user_id)}  ${row.date_from} to ${row.date_to}  ${row.total_hours ?? '?'} h`,
+  words: (row, { member }) => [
+    member.of(row.user_id) ?? '',
+    `${row.date_from} to ${row.date_to}`,
+    `${row.total_hours ?? '?'} h`,
+    String(row.id),
+  ],
   load: (rows, { member }) => member.load(rows.map((row) => row.user_id)),
 };

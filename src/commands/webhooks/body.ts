@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { operations } from '../../api/operations.ts';
 import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
-import { flag } from '../options.ts';
+import { flag, offering } from '../options.ts';
 
 type Write = typeof operations.webhooks.create | typeof operations.webhooks.update;
 
@@ -11,4 +11,4 @@ const EVENTS = `event to send, several with a comma or repeated: ${WEBHOOK_EVENT
 export const bodyOptions = (command: Command, operation: Write): Command =>
   command
     .addOption(flag(operation, 'url'))
-    .addOption(flag(operation, 'events', { as: 'event', about: EVENTS }));
+    .addOption(offering(flag(operation, 'events', { as: 'event', about: EVENTS }), WEBHOOK_EVENTS));

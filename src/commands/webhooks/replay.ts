@@ -1,7 +1,17 @@
+import { Argument } from 'commander';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { needed } from '../options.ts';
 import { withHandOn, withStore } from './receiving-flags.ts';
 import { replay } from './replaying.ts';
+
+/** Which ones is a question once it is known where to. */
+const targets = (): Argument =>
+  needed(
+    new Argument('[id...]', 'ids of deliveries that were kept, or - for one a line on stdin'),
+    'received',
+    ({ forward, exec }) => forward !== undefined || exec !== undefined,
+  );
 
 export const webhooksReplay = (door: Door) =>
   withStore(
@@ -13,6 +23,6 @@ export const webhooksReplay = (door: Door) =>
         ],
         prints: { shape: 'results' },
         exits: [6, 7, 8],
-      }).argument('[id...]', 'ids of deliveries that were kept, or - for one a line on stdin'),
+      }).addArgument(targets()),
     ),
   ).action(run(door, (context, targets, options) => replay(context, targets, options)));

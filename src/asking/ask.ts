@@ -1,0 +1,176 @@
+import type { Command, Option } from 'commander';
+import type { Page } from '../api/page.ts';
+import { changeable } from '../api/plan.ts';
+import type { Asked } from '../asked.ts';
+import { factsOf } from '../commands/command.ts';
+import type { Calendar } from '../commands/convert.ts';
+import type { Missing, Need } from '../commands/needs.ts';
+import { given, isFlag, parameterOf } from '../commands/options.ts';
+import { checkFlags, givenFlags } from '../commands/values.ts';
+import type { Context, Lookup } from '../context.ts';
+import { ApiError, EXIT, UsageError } from '../outcome.ts';
+import { canBe, give } from './answers.ts';
+import { type Kind, kindOf, WORDS } from './kinds.ts';
+import { sourceOf } from './records.ts';
+import type { Source, Wish } from './source.ts';
+import { askValue, labelOf } from './values.ts';
+
+/** Asks a person for what a command line leaves out, and gives it to the command as if it had been typed. */
+
+export interface Asking {
+  readonly command: Command;
+  readonly context: Context;
+  readonly calendar: Calendar;
+  readonly asked: Asked;
+  /** What was picked, by id. */
+  readonly picked: Map<string, readonly string[]>;
+  /** The lists that are being read. */
+  readonly reading: Set<object>;
+  /** @throws Failure for what is sure to be refused */
+  readonly ready: () => Promise<void>;
+}
+
+/** A verb as it is said of what it is done to. */
+const SAID: Readonly<Record<string, string>> = { get: 'show', assignees: 'look at' };
+
+const severalOf = ({ source }: Missing): boolean =>
+  isFlag(source) ? source.parseArg !== undefined : source.variadic;
+
+const messageOf = (need: Missing, kind: Kind, command: Command): string => {
+  if (isFlag(need.source)) return labelOf(need).label;
+  const verb = command.name();
+  return `${WORDS[kind][severalOf(need) ? 1 : 0]} to ${SAID[verb] ?? verb}`;
+};
+
+const nothingOf = (kind: Kind, { from, verb }: Wish): UsageError => {
+  const [one, many] = WORDS[kind];
+  const which = from === undefined ? one : `${from} ${one}`;
+  return new UsageError(`there is no ${which} to ${SAID[verb] ?? verb}`, {
+    code: 'nothing_to_pick',
+    reason: `The list of ${many} has none that fits.`,
+  });
+};
+
+/** The value of a parameter or positional as it stands on the command line, or as it was answered. */
+const rawOf = (command: Command, name: string): unknown =>
+  given(command).find(({ source }) => (parameterOf(source)?.name ?? source.name()) === name)?.raw;
+
+const sourceNamed = (command: Command, name: string) =>
+  given(command).find(({ source }) => (parameterOf(source)?.name ?? source.name()) === name)?.source;
+
+/** What a record of one kind needs to know of others: the tasks of which project, the contracts of whom. */
+const wishOf = (asking: Asking): Wish => {
+  const { command, context } = asking;
+  return {
+    verb: command.name(),
+    flags: command.opts(),
+    from: factsOf(command).from,
+    async value(name, must) {
+      const source = sourceNamed(command, name);
+      if (source === undefined) return undefined;
+      const binding = parameterOf(source);
+      if (must && rawOf(command, name) === undefined) await askOne(asking, missing(source));
+      const raw = rawOf(command, name);
+      if (raw === undefined) return undefined;
+      const text = String(Array.isArray(raw) ? raw[0] : raw);
+      const lookup: Lookup | undefined = binding?.lookup;
+      return lookup === undefined ? text : context.lookUps.find(lookup, text);
+    },
+  };
+};
+
+const missing = (source: Missing['source']): Missing => ({
+  what: 'value',
+  source,
+  binding: parameterOf(source),
+});
+
+/** Who may not see the list can still name what is in it. */
+const typedId = async ({ context }: Asking, message: string): Promise<readonly string[]> => [
+  await context.prompter.text(message, { help: 'its id, or what else the command takes in its place' }),
+];
+
+/** Known to be read until its end is reached. */
+async function* noted(pages: AsyncIterable<Page>, reading: Set<object>): AsyncGenerator<Page> {
+  reading.add(pages);
+  try {
+    yield* pages;
+  } finally {
+    reading.delete(pages);
+  }
+}
+
+const pickOne = async (asking: Asking, need: Missing, kind: Kind): Promise<readonly string[]> => {
+  const { command, context, picked } = asking;
+  const wish = wishOf(asking);
+  const message = messageOf(need, kind, command);
+  const source: Source = await sourceOf(kind, context, wish);
+  const { columns, order, idOf = (row) => row.id } = source;
+  const pages = noted(source.pages, asking.reading);
+  const several = severalOf(need);
+  try {
+    const found = await context.prompter.pick({ message, pages, columns, several, ...(order && { order }) });
+    if (found.length === 0 && wish.verb !== 'restore') throw nothingOf(kind, wish);
+    for (const { row, words } of found) picked.set(String(idOf(row)), words);
+    return found.length === 0 ? typedId(asking, message) : found.map(({ row }) => String(idOf(row)));
+  } catch (error) {
+    if (error instanceof ApiError && error.exit === EXIT.forbidden) return typedId(asking, message);
+    throw error;
+  }
+};
+
+const askOne = async (asking: Asking, need: Missing): Promise<void> => {
+  const { command, context, calendar, asked } = asking;
+  const kind = kindOf(command, need);
+  const { source, binding } = need;
+  const values =
+    kind === undefined
+      ? await askValue(context.prompter, { source, binding, given: givenFlags(command), calendar })
+      : await pickOne(asking, need, kind);
+  give(command, source, values, asked);
+};
+
+/** The fields of an update, of which any will do: first which, then each. */
+const askChanges = async (asking: Asking): Promise<void> => {
+  const { command, context } = asking;
+  const { operation } = factsOf(command);
+  const fields = operation === undefined ? [] : changeable(operation);
+  const options = command.options.filter((option) => fields.includes(parameterOf(option)?.name ?? ''));
+  const rows = options.map((option) => ({ id: option.long, about: labelOf(missing(option)).label, option }));
+  async function* pages() {
+    yield { rows, total: rows.length };
+  }
+  const columns = [{ field: 'about' }, { field: 'id', drop: 1 }];
+  const found = await context.prompter.pick({
+    message: 'what to change',
+    pages: pages(),
+    columns,
+    several: true,
+  });
+  for (const { row } of found) await askChange(asking, row.option as Option);
+};
+
+/** A switch that has one side only says all by being chosen. */
+const askChange = async (asking: Asking, option: Option): Promise<void> => {
+  const { command, asked } = asking;
+  if (option.isBoolean() && !canBe(command, option, 'no')) return give(command, option, ['yes'], asked);
+  return askOne(asking, missing(option));
+};
+
+const isThere = (command: Command, { source }: Missing): boolean => {
+  const raw = given(command).find((one) => one.source === source)?.raw;
+  return raw !== undefined && !(Array.isArray(raw) && raw.length === 0);
+};
+
+/**
+ * Asks for each need in turn; what one answer brings with it is not asked for again.
+ * @throws UsageError for what was given and is wrong, before the first question; Cancelled
+ */
+export const askFor = async (needs: readonly Need[], asking: Asking): Promise<void> => {
+  checkFlags(asking.command, asking.calendar);
+  await asking.ready();
+  for (const need of needs) {
+    if (need.what === 'changes') await askChanges(asking);
+    else if (!isThere(asking.command, need)) await askOne(asking, need);
+  }
+};

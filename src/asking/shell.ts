@@ -1,0 +1,66 @@
+import { UsageError } from '../outcome.ts';
+
+/** Words as a shell reads them. */
+
+/** Not with `=` in front: zsh reads that as the path of a program. */
+const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
+/** What a terminal would not show as it is: a shell is told it by its bytes. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+const octal = (word: string): string =>
+  [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+const posix = (word: string): string => {
+  if (HIDDEN.test(word)) return `"$(printf '${octal(word)}')"`;
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+};
+
+/** Without `%`, which cmd replaces, and `,` and `@`, which PowerShell reads. */
+const PLAIN_WINDOWS = /^[\w+=:./-]+$/;
+/** Means the same in double quotes in cmd and in PowerShell. */
+const QUIET = /^[^"$`%!^\\\u201c-\u201e]*$/;
+
+const powerShell = (word: string): string => `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+
+/** The quotes are for the program, the carets keep cmd from seeing them. */
+const cmd = (word: string): string => {
+  const forProgram = `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+  return forProgram.replace(/[()%!^"<>&|]/g, '^$&');
+};
+
+const windows = (word: string, env: Readonly<Record<string, string | undefined>>): string => {
+  if (PLAIN_WINDOWS.test(word)) return word;
+  if (QUIET.test(word)) return `"${word}"`;
+  return env.PROMPT === undefined ? powerShell(word) : cmd(word);
+};
+
+/** A command line to copy: for `sh` and its kin, on Windows for cmd (which sets `PROMPT`) or PowerShell. */
+export const shellLine = (
+  words: readonly string[],
+  platform: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string => words.map((word) => (platform === 'win32' ? windows(word, env) : posix(word))).join(' ');
+
+const PIECE = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gs;
+
+/** A command line as its words: spaces part them, quotes and backslashes keep them together. @throws UsageError */
+export const wordsOf = (line: string): readonly string[] => {
+  const words: string[] = [];
+  let open = false;
+  let end = 0;
+  for (const match of line.matchAll(PIECE)) {
+    if (match.index !== end) break;
+    end += match[0].length;
+    const [text, single, double, escaped, bare] = match;
+    if (/^\s/.test(text)) {
+      open = false;
+      continue;
+    }
+    const part = single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? bare ?? '';
+    if (open) words[words.length - 1] += part;
+    else words.push(part);
+    open = true;
+  }
+  if (end !== line.length) throw new UsageError('a quote is not closed');
+  return words;
+};

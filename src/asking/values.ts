@@ -1,0 +1,115 @@
+import type { Argument, Option } from 'commander';
+import type { Parameter } from '../api/operation.ts';
+import type { Calendar } from '../commands/convert.ts';
+import { type Bound, choicesOf, isFlag, wordsOffered } from '../commands/options.ts';
+import { checkGiven, type Given } from '../commands/values.ts';
+import type { Prompter } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+import { wordsOf } from './shell.ts';
+
+/** Values that are no records: choices, days, numbers, texts. What is asked is checked as a flag would be. */
+
+export interface Wanted {
+  readonly source: Option | Argument;
+  readonly binding: Bound | undefined;
+  /** Answered before: days come after each other. */
+  readonly given: readonly Given[];
+  readonly calendar: Calendar;
+}
+
+const nameOf = (source: Option | Argument): string =>
+  isFlag(source) ? (source.long ?? '').replace(/^--(no-)?/, '') : source.name();
+
+const words = (name: string): string => name.replace(/[-_]/g, ' ');
+
+const LONGEST = 40;
+
+/** What is asked for in a few words, and what else there is to say of it. */
+export const labelOf = ({ source, binding }: Pick<Wanted, 'source' | 'binding'>) => {
+  // Beyond a bracket or a semicolon help says how the value is written, which is not a person's business here.
+  const about = binding?.parameter.about ?? source.description.replace(/( \(|;).*$/, '');
+  const short = about.length <= LONGEST && !/[,:;(]/.test(about);
+  return short ? { label: about, more: '' } : { label: words(nameOf(source)), more: about };
+};
+
+const formOf = ({ type, min, max }: Parameter, { timeZone }: Calendar): string => {
+  if (type === 'date') return 'a day: 2026-11-20, today, yesterday or -7d';
+  if (type === 'datetime') return `2026-11-20T09:00 in ${timeZone()}, or with an offset: +01:00`;
+  if (!type.startsWith('integer') && type !== 'number') return '';
+  const range = max === undefined ? (min === undefined ? '' : ` from ${min}`) : ` from ${min} to ${max}`;
+  return `a ${type === 'number' ? '' : 'whole '}number${range}`;
+};
+
+const readable = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+
+/** Why the text cannot be the value; `undefined` when it can. */
+const problemWith = (raw: string, wanted: Wanted): string | undefined => {
+  const { binding, given, calendar } = wanted;
+  if (binding === undefined) return undefined;
+  const list = binding.parameter.type.endsWith('[]');
+  const one: Given = { binding, raw: list ? [raw] : raw, where: '' };
+  const others = given.filter((other) => other.binding.name !== binding.name);
+  const [problem] = checkGiven([...others, one], calendar).problems;
+  return problem && readable(problem.message.replace(/^: /, ''));
+};
+
+/** The value as it will still mean the same tomorrow: a day for `today`. */
+const lasting = (raw: string, { binding, calendar }: Wanted): string => {
+  if (binding === undefined || !binding.parameter.type.startsWith('date')) return raw;
+  const [value] = checkGiven([{ binding, raw, where: '' }], calendar).values;
+  return String(value?.known ?? raw);
+};
+
+async function* rowsOf(values: readonly string[]) {
+  yield { rows: values.map((id) => ({ id })), total: values.length };
+}
+
+const isOpen = (text: string) => (/^[^\s,]+$/.test(text) ? { id: text } : undefined);
+
+const pickFrom = async (
+  prompter: Prompter,
+  wanted: Wanted,
+  values: readonly string[],
+  open: boolean,
+): Promise<readonly string[]> => {
+  const several = wanted.binding?.parameter.type.endsWith('[]') === true;
+  const picked = await prompter.pick({
+    message: labelOf(wanted).label,
+    pages: rowsOf(values),
+    columns: [{ field: 'id' }],
+    several,
+    ...(open ? { other: isOpen } : {}),
+  });
+  return picked.map(({ row }) => String(row.id));
+};
+
+const isSwitch = ({ binding }: Wanted): boolean =>
+  binding?.parameter.type === 'boolean' || binding?.parameter.on !== undefined;
+
+const splits = (text: string): string | undefined => {
+  try {
+    return wordsOf(text).length === 0 ? 'An answer is needed.' : undefined;
+  } catch (error) {
+    return error instanceof UsageError ? readable(error.message) : String(error);
+  }
+};
+
+/** @returns the texts that the flag or positional would have been given; `yes` or `no` for a switch */
+export const askValue = async (prompter: Prompter, wanted: Wanted): Promise<readonly string[]> => {
+  const { source, binding, calendar } = wanted;
+  if (isSwitch(wanted)) return pickFrom(prompter, wanted, ['yes', 'no'], false);
+  const fixed = source.argChoices ?? [];
+  const choices = binding === undefined ? fixed : choicesOf(binding.parameter);
+  if (choices.length > 0) return pickFrom(prompter, wanted, choices, false);
+  // Others are taken too.
+  const offered = wordsOffered(source) ?? [];
+  if (offered.length > 0) return pickFrom(prompter, wanted, offered, true);
+  const { label, more } = labelOf(wanted);
+  const form = binding === undefined ? '' : formOf(binding.parameter, calendar);
+  const help = [more, form].filter((part) => part !== '').join('; ');
+  if (!isFlag(source) && source.variadic) {
+    return wordsOf(await prompter.text(label, { help, check: splits }));
+  }
+  const answer = await prompter.text(label, { help, check: (text) => problemWith(text, wanted) });
+  return [lasting(answer, wanted)];
+};

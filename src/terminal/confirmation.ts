@@ -1,0 +1,112 @@
+import type { Confirmation } from '../context.ts';
+import type { PeopleStyle } from './cell.ts';
+import { GAP } from './layout.ts';
+import { safeCell } from './safe-text.ts';
+import { cut, type Measure, measureFor, pad } from './width.ts';
+
+/** What stands above a yes-or-no question: what is meant, and some of what it is about. Fitted to the terminal. */
+
+const INDENT = 2;
+/** Later lines of one record stand further in. */
+const DEEPER = 4;
+const space = (count: number): string => ' '.repeat(Math.max(0, count));
+
+/** Nobody can use a part of an id: it stays whole, on a line of its own if need be. */
+const isId = (text: string): boolean => /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+
+interface Page {
+  readonly width: number;
+  readonly measure: Measure;
+  readonly style: PeopleStyle;
+}
+
+/** Words in lines of at most this width; a word that is wider stays whole. */
+const wrapped = (text: string, width: number, measure: Measure): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || measure(`${last} ${word}`) > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+};
+
+const LABELLED = /^(\S+) {2,}(\S.*)$/;
+/** Of `label  text`. */
+const LABEL = 9;
+
+const factLines = (fact: string, { width, measure, style }: Page): string[] => {
+  const match = LABELLED.exec(fact);
+  if (match === null) return wrapped(fact, width - INDENT, measure).map((line) => space(INDENT) + line);
+  const [, label = '', text = ''] = match;
+  const column = INDENT + Math.max(LABEL, label.length) + GAP;
+  return wrapped(text, width - column, measure).map((line, index) =>
+    index === 0
+      ? `${space(INDENT)}${style.palette.faint(label)}${space(column - INDENT - label.length)}${line}`
+      : space(column) + line,
+  );
+};
+
+const whole = (cell: string, room: number, { measure, style }: Page): string =>
+  isId(cell) ? cell : cut(cell, room, measure, style.unicode ? '…' : '...');
+
+/** Cells one after the other, on as many lines as they need. */
+const flowing = (cells: readonly string[], page: Page): string[] => {
+  const room = page.width - DEEPER;
+  const lines: string[] = [];
+  for (const cell of cells.map((text) => whole(text, room, page))) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? '' : `${last}${space(GAP)}${cell}`;
+    if (last === undefined || page.measure(longer) > room) lines.push(cell);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => space(DEEPER) + line);
+};
+
+/** How wide each column of these rows is. */
+const widthsOf = (rows: readonly (readonly string[])[], page: Page): number[] => {
+  const most = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: most }, (_, column) =>
+    Math.max(0, ...rows.map((row) => page.measure(row[column] ?? ''))),
+  );
+};
+
+/** So many columns fit beside each other. */
+const besideOf = (widths: readonly number[], width: number): number => {
+  let taken = INDENT - GAP;
+  const over = widths.findIndex((column) => {
+    taken += GAP + column;
+    return taken > width;
+  });
+  return over < 0 ? widths.length : Math.max(1, over);
+};
+
+/** Records below each other; what does not fit beside its neighbours goes on the next line. */
+const sampleLines = (sample: readonly (readonly string[])[], page: Page): string[] => {
+  const room = page.width - INDENT;
+  const rows = sample.map((cells) =>
+    cells.filter((cell) => cell !== '').map((cell) => whole(cell, room, page)),
+  );
+  const widths = widthsOf(rows, page);
+  const beside = besideOf(widths, page.width);
+  return rows.flatMap((row) => {
+    const first = row.slice(0, beside).map((cell, i) => pad(cell, widths[i] ?? 0, false, page.measure));
+    return [space(INDENT) + first.join(space(GAP)).trimEnd(), ...flowing(row.slice(beside), page)];
+  });
+};
+
+/** The lines before the question, each fit for the terminal but for ids and words that are wider than it. */
+export const confirmationLines = async (
+  { facts, sample = [], more = 0 }: Confirmation,
+  style: PeopleStyle,
+): Promise<readonly string[]> => {
+  const said = facts.map((fact) => safeCell(fact, style.ci));
+  const shown = sample.map((cells) => cells.map((cell) => safeCell(cell, style.ci)));
+  const measure = await measureFor([...said, ...shown.flat()]);
+  const page = { width: style.width ?? 80, measure, style };
+  const above = said.flatMap((fact) => factLines(fact, page));
+  const below = sampleLines(shown, page);
+  if (more > 0) below.push(`${space(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`);
+  const both = above.length > 0 && below.length > 0;
+  return above.length + below.length === 0 ? [] : [...above, ...(both ? [''] : []), ...below, ''];
+};

@@ -1,0 +1,139 @@
+import type { Page, Row } from '../api/page.ts';
+import type { Column, Picking } from '../context.ts';
+import { Failure } from '../outcome.ts';
+import { type PeopleStyle, plainText, shownValue } from './cell.ts';
+import { folded, type Item } from './pick-list.ts';
+import { safeCell } from './safe-text.ts';
+import { type Measure, measureFor } from './width.ts';
+
+/** The records of a picker as they come: in their order, with the widths of their columns. */
+
+export interface Feed {
+  readonly items: readonly Item[];
+  /** Width of the widest cell of each column so far. */
+  readonly widths: readonly number[];
+  readonly measure: Measure;
+  /** Whether more may come. */
+  readonly reading: boolean;
+  /** Why the list is not whole. */
+  readonly trouble: string;
+  /** The item of a text that is in no list. */
+  other(text: string): Item | undefined;
+  /** Puts it among the others. */
+  keep(item: Item): void;
+  /** Called whenever there is more to see; the answer ends that. */
+  watch(look: () => void): () => void;
+  /** Reads no more. */
+  stop(): void;
+}
+
+/** Narrower than this, days are told as shortly as they can be. */
+const NARROW = 60;
+
+const cellOf = (column: Column, row: Row, style: PeopleStyle): string => {
+  const value = shownValue(column, row);
+  const detail = (style.width ?? NARROW) < NARROW ? 'brief' : 'plain';
+  const text = plainText(value, column.kind ?? 'text', style, detail);
+  return text === '-' ? '' : safeCell(text, style.ci);
+};
+
+const itemOf = (row: Row, columns: readonly Column[], style: PeopleStyle): Item => {
+  const cells = columns.map((column) => cellOf(column, row, style));
+  return { row, cells, text: folded([...cells, row.id ?? ''].join(' ')) };
+};
+
+/** Items as they come, and how wide they are. */
+const createStore = ({ columns, order }: Picking, style: PeopleStyle) => {
+  let items: readonly Item[] = [];
+  const widths = columns.map(() => 0);
+  let measure: Measure = (text) => text.length;
+  let plain = true;
+  const add = async (rows: readonly Row[]): Promise<void> => {
+    for (const column of columns) await column.load?.(rows);
+    const more = rows.map((row) => itemOf(row, columns, style));
+    const texts = more.flatMap(({ cells }) => cells);
+    plain &&= texts.every((text) => /^[\x20-\x7e]*$/.test(text));
+    if (!plain) measure = await measureFor(texts.length === 0 ? ['\u00e9'] : [...texts, '\u00e9']);
+    for (const { cells } of more)
+      for (const [i, cell] of cells.entries()) widths[i] = Math.max(widths[i] ?? 0, measure(cell));
+    const all = [...items, ...more];
+    items = order === undefined ? all : all.sort((one, next) => order(one.row, next.row));
+  };
+  return {
+    add,
+    put: (item: Item) => {
+      items = [...items, item];
+    },
+    items: () => items,
+    measure: () => measure,
+    widths,
+  };
+};
+
+/**
+ * Reads the first rows, and goes on beside the question.
+ * @throws what the first page throws
+ */
+export const openFeed = async (picking: Picking, style: PeopleStyle): Promise<Feed> => {
+  const store = createStore(picking, style);
+  const pages: AsyncIterator<Page> = picking.pages[Symbol.asyncIterator]();
+  const watchers = new Set<() => void>();
+  const others = new Map<string, Item>();
+  let [reading, stopped, trouble] = [true, false, ''];
+  const changed = () => {
+    for (const look of watchers) look();
+  };
+  const next = async (): Promise<void> => {
+    const page = await pages.next();
+    if (page.done === true) reading = false;
+    else await store.add(page.value.rows);
+  };
+  const readOn = async (): Promise<void> => {
+    try {
+      while (reading && !stopped) {
+        await next();
+        changed();
+      }
+    } catch (error) {
+      reading = false;
+      trouble = error instanceof Failure ? error.message : String(error);
+      changed();
+    }
+  };
+  while (reading && store.items().length === 0) await next();
+  void readOn();
+  return {
+    get items() {
+      return store.items();
+    },
+    get measure() {
+      return store.measure();
+    },
+    get reading() {
+      return reading;
+    },
+    get trouble() {
+      return safeCell(trouble, style.ci);
+    },
+    widths: store.widths,
+    other(text) {
+      const row = others.get(text)?.row ?? picking.other?.(text);
+      if (row === undefined) return undefined;
+      const item = others.get(text) ?? itemOf(row, picking.columns, style);
+      others.set(text, item);
+      return item;
+    },
+    keep(item) {
+      if (!store.items().includes(item)) store.put(item);
+    },
+    watch(look) {
+      watchers.add(look);
+      return () => watchers.delete(look);
+    },
+    stop() {
+      stopped = true;
+      watchers.clear();
+      void pages.return?.()?.catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import type { Machine } from '../../src/machine.ts';
+import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { type Outcome, runInProcess } from './in-process.ts';
+
+/** One run of the whole program in this process, at a terminal that a script of answers sits before. */
+
+export interface Prompt {
+  /** `Member to archive`, without what is typed. */
+  readonly message: string;
+  readonly kind: 'pick' | 'text' | 'confirm';
+}
+
+export interface Sitting extends Outcome {
+  /** All that was asked, in order. */
+  readonly prompts: readonly Prompt[];
+  /** Everything that stood on stderr, escape sequences taken away. */
+  readonly screen: string;
+  /** The printed command line that asks nothing. */
+  readonly line: string | undefined;
+}
+
+export interface SittingOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Keys for a prompt, Enter included. */
+  readonly answer: (prompt: Prompt, index: number) => string;
+  readonly columns?: number;
+}
+
+const keyboard = () =>
+  Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode() {
+      return this;
+    },
+  });
+
+/** Like the stderr of a process it is not ended by what is piped into it. */
+const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
+
+const PICKER = /; (type to search, )?(tab marks|enter picks)/;
+
+/** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
+const promptIn = (frame: string): Prompt | undefined => {
+  const [first = ''] = frame.split('\n');
+  const confirm = /^(.*)\? \(y\/N\) ?$/.exec(first);
+  if (confirm !== null) return { message: confirm[1] ?? '', kind: 'confirm' };
+  const open = /^([^:]+?)(?: \([^)]*\))?: ?$/.exec(first);
+  if (open === null) return undefined;
+  return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
+};
+
+/** @throws Error when a prompt comes back that has been answered */
+export const sitDown = async (args: readonly string[], options: SittingOptions): Promise<Sitting> => {
+  const [stdin, stderrStream] = [keyboard(), screenOf(options.columns ?? 80)];
+  const controller = new AbortController();
+  const prompts: Prompt[] = [];
+  let all = '';
+  const see = (text: string): void => {
+    all += text;
+  };
+  stderrStream.on('data', (chunk: Buffer) => {
+    const frame = stripVTControlCharacters(chunk.toString());
+    see(frame);
+    const prompt = promptIn(frame);
+    if (prompt === undefined || prompts.some(({ message }) => message === prompt.message)) return;
+    prompts.push(prompt);
+    const keys = options.answer(prompt, prompts.length - 1);
+    setImmediate(() => stdin.write(keys));
+  });
+  const machine = {
+    stdin,
+    stderrStream,
+    stderr: { isTTY: true, write: async (text: string) => see(text) },
+    width: 80,
+    interrupted: controller.signal,
+    interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
+  } as unknown as Partial<Machine>;
+  const outcome = await runInProcess(args, { env: options.env, machine });
+  const line = /^the same without questions: (.*)$/m.exec(all)?.[1];
+  return { ...outcome, stderr: all, prompts, screen: all, line };
+};

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Confirmation } from '../../src/context.ts';
+import { confirmationLines } from '../../src/terminal/confirmation.ts';
+import { PLAIN } from '../../src/terminal/palette.ts';
+
+const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
+
+const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) =>
+  confirmationLines(
+    { question: 'approve', facts: [], ...confirmation },
+    { ci: false, unicode, timeZone: 'UTC', now: () => 0, showSecrets: false, palette: PLAIN, width },
+  );
+
+const sheets: Partial<Confirmation> = {
+  facts: ['profile    work (/home/ana/.config/ttctl/credentials.json)', 'workspace  Lindenhof Studio (101)'],
+  sample: [
+    ['Samir Haddad', '2026-11-09 to 2026-11-15', '41.5 h', ID],
+    ['Tomasz Zieliński', '2026-11-09 to 2026-11-15', '8 h', ID],
+  ],
+  more: 7,
+};
+
+describe('what stands above a question', () => {
+  it('at 100 columns has a line for each record', async () => {
+    expect(await at(100, sheets)).toEqual([
+      '  profile    work (/home/ana/.config/ttctl/credentials.json)',
+      '  workspace  Lindenhof Studio (101)',
+      '',
+      `  Samir Haddad      2026-11-09 to 2026-11-15  41.5 h  ${ID}`,
+      `  Tomasz Zieliński  2026-11-09 to 2026-11-15  8 h     ${ID}`,
+      '  … and 7 more',
+      '',
+    ]);
+  });
+
+  it('at 80 columns gives the ids lines of their own', async () => {
+    expect((await at(80, sheets)).slice(3)).toEqual([
+      '  Samir Haddad      2026-11-09 to 2026-11-15  41.5 h',
+      `    ${ID}`,
+      '  Tomasz Zieliński  2026-11-09 to 2026-11-15  8 h',
+      `    ${ID}`,
+      '  … and 7 more',
+      '',
+    ]);
+  });
+
+  it('at 40 columns wraps between words and cells, and cuts no id', async () => {
+    const lines = await at(40, sheets, false);
+    expect(lines).toEqual([
+      '  profile    work',
+      '             (/home/ana/.config/ttctl/credentials.json)',
+      '  workspace  Lindenhof Studio (101)',
+      '',
+      '  Samir Haddad',
+      '    2026-11-09 to 2026-11-15  41.5 h',
+      `    ${ID}`,
+      '  Tomasz Zieliński',
+      '    2026-11-09 to 2026-11-15  8 h',
+      `    ${ID}`,
+      '  ... and 7 more',
+      '',
+    ]);
+  });
+
+  it('aligns by what is seen, and cuts only what is wider than the terminal', async () => {
+    const sample = [
+      ['田中 芽衣', 'x'],
+      ['דָּנִיֵּאל', 'x'],
+      ['Ana', 'x'],
+    ];
+    expect(await at(40, { sample })).toEqual(['  田中 芽衣  x', '  דָּנִיֵּאל      x', '  Ana        x', '']);
+    const [long] = await at(40, { sample: [['n'.repeat(60), ID]] });
+    expect(long).toBe(`  ${'n'.repeat(37)}…`);
+  });
+
+  it('takes no line and no colour from a name', async () => {
+    const lines = await at(80, {
+      facts: ['workspace  Mine\nprofile    other'],
+      sample: [['Ana\n  Bob\x1b[2J\u202e', '7']],
+    });
+    expect(lines).toEqual([
+      '  workspace  Mine\\nprofile    other',
+      '',
+      '  Ana\\n  Bob\\x1b[2J\\u202e  7',
+      '',
+    ]);
+  });
+
+  it('is nothing where there is nothing to say', async () => {
+    expect(await at(80, {})).toEqual([]);
+  });
+});
