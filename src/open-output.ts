@@ -10,6 +10,7 @@ import { createOutput } from './terminal/output.ts';
 import { loadPalette } from './terminal/palette.ts';
 import { createProgress, type Progress } from './terminal/progress.ts';
 import { createPrompter } from './terminal/prompt.ts';
+import type { Watch } from './terminal/watch.ts';
 
 /** The output of one run, as settings and machine want it. */
 
@@ -41,6 +42,7 @@ const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
 
 interface OutputWishes {
   readonly progress: Progress;
+  readonly watch: Watch;
   readonly flags: GlobalFlags;
   /** The command's own flags, as commander parsed them. */
   readonly options: Options;
@@ -50,7 +52,7 @@ interface OutputWishes {
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { flags, options, timeZone, progress }: OutputWishes,
+  { flags, options, timeZone, progress, watch }: OutputWishes,
 ) => {
   const grouping = readGrouping(options);
   const { env, stdout, stderr } = machine;
@@ -75,6 +77,7 @@ export const openOutput = (
     unicode: isUnicode(machine),
     clock: machine.clock,
     progress,
+    watch,
   });
 };
 

@@ -69,6 +69,7 @@ export const openContext = async (
   const output = openOutput(machine, settings, {
     flags,
     progress,
+    watch,
     options: command.opts(),
     timeZone,
   });

@@ -59,7 +59,12 @@ const isWatched = ({ prompter, settings }: Context): boolean =>
 
 const listed = async (context: Context, all: All): Promise<Target[]> => {
   const rows: Row[] = [];
-  for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
+  await context.watch.during(
+    () => `reading the list: ${rows.length} found`,
+    async () => {
+      for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
+    },
+  );
   await all.load?.(isWatched(context) ? rows : rows.slice(0, SAMPLE));
   return rows.map((row) => {
     const id = String(row.id);

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { spanText } from '../span.ts';
 import type { Tally } from './tally.ts';
 
 /** How long a run will take by the limits, and how far it has come, in words. */
@@ -16,14 +17,6 @@ export const leastSeconds = (count: number, rate: Rate): number => {
   const last = Math.max(0, count - 1);
   const windows = Math.floor(last / requests);
   return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
-};
-
-/** `45 s`, `2 min 5 s`, `1 h 3 min` */
-export const spanText = (seconds: number): string => {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 };
 
 /** Said before a run that does not fit into what the limits allow at once; undefined for another. */

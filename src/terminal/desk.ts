@@ -6,6 +6,7 @@ import type { Progress } from './progress.ts';
 import type { Query } from './query.ts';
 import type { Sink } from './sink.ts';
 import type { SortKey } from './sort.ts';
+import type { Watch } from './watch.ts';
 
 /** Counts and sums in place of the rows of a list. */
 export interface Grouping {
@@ -39,6 +40,8 @@ export interface OutputOptions {
   readonly clock: Clock;
   /** Taken away before anything is written. */
   readonly progress?: Progress;
+  /** Tells how far a long list has come. */
+  readonly watch?: Watch;
 }
 
 /** What every part of an output works with. */

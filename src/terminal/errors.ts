@@ -9,6 +9,13 @@ export interface ErrorStyle {
   readonly ci: boolean;
   /** Shows stacks and causes. */
   readonly debug?: boolean;
+  readonly kept?: KeptFault;
+}
+
+/** Of a fault in ttctl itself: where it was written down, and where to report it, as far as that is known. */
+export interface KeptFault {
+  readonly log?: string | undefined;
+  readonly bugs?: string | undefined;
 }
 
 const words = (name: string): string => name.replace(/_/g, ' ');
@@ -62,7 +69,11 @@ const tracesOf = (error: unknown): string[] => {
   return [...(error.stack ?? error.message).split('\n'), ...cause];
 };
 
-const REPORT = 'This is a fault in ttctl. Please report it with the command and its output under --debug.';
+const reportHint = ({ log, bugs = '' }: KeptFault = {}): string => {
+  const where = bugs === '' ? '' : ` at ${bugs}`;
+  const what = log === undefined ? 'the command and its output under --debug' : log;
+  return `This is a fault in ttctl. Please report it${where} with ${what}`;
+};
 
 /**
  * Lines without newlines, the hint last. What is not a `Failure` was not foreseen: one line, and how to report it.
@@ -77,7 +88,7 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
     .split('\n');
   const details = foreseen ? detailLines({ reason: error.reason, ...error.details }, style.ci) : [];
   const traces = style.debug === true ? tracesOf(error) : [];
-  const hint = foreseen ? error.hint : REPORT;
+  const hint = foreseen ? error.hint : reportHint(style.kept);
   return [
     ...traces.map((line) => palette.faint(safeCell(line, style.ci))),
     ...head.map((line, i) => (i === 0 ? `${palette.bad('error:')} ${line}` : line)),
@@ -88,11 +99,17 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
   ];
 };
 
-/** One line without its newline: `{"error":{…}}`. */
-export const renderFailureJson = (error: unknown): string =>
+/** One line without its newline: `{"error":{…}}`. Of a fault also `log`, the file that it was written down in. */
+export const renderFailureJson = (error: unknown, kept: KeptFault = {}): string =>
   safeJson({
     error:
       error instanceof Failure
         ? failureJson(error)
-        : { code: 'unexpected', exit: EXIT.fault, message: messageOf(error), hint: REPORT },
+        : {
+            code: 'unexpected',
+            exit: EXIT.fault,
+            message: messageOf(error),
+            hint: reportHint(kept),
+            ...(kept.log === undefined ? {} : { log: kept.log }),
+          },
   });

@@ -50,8 +50,7 @@ const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView)
   if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));
 };
 
-/** A list in the chosen format, or its groups; rows go out as the pages come where the format streams. */
-export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+const writeWhole = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
   const { grouping, columns = [], sort = [] } = desk.options;
   const { by, sums } = grouping ?? { by: [], sums: [] };
   const names = [...columns, ...sort.map(({ field }) => field), ...by, ...sums];
@@ -61,4 +60,16 @@ export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: Li
   const groups = groupList(whole, view, grouping);
   await writeRows(desk, groups.pages, groups.view);
   groups.tell(desk);
+};
+
+/**
+ * A list in the chosen format, or its groups; rows go out as the pages come where the format streams. A terminal is
+ * told how far it has come.
+ */
+export const writeList = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
+  const { watch, progress, clock } = desk.options;
+  if (watch === undefined || progress?.visible !== true) return writeWhole(desk, pages, view);
+  const { openReading } = await import('./reading.ts');
+  const reading = openReading(view.noun, clock);
+  await watch.during(reading.words, () => writeWhole(desk, reading.counted(pages), view));
 };

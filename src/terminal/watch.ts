@@ -35,7 +35,8 @@ export const createWatch = (progress: Progress, clock: Pick<Clock, 'now' | 'slee
   };
   return {
     async during(words, work) {
-      if (!progress.visible) return work();
+      // What is done in the course of something longer is part of it.
+      if (!progress.visible || shown) return work();
       const over = new AbortController();
       shown = true;
       const ticking = tick(words, over.signal);

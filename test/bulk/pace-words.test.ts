@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, leastSeconds, progressText, spanText } from '../../src/bulk/pace-words.ts';
+import { announcement, leastSeconds, progressText } from '../../src/bulk/pace-words.ts';
 import { newTally } from '../../src/bulk/tally.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
@@ -37,15 +37,6 @@ describe('before', () => {
     [147, 60],
   ])('%i writes take %i s at least', (count, seconds) => {
     expect(leastSeconds(count, RATE)).toBe(seconds);
-  });
-
-  it.each([
-    [0.4, '0 s'],
-    [59, '59 s'],
-    [72, '1 min 12 s'],
-    [3780, '1 h 3 min'],
-  ])('%d s is %s', (seconds, text) => {
-    expect(spanText(seconds)).toBe(text);
   });
 });
 

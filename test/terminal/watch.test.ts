@@ -73,3 +73,19 @@ it('ends with its work when that fails', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(cleared()).toBe(1);
 });
+
+it('of something within something longer is part of that', async () => {
+  const { watch, shown, cleared } = setUp(true);
+  await watch.during(
+    () => 'outer',
+    async () => {
+      await watch.during(
+        () => 'inner',
+        () => new Promise(setImmediate),
+      );
+      expect(watch.waits('waiting 3 s')).toBe(true);
+    },
+  );
+  expect(shown).not.toContain('inner');
+  expect(cleared()).toBe(1);
+});
