@@ -5,6 +5,7 @@ import type { Opened } from './open.ts';
 import { EXIT, type ExitCode, Failure } from './outcome.ts';
 import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
+import type { KeptFault } from './terminal/errors.ts';
 import { OutputClosed } from './terminal/sink.ts';
 import { createMachine } from './this-machine.ts';
 
@@ -41,8 +42,16 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
   );
 };
 
+/** What was not foreseen is written down, and where is told. */
+const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<KeptFault> => {
+  if (failure instanceof Failure) return {};
+  const { keepFault } = await import('./fault-report.ts');
+  return { log: keepFault(failure, args, machine), bugs: machine.addresses?.bugs };
+};
+
 const report = async (failure: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
   if (failure === undefined || failure instanceof OutputClosed) return EXIT.done;
+  const kept = await keep(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
   const { colourFor } = await import('./config/colour.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
@@ -53,8 +62,8 @@ const report = async (failure: unknown, args: readonly string[], machine: Machin
     debug,
   };
   const lines = wantsJson(args, machine.env)
-    ? [renderFailureJson(failure)]
-    : await renderFailure(failure, style);
+    ? [renderFailureJson(failure, kept)]
+    : await renderFailure(failure, { ...style, kept });
   await machine.stderr.write(`${machine.redactor.text(lines.join('\n'))}\n`).catch(() => {});
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };

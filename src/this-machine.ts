@@ -36,8 +36,7 @@ const watchSignals = (): Pick<Machine, 'interrupted' | 'interrupt'> => {
   const controller = new AbortController();
   // Every write that is on its way listens.
   setMaxListeners(0, controller.signal);
-  const end = (exit: ExitCode, word: string) => () =>
-    controller.abort(new Cancelled(word, exit, 'Once more to leave at once.'));
+  const end = (exit: ExitCode, word: string) => () => controller.abort(new Cancelled(word, exit));
   const interrupt = end(EXIT.interrupted, 'interrupted');
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', end(EXIT.terminated, 'terminated'));

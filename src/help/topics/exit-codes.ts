@@ -12,7 +12,7 @@ export const exitCodes = (): Page => ({
       'ttctl sandbox exec ends with the code of the command that it ran.',
     ),
     titled('Errors', {
-      text: 'On stderr, the last thing there: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with code (a word that stays the same), exit, message and hint; of an answer of the service also status and request.',
+      text: 'On stderr, the last thing there: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with code (a word that stays the same), exit, message and hint; of an answer of the service also status and request. Of a fault in ttctl itself it names the file in the state directory that was written of it, without secrets, for a report.',
     }),
     titled('In a script', {
       commands: [
