@@ -83,12 +83,22 @@ const nothingNamed = async (command: Command, line: Line): Promise<Failure> => {
   return new UsageError('no command named', { hint: `See more: ${helpLine(command)}` });
 };
 
+/** `sandbox clock help` and `sandbox clock help set`: the word stands where a command could. */
+const helpInGroup = async (line: Line): Promise<Page | undefined> => {
+  const { command, unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
+  if (unknownCommand !== 'help' || command.parent === null) return undefined;
+  const at = line.args.indexOf('help');
+  return pageFor({ ...line, args: line.args.filter((_, index) => index !== at) });
+};
+
 const settled = async (error: CommanderError, line: Line, asked: Command | undefined): Promise<unknown> => {
   const { machine } = line;
   if (error.code === 'commander.version') return printVersion(line);
   if (asked !== undefined && error.exitCode === 0)
     return machine.stdout.write(rendered(pageOf(asked, line), machine.stdout, line));
   if (asked !== undefined) return nothingNamed(asked, line);
+  const helped = await helpInGroup(line);
+  if (helped !== undefined) return machine.stdout.write(rendered(helped, machine.stdout, line));
   const { usageFailure } = await import('./usage.ts');
   return (
     (await usageFailure(line)) ??

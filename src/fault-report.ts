@@ -25,11 +25,7 @@ const keepLatest = (directory: string): void => {
  * Writes down which command it was and where it broke, secrets masked, for this user alone.
  * @returns the path of the file; `undefined` where there is no place for it: a fault on top of a fault helps nobody
  */
-export const keepFault = (
-  fault: unknown,
-  args: readonly string[],
-  machine: Machine,
-): string | undefined => {
+export const keepFault = (fault: unknown, args: readonly string[], machine: Machine): string | undefined => {
   try {
     const { state } = directories(machine.env, machine.platform, machine.home);
     if (state === undefined) return undefined;

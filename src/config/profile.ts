@@ -37,6 +37,8 @@ export interface Misfit {
   readonly member: string;
   /** `must be text, but is a number`. */
   readonly what: string;
+  /** Nothing is wrong with it: this ttctl is too old for it. */
+  readonly newer?: boolean;
 }
 
 type MemberType = 'text' | 'yes or no' | 'text or a number';
@@ -107,6 +109,7 @@ export const findVersionMisfit = (value: unknown): Misfit | undefined => {
   return {
     member: 'version',
     what: `is ${value}, and this ttctl knows version 1 only (is there a newer ttctl?)`,
+    newer: value > 1,
   };
 };
 

@@ -10,6 +10,8 @@ interface Problem {
   /** `line 3, column 7`, or the member. */
   readonly place: string;
   readonly what: string;
+  /** As in `Misfit`. */
+  readonly newer?: boolean;
 }
 
 const examine = (text: string): { settings: SettingsFile } | { problem: Problem } => {
@@ -20,8 +22,8 @@ const examine = (text: string): { settings: SettingsFile } | { problem: Problem 
   }
   const checked = checkSettings(parsed.value);
   if ('settings' in checked) return checked;
-  const { member, what } = checked.misfit;
-  return { problem: { place: member === '' ? 'the document' : member, what } };
+  const { member, ...misfit } = checked.misfit;
+  return { problem: { place: member === '' ? 'the document' : member, ...misfit } };
 };
 
 /** Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either. */
@@ -44,13 +46,19 @@ const hasGoodBackup = (file: string): boolean => {
   }
 };
 
+const repair = (file: string, { newer }: Problem): string => {
+  if (newer === true)
+    return 'Use the newer ttctl, or give this one settings of its own with TTCTL_CONFIG_DIR.';
+  return hasGoodBackup(file)
+    ? `Correct it, or go back to the version before it: cp '${file}.bak' '${file}'`
+    : 'Correct it, or delete it and set the profile up again with: ttctl profile set';
+};
+
 const broken = (file: string, problem: Problem): UsageError =>
   new UsageError(`the settings file is broken: ${file}, ${problem.place}`, {
     code: 'broken_settings',
     reason: problem.what,
-    hint: hasGoodBackup(file)
-      ? `Correct it, or go back to the version before it: cp '${file}.bak' '${file}'`
-      : `Correct it, or delete it and set the profile up again with: ttctl profile set`,
+    hint: repair(file, problem),
     details: { file, place: problem.place },
   });
 

@@ -20,7 +20,7 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_NO_INPUT, CI', 'never ask'],
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to check the signatures of deliveries with'],
   ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],
-  ['TTCTL_STATE_DIR', 'where jobs, deliveries, the rate ledger and the sandbox are kept'],
+  ['TTCTL_STATE_DIR', 'where jobs, deliveries, the rate ledger, faults and the sandbox are kept'],
   ['TTCTL_CACHE_DIR', 'where compiled code and names for completion are kept; may be deleted at any time'],
   ['BROWSER', 'program that opens the page to sign in at'],
   ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FORMATS } from '../format.ts';
 import { nearest } from '../nearest.ts';
 import { pathOf } from './flags.ts';
 import { TOPICS } from './topics.ts';
@@ -51,12 +52,26 @@ const flagsOf = (command: Command): readonly string[] => [
   ...(command.parent === null ? ['--help'] : flagsOf(command.parent)),
 ];
 
+/** What other command lines call it. */
+const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(FORMATS.map((format) => [`--${format}`, `--output ${format}`])),
+  '--format': '--output',
+  '--fields': '--columns',
+  '--jq': '--query',
+  '--page-size': '--per-page',
+  '--force': '--yes',
+  '-f': '--yes',
+  '--verbose': '--debug',
+  '-v': '--debug',
+};
+
 const flagMistake = (command: Command, flag: string): Mistake => {
   const what = `unknown option '${flag}'`;
   const known = flagsOf(command);
   // It is one of the command's, and came before the command was named.
   if (known.includes(flag)) return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
-  const near = meant(flag, known);
+  const other = CALLED_ELSEWHERE[flag];
+  const near = other !== undefined && known.includes(other.replace(/ .*/, '')) ? other : meant(flag, known);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 

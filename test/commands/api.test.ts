@@ -45,6 +45,12 @@ const run = async (line: string, answer: (request: Recorded) => Answer, stdin?: 
 };
 
 describe('api', () => {
+  it('takes a path as Git Bash leaves it alone, and says so of one that it has made a file', async () => {
+    const { stderr, exit } = await run('api GET "C:/Program Files/Git/members"', () => ({}));
+    expect({ exit, requests: recorder?.requests }).toEqual({ exit: 2, requests: [] });
+    expect(stderr).toContain('Git Bash makes a file of a leading slash. Write it without one: members/17');
+  });
+
   it('prints the answer whole, envelope and all, whatever its shape', async () => {
     for (const body of [
       { ...envelope([{ id: 1 }]), extra: { deep: [null] } },

@@ -47,6 +47,19 @@ describe('help', () => {
     for (const line of ['help members', 'members help', 'members -h']) {
       expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: group, exit: 0 });
     }
+    const deep = (await runInProcess(['sandbox', 'clock', '--help'])).stdout;
+    for (const line of [
+      'help sandbox clock',
+      'sandbox help clock',
+      'sandbox clock help',
+      'sandbox clock -h',
+    ]) {
+      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: deep, exit: 0 });
+    }
+    const deepest = (await runInProcess(['sandbox', 'clock', 'set', '--help'])).stdout;
+    for (const line of ['help sandbox clock set', 'sandbox clock help set', 'sandbox help clock set']) {
+      expect(await runInProcess(line.split(' ')), line).toMatchObject({ stdout: deepest, exit: 0 });
+    }
     const bare = await runInProcess(['members']);
     expect(bare).toMatchObject({ stdout: '', exit: 2 });
     expect(bare.stderr).toMatch(/\nCommands:\n {2}list [\s\S]*\nerror: no command named\n/);

@@ -130,7 +130,7 @@ describe('a damaged file', () => {
     ['{\n  "version": 1,\n  "profiles": {', 'line 3, column 16', 'ends too early'],
     ['{\n  "version": 1,\n}', 'line 3, column 1', 'comma too many'],
     ['[]', 'the document', 'must be an object, but is a list'],
-    ['{"version":99,"profiles":{}}', 'version', 'is 99'],
+    ['{"version":0,"profiles":{}}', 'version', 'is 0'],
     ['{"version":"1"}', 'version', 'text'],
     ['{"version":1,"profiles":[]}', 'profiles', 'must be an object, but is a list'],
     ['{"version":1,"current_profile":3}', 'current_profile', 'must be text, but is a number'],
@@ -150,6 +150,18 @@ describe('a damaged file', () => {
     expect(error.message).toContain(`${file}, ${where}`);
     expect(error.hint).toContain('ttctl profile');
     await expect(store.update(add('a', 1))).rejects.toThrow('broken');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('of a newer ttctl is left to that one, whole', async () => {
+    const text = '{"version":99,"profiles":{}}';
+    await place(text);
+    await expect(store.update(add('a', 1))).rejects.toThrow('version');
+    expect(refused()).toMatchObject({
+      exit: 2,
+      reason: 'is 99, and this ttctl knows version 1 only (is there a newer ttctl?)',
+      hint: 'Use the newer ttctl, or give this one settings of its own with TTCTL_CONFIG_DIR.',
+    });
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 

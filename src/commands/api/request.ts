@@ -22,13 +22,18 @@ const DOTS = /^(\.|%2e){1,2}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const NO_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 
+/** `C:/Program Files/Git/members`: what Git Bash makes of `/members`. */
+const DRIVE = /^[a-z]:[\\/]/i;
+
 /** A path under the base URL, with or without the leading slash; a query may stand in it. */
 export const pathOf = (text: string): { path: string; query: Query } => {
   const mark = text.indexOf('?');
   const [path, search] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
   if (NO_PATH.test(path) || path.split('/').some((part) => DOTS.test(part))) {
     throw new UsageError(`"${text}" is not a path under the base URL`, {
-      hint: 'Write it as in the documentation: /members/17',
+      hint: DRIVE.test(path)
+        ? 'Git Bash makes a file of a leading slash. Write it without one: members/17'
+        : 'Write it as in the documentation: /members/17',
     });
   }
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };

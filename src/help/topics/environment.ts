@@ -4,7 +4,7 @@ import { type Entry, type Page, prose, titled } from '../page.ts';
 
 const KEPT: Readonly<Record<keyof Directories, string>> = {
   config: 'settings.json, credentials.json',
-  state: 'jobs, deliveries, the rate ledger, the sandbox',
+  state: 'jobs, deliveries, the rate ledger, faults, the sandbox',
   cache: 'what may be deleted at any time',
 };
 
@@ -30,6 +30,17 @@ export const environment = (): Page => ({
     titled('Places on Linux', { entries: placesOn('linux', '/home/you') }),
     titled('Places on macOS', { entries: placesOn('darwin', '/Users/you') }),
     titled('Places on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
-    prose('On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them.'),
+    prose(
+      'On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them; a relative path there counts as unset.',
+    ),
+    titled('Removing ttctl', {
+      text: 'npm uninstall -g ttctl takes the program away and leaves these places as they are: sign out first (ttctl auth logout), then delete them. Nothing else is written, but for files that you name.',
+    }),
+    titled('Not read', {
+      text: 'PAGER: nothing is paged; pipe into less -S. EDITOR: no text is edited; a long one comes from a file (--input, --from-file). DEBUG: it is TTCTL_DEBUG.',
+    }),
+    titled('What ttctl sends', {
+      text: 'Requests to the service that you name, and to nobody else: nothing is counted or reported, and no newer version is looked for.',
+    }),
   ],
 });

@@ -33,6 +33,9 @@ export const output = (): Page => ({
       text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent).`,
     }),
     titled('Empty lists', { text: 'An empty list is a success: [] in JSON, a note on stderr in a table.' }),
+    titled('Long output', {
+      text: 'Nothing is paged and no list is cut silently. On a terminal long reading says how far it is. To read a wide table: ttctl members list | less -S',
+    }),
     titled('Examples', {
       commands: [
         'ttctl members list --columns id,email,current_role --output csv',
