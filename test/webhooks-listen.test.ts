@@ -132,7 +132,7 @@ describe('webhooks listen', () => {
   });
 
   it('makes what comes harmless to a terminal', async () => {
-    const terminal = openTerminal(['webhooks', 'listen', '--port', '0', '--body'], { env: home.env });
+    const terminal = openTerminal(['webhooks', 'listen', '--port', '0', '--show-body'], { env: home.env });
     await terminal.until(/listening at (\S+)/);
     const url = /listening at (\S+)/.exec(terminal.screen())?.[1] ?? '';
     const steer = '\u001b]0;owned\u0007\u202eevil\n::error::x';

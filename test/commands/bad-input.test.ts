@@ -167,7 +167,7 @@ describe('a settings file', () => {
     const { exit, stderr } = await attempt('members list', { env: withSettings(text) });
     expect(exit).toBe(2);
     expect(stderr).toMatch(place);
-    expect(stderr).toMatch(/hint: Correct it/);
+    expect(stderr).toMatch(/hint: (Correct it|Use the newer ttctl)/);
   });
 
   it('that is damaged keeps nobody from help and version', async () => {

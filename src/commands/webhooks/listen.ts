@@ -29,7 +29,7 @@ const command = () =>
     .option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in', '127.0.0.1')
     .option('--path <path>', 'take deliveries at this path alone')
     .option('--event <name>', `only show and hand on these; all are kept: ${KNOWN} or any other`, repeated)
-    .option('--body', 'show bodies whole')
+    .option('--show-body', 'show bodies whole')
     .option('--limit <n>', 'end after so many');
 
 export const webhooksListen = (door: Door) => {

@@ -107,7 +107,7 @@ const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenW
     const id = String(record['id']);
     const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
     context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
-    await follow(context, receiver.deliveries(token, { webhook: id }), wish, options.body === true);
+    await follow(context, receiver.deliveries(token, { webhook: id }), wish, options.showBody === true);
   });
   if (planned !== undefined) await context.output.result(planned);
 };
@@ -129,7 +129,7 @@ export const listen = async (context: Context, options: Options): Promise<void> 
   await desk.receive(wish, async (receiver) => {
     if (options.create === true) return listenWithOwn(context, receiver, wish, options);
     if (!context.settings.dryRun.value)
-      return follow(context, receiver.deliveries(token, {}), wish, options.body === true);
+      return follow(context, receiver.deliveries(token, {}), wish, options.showBody === true);
     const operation = 'webhooks.listen';
     const message = 'would listen here';
     await context.output.result({ target: receiver.url, status: 'planned', operation, message });

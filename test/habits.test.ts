@@ -1,0 +1,207 @@
+import type { Option } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VARIABLES } from '../src/config/variables.ts';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { runInProcess } from './support/in-process.ts';
+import { readsList } from './support/literal.ts';
+import { openTerminal } from './support/pty.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from './support/recorder.ts';
+import { factsOf, leaves, wholeProgram } from './support/tree.ts';
+import { words } from './support/words.ts';
+
+/** What people expect of any command line, where no other test says it (test/conventions.test.ts). */
+
+const all = await leaves();
+const program = await wholeProgram();
+const ownFlags: readonly (readonly [path: string, option: Option])[] = all.flatMap(({ path, command }) =>
+  command.options.map((option) => [path, option] as const),
+);
+
+describe('names', () => {
+  it('of commands and flags are lower case with hyphens', () => {
+    const names = [
+      ...all.flatMap(({ path, command }) => [...path.split(' '), ...command.aliases()]),
+      ...program.commands.flatMap((noun) => noun.aliases()),
+      ...[...program.options, ...ownFlags.map(([, option]) => option)].map(
+        ({ long }) => long?.slice(2) ?? '',
+      ),
+    ];
+    expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
+  });
+
+  it('of flags are long everywhere; single letters are for every command alone', () => {
+    expect(ownFlags.filter(([, { short }]) => short !== undefined).map(([path]) => path)).toEqual([
+      'sandbox log',
+    ]);
+    const letters = program.options.map(({ short }) => short).filter((short) => short !== undefined);
+    expect(letters.sort()).toEqual(['-V', '-n', '-o', '-p', '-q', '-w', '-y']);
+  });
+
+  it('of flags mean one thing: with a value, or without, in every command', () => {
+    const kinds = new Map<string, Map<boolean, string[]>>();
+    for (const [path, { long, required }] of ownFlags) {
+      const seen = kinds.get(long ?? '') ?? new Map<boolean, string[]>();
+      kinds.set(long ?? '', seen.set(required, [...(seen.get(required) ?? []), path]));
+    }
+    const both = [...kinds].filter(([, seen]) => seen.size > 1);
+    expect(both.map(([long, seen]) => [long, ...seen.values()])).toEqual([]);
+  });
+
+  it('of verbs are the same for the same thing: by method of the service', () => {
+    const verbsOf = (method: string): string[] => {
+      const found = all.flatMap(({ command }) =>
+        factsOf(command).operation?.method === method ? [command.name()] : [],
+      );
+      return [...new Set(found)].sort();
+    };
+    expect(verbsOf('GET')).toEqual(['assignees', 'balances', 'categories', 'get', 'list', 'policies']);
+    expect(verbsOf('DELETE')).toEqual(['archive', 'delete', 'unassign']);
+    expect(verbsOf('PUT')).toEqual(['approve', 'reject', 'submit', 'unsubmit', 'update']);
+    expect(verbsOf('POST')).toEqual(['approve', 'assign', 'create', 'invite', 'reject', 'restore', 'stop']);
+  });
+
+  it('are not two kinds at once: one kind of argument a command, but for a call and its path', () => {
+    const several = all.filter(({ command }) => command.registeredArguments.length > 1);
+    expect(several.map(({ path }) => path)).toEqual(['api']);
+  });
+
+  it('of variables begin with TTCTL_, but for those that all programs share', () => {
+    const shared = 'CI BROWSER NO_COLOR FORCE_COLOR HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS';
+    const own = VARIABLES.flatMap(([names]) => names.split(', ')).filter(
+      (name) => !name.startsWith('TTCTL_'),
+    );
+    expect(own.filter((name) => !shared.split(' ').includes(name))).toEqual([]);
+  });
+});
+
+/** Whom the examples name. */
+const PERSON = { id: 17, email: 'ana@example.com' };
+
+describe('a command line', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder((request) => ({
+      body: readsList(request) ? onePage([PERSON]) : envelope(PERSON),
+    }));
+  });
+  afterAll(() => recorder.close());
+  const sent = async (line: string): Promise<string | undefined> => {
+    const { exit, stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
+    expect(stderr).not.toContain('error');
+    expect(exit).toBe(0);
+    return recorder.lines().at(-1);
+  };
+
+  it.each([
+    'members list --status active --output json',
+    'members list --status=active --output=json',
+    'members list --output=json --status active',
+    '--output json members list --status active',
+    'members --output json list --status active',
+    'members list -ojson --status active',
+    'members list -qojson --status=active',
+    'members list -nq --status active',
+  ])('may be written as %j', async (line) => {
+    expect(await sent(line)).toBe('GET /members?workspace_id=7&status=active&page=1&per_page=100');
+  });
+
+  it('may name a flag behind the target, and a target that begins with a hyphen behind --', async () => {
+    const put = 'PUT /members/17?workspace_id=7 {"workspace_id":7,"weekly_hours_limit":32}';
+    expect(await sent('members update 17 --weekly-hours-limit 32')).toBe(put);
+    expect(await sent('members update --weekly-hours-limit 32 17')).toBe(put);
+    expect(await sent('members get -- -5')).toBe('GET /members/-5?workspace_id=7');
+    expect(await sent('projects create --name=-x --notes=-y')).toMatch(/"name":"-x","notes":"-y"/);
+  });
+
+  it('of a write prints what became of it, for every write', async () => {
+    const FILED = /\.csv/;
+    for (const { path, command } of all) {
+      const { operation, examples } = factsOf(command);
+      const line = examples.find((one) => !FILED.test(one) && !one.includes('--dry-run'));
+      if (operation === undefined || operation.method === 'GET' || line === undefined) continue;
+      const { stdout, exit } = await runInProcess([...words(line).slice(1), '--yes'], {
+        env: serviceEnv(recorder),
+      });
+      expect(exit, path).toBe(0);
+      expect(stdout.trim(), path).not.toBe('');
+    }
+  });
+});
+
+describe('records that have nothing of what is shown', () => {
+  it('are rows of a table, for every list', async () => {
+    const answer = (request: Recorded): Answer => ({
+      body: readsList(request) ? onePage([{}, { id: null, brand_new: { deep: [1] } }]) : envelope({}),
+    });
+    const recorder = await startRecorder(answer);
+    const lists = all.filter(({ command }) => factsOf(command).operation?.method === 'GET');
+    expect(lists.length).toBeGreaterThan(15);
+    for (const { path, command } of lists) {
+      const [line = ''] = factsOf(command).examples;
+      const args = words(line).slice(1);
+      const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
+      expect(exit, `${path}: ${stderr}`).toBe(0);
+    }
+    const whole = await runInProcess(['members', 'list', '--json'], { env: serviceEnv(recorder) });
+    expect(JSON.parse(whole.stdout)[1]).toEqual({ id: null, brand_new: { deep: [1] } });
+    await recorder.close();
+  });
+});
+
+describe('an answer that is an error', () => {
+  const told = async (line: string, status: number): Promise<string> => {
+    const body = { success: false, message: 'No.', data: null, meta: {} };
+    const recorder = await startRecorder(() => ({ status, body }));
+    const { stderr } = await runInProcess(words(line), { env: serviceEnv(recorder) });
+    await recorder.close();
+    return stderr;
+  };
+
+  it('of 401 names the profile, where the token came from, and what to do', async () => {
+    const stderr = await told('members get 17', 401);
+    expect(stderr).toMatch(/The token came from .*TTCTL_TOKEN.* \(profile default\)/);
+    expect(stderr).toMatch(/\nhint: Put a valid token into TTCTL_TOKEN\.\n$/);
+  });
+
+  it('of 404 names what was looked for, where, and that it may be archived', async () => {
+    expect(await told('members get 17', 404)).toBe(
+      'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
+        'hint: It may be archived, or belong to another workspace (--workspace).\n',
+    );
+  });
+});
+
+describe('at a terminal', () => {
+  let home: Home;
+  beforeAll(() => {
+    home = cleanHome();
+  });
+  afterAll(() => home.remove());
+
+  it.each(['members archive -', 'members invite --from-file -', 'projects create --input -'])(
+    '%s does not wait for what nobody pipes in',
+    async (line) => {
+      const terminal = openTerminal(['--profile', 'sandbox', ...words(line)], { env: home.env });
+      const { exit, screen } = await terminal.ended;
+      expect(exit).toBe(2);
+      expect(screen).toContain('stdin is a terminal');
+      expect(screen).toMatch(/Pipe the (input|rows) in, or name a file\./);
+    },
+  );
+
+  it('a locale without UTF-8 gets signs that it has', async () => {
+    const env = { ...home.env, LANG: 'C' };
+    const { stdout } = await runBinary(['--profile', 'sandbox', 'members', 'archive', '106', '--yes'], {
+      env,
+    });
+    expect(stdout).toBe('+ 106  archived\n');
+  });
+});
