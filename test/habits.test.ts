@@ -121,6 +121,16 @@ describe('a command line', () => {
     expect(await sent('projects create --name=-x --notes=-y')).toMatch(/"name":"-x","notes":"-y"/);
   });
 
+  it.each([
+    '--event tracker.started --event tracker.stopped',
+    '--event tracker.started,tracker.stopped',
+    '--event=tracker.started,tracker.stopped',
+  ])('may give several values as %s', async (given) => {
+    expect(await sent(`webhooks create --url https://h.example/x ${given}`)).toContain(
+      '["tracker.started","tracker.stopped"]',
+    );
+  });
+
   it('of a write prints what became of it, for every write', async () => {
     const FILED = /\.csv/;
     for (const { path, command } of all) {
@@ -176,6 +186,18 @@ describe('an answer that is an error', () => {
       'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
         'hint: It may be archived, or belong to another workspace (--workspace).\n',
     );
+  });
+});
+
+describe('a file of rows', () => {
+  it('with a heading that is there twice is refused', async () => {
+    const rows = 'email,firstname,lastname,role,email\nb@example.com,B,C,regular-user,c@example.com\n';
+    const { exit, stderr } = await runInProcess(words('members invite --from-file - --yes'), {
+      env: { TTCTL_TOKEN: 'x', TTCTL_BASE_URL: 'http://127.0.0.1:1/', TTCTL_WORKSPACE: '7' },
+      stdin: rows,
+    });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('1: the column email is there twice');
   });
 });
 

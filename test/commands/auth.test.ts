@@ -213,6 +213,13 @@ describe('auth logout', () => {
     expect(read('settings.json').profiles.default.base_url).toBe(recorder.baseUrl);
   });
 
+  it('says what is still valid at the service', async () => {
+    await login();
+    const { exit, stderr } = await run('auth logout --yes');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('still valid at the service until it ends');
+  });
+
   it('asks: without a terminal it needs --yes', async () => {
     await login();
     expect((await run('auth logout')).exit).toBe(2);

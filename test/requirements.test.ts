@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf, idsOf, type Promised, promised } from './support/proofs.ts';
+
+/** Reliability and security (design/reliability.md): each requirement, and where it is proved. */
+
+const SIGN_IN: readonly Promised[] = [
+  promised('A1', 'listens on the loopback address of the redirect address, and on no other port', [
+    'auth/hostile#only this machine is listened at',
+    'auth/login#the port in use: exit 3 at once, and never another port',
+    'auth/login#the redirect address %j: exit 2',
+  ]),
+  promised('A2', 'state and PKCE; what is hostile gets 4xx, and the wait goes on', [
+    'auth/hostile#1,000 hostile requests and 50 half-open connections',
+    'auth/hostile#that comes five times at once is exchanged once',
+    'auth/login#leaves PKCE out with --no-pkce',
+    'auth-browser#with another state: refused, and the wait goes on',
+  ]),
+  promised('A3', 'a denial with the right state ends it within a second', [
+    'auth/login#denied: a plain page, exit 3 within a second',
+  ]),
+  promised('A4', 'never hangs; 300 s at most; Ctrl-C frees the port', [
+    'auth/login#no terminal: exit 2 at once, with the other ways',
+    'auth/login#%s: ends within two seconds and frees the port',
+    'auth/sign-in-limit#ends after 300 s with exit 3, tells of strangers, and frees the port',
+    'auth/login#a stdin that ends at once does not end the wait: the browser may come',
+  ]),
+  promised('A5', 'pages are escaped and kept by nobody; no code in the address bar', [
+    'auth/login#shows pages that keep nothing: no code in the address bar, no cache, no referrer',
+    'auth/hostile#has its text escaped in the page',
+    'auth-browser#approved: signed in, the code not in the address bar, and it works',
+  ]),
+  promised('A6', 'only https, or http on loopback, is opened, through argv', [
+    'auth/at-a-terminal#asks for what is missing, opens the browser, ends with a workspace and what to try',
+    'config/settings#%s is refused',
+  ]),
+  promised('A7', 'the token host: no redirects, small JSON, in time; else what is stored stays', [
+    'auth/login#%s from the token host: exit 7, what is stored stays',
+    'auth/renewal#leaves what is stored byte for byte: %s',
+  ]),
+];
+
+const TOKENS: readonly Promised[] = [
+  promised('B1', '64 processes, one refresh', [
+    'auth/renewal-together#64 processes with one token that is %s',
+    'auth/renewal-together#send one refresh, and none of them fails',
+    'auth/renewal-together#sends more than one refresh: this test can tell',
+  ]),
+  promised('B2', 'kills during a refresh lose no sign-in', [
+    'auth/renewal-killed#loses no sign-in, breaks no file, leaves no lock, in ${KILLS} kills',
+    'auth/renewal-killed#would lose some if the process that renews were killed too: this test can tell',
+  ]),
+  promised('B3', 'a disk that is full or read-only: old whole or new whole, and said', [
+    'auth/renewal-disk#keeps the old sign-in whole, unasked, or has the new one',
+    'auth/renewal-disk#that is read-only asks nobody, and uses the token that still works',
+    'auth/renewal-disk#because of %s: exit 1, nobody is asked, all as it was',
+    'disk/write#keeps the old file whole at every size',
+    'auth/credentials#writes into space that was reserved before',
+  ]),
+  promised('B4', 'a damaged file is an error or its backup, never a silent sign-out', [
+    'auth/credentials#%s: an error, never "signed out"; the bytes stay',
+    'auth/credentials#cut or changed anywhere: whole, or an error that shows no secret',
+    'auth/credentials#names the backup when that is good, and only then',
+  ]),
+  promised('B5', 'a refresh that is refused: read again, then marked, its bytes kept', [
+    'auth/renewal#ends the sign-in: exit 3 with the command, marked dead, its bytes kept',
+    'auth/session#a token that another process has stored meanwhile is tried',
+  ]),
+  promised('B6', 'faults of the network never sign out', [
+    'auth/renewal#never signs out: %s',
+    'auth/renewal#is only a warning while the token still works',
+  ]),
+];
+
+const SECRETS: readonly Promised[] = [
+  promised('C1', 'secrets are shown and stored nowhere', [
+    'auth/secrets#no secret is shown or left',
+    'http/redact#does not get through as %s',
+    'http/trace#tells the request and its answer, without secrets',
+    'commands/every#%s shows no secret under --debug: %s',
+    'main#hides every known secret, whatever prints it',
+    'bulk/job-resume#a secret among the values is not stored, and the row is left to be run again',
+    'fault-report#has no secret in it, be it in the words, the message or the cause',
+  ]),
+  promised('C2', '0700 and 0600 under any umask; what others could touch is refused or closed', [
+    'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
+    'auth/credentials#a symbolic link is refused for reading and writing, its target untouched',
+    'auth/credentials#one that others can read is closed, with a warning',
+    'disk/write#refuses a file of another user',
+    'disk/write#makes all of it 0700 under umask %i',
+  ]),
+  promised('C3', 'a token goes to its own origin alone; secrets are hidden in tables', [
+    'auth/session#a stored token never goes to another origin:',
+    'auth/session#a sandbox token is not sent to',
+    'wire/send#redirects are not followed',
+    'terminal/table#hides secrets from people only',
+    'commands/webhooks#the token of a webhook',
+  ]),
+];
+
+const LIMITS: readonly Promised[] = [
+  promised('D1', 'one ledger for all processes: no 429, little lost; damage costs nothing', [
+    'limits/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
+    'limits/processes#with no ledger the same load is refused',
+    'limits/shared-budget#together exceed no strict window, whatever comes between a look and a claim, and all get through',
+    'limits/ledger#a ledger that goes bad is no error',
+  ]),
+  promised('D2', 'Retry-After is never undercut, is shared, and is bounded', [
+    'http/retry#Retry-After is kept to exactly',
+    'limits/shared-budget#a refusal holds the other processes back, never shorter than asked',
+    'http/retry#a wait that does not fit is not begun',
+  ]),
+  promised('D3', 'the table of what is sent again', [
+    'http/retry#the table of design/reliability.md, D3',
+    'http/retry#over random faults no write reaches the service twice but after proof, and no wait is over the bound',
+    'writes-once#a program that retries blindly',
+  ]),
+  promised('D4', 'a dead service is not stormed', [
+    'http/retry#a dead service is not stormed (D4)',
+    'bulk/job-resume#is not stormed: the rest is left',
+  ]),
+];
+
+const BULK: readonly Promised[] = [
+  promised('E1', 'the journal is on the disk before the request, a torn line is ignored, one lock a job', [
+    'bulk/job-journal#gives the state of its whole lines, and what was about to go out is never forgotten',
+    'bulk/job-journal#can be written on, and says then what it would have said',
+    'jobs-process#a job is gone on with by one process at a time',
+    'jobs-kill#whose journal forgets what it was sending is found out',
+  ]),
+  promised('E2', 'rows of unknown outcome are looked up', [
+    'bulk/send#a write whose answer is lost',
+    'bulk/people-and-work#$command → $become',
+    'bulk/time-and-money#$command → $become',
+    'bulk/job-resume#that still cannot be seen stay unknown, and are not sent',
+  ]),
+  promised('E3', 'random kills: nothing twice, nothing lost', [
+    'jobs-kill#%s: nothing is applied twice, nothing is lost',
+  ]),
+  promised('E4', 'the counts add up to the rows', [
+    'bulk/job-resume#is on record, with what became of every row',
+    'bulk/each#the end of a run',
+  ]),
+];
+
+const OUTPUT: readonly Promised[] = [
+  promised('F1', 'one sanitiser; no line that a CI runner obeys', [
+    'terminal/safe-text#lets nothing through that steers a terminal',
+    'terminal/safe-text#gives a CI runner no line to obey',
+    'auth/hostile#cannot steer the terminal',
+    'webhooks-listen#makes what comes harmless to a terminal',
+  ]),
+  promised('F2', 'JSON parses back to the same, controls escaped', [
+    'terminal/safe-text#is plain to look at, and parses back to the same value',
+  ]),
+  promised('F3', 'formulas are made harmless, numbers left, and our importer gives back what was', [
+    'terminal/spreadsheet-cell#gives back what it was given, and never leaves a formula',
+    'bulk/input#is the identity, however it is cut',
+  ]),
+  promised('F4', 'columns align with wide and combining characters', [
+    'terminal/table#aligns every text, and never leaves the width',
+    'terminal/messy#never cuts an id at any width, and stays aligned',
+  ]),
+];
+
+const PROCESS: readonly Promised[] = [
+  promised('G1', 'a closed pipe ends quietly, a full disk is an error, a slow pipe loses nothing', [
+    'exit-codes#that nobody reads to its end ends quietly: | head -1',
+    'exit-codes#is a full disk under %s, and it is said',
+    'exit-codes#of 20 MB through a slow pipe is whole',
+    'architecture#is never left with process.exit',
+  ]),
+  promised('G2', 'a question ends at once, the terminal restored', [
+    'terminal-session#a question ends at once, the terminal restored, with',
+    'terminal/prompt#ends with %s, the terminal restored',
+    'terminal/prompt#ends at once when the input is closed already, and with the signal',
+  ]),
+  promised('G3', 'a deadline for all of it, a limit of size, typed errors', [
+    'wire/send#the deadline holds for the whole answer, however it drips',
+    'wire/send#an answer over the limit is given up',
+    'wire/packing#a %s bomb is stopped at the limit',
+    'api/reply#%s is exit 7, and says where it came from',
+    "exit-codes#an answer that is not the API's is exit 7",
+  ]),
+  promised('G4', 'proxies, NO_PROXY, an own certificate authority', [
+    'http/proxy-rules#NO_PROXY',
+    'wire/tls#a certificate authority of one’s own works by NODE_EXTRA_CA_CERTS',
+    'wire/tls#a certificate for another name is refused, with and without a proxy',
+    'wire/not-sent#a proxy that cannot be reached',
+  ]),
+  promised('G5', 'no HOME, a read-only disk, a directory that is gone', [
+    'exit-codes#no HOME: nothing is written anywhere near',
+    'exit-codes#a working directory that is gone',
+    'exit-codes#a state directory that may not be written: single writes go on',
+    'disk/write#gives the true cause on a read-only disk',
+  ]),
+  promised('G6', 'dates are of the calendar and of the zone that is named', [
+    'calendar#there is no %s',
+    'calendar#%s in %s',
+    'calendar#changes nothing',
+  ]),
+  promised('G7', 'paging ends, whatever the service says', [
+    'api/pages#ends on an empty page where no pagination is shown, and not on a short one',
+    'api/pages#ends on a repeated page: a service that ignores page',
+    'api/pages#ends on an empty page whatever the pagination says',
+  ]),
+  promised('G8', 'the receiver: loopback, on the disk before 2xx, bounded, not held up', [
+    'webhooks-kill#keeps every delivery that it answered, once',
+    'webhooks-listen#answers 503, and says why, where it cannot keep a delivery',
+    'webhooks/server#refuses what is too large: told before, or found out',
+    'webhooks/server#answers a good one while 50 say nothing, 50 drip and 50 stop in the middle',
+  ]),
+];
+
+const ALL: readonly Promised[] = [
+  ...SIGN_IN,
+  ...TOKENS,
+  ...SECRETS,
+  ...LIMITS,
+  ...BULK,
+  ...OUTPUT,
+  ...PROCESS,
+];
+
+describe('the requirements', () => {
+  it('are each there once', () => {
+    const groups = { A: 7, B: 6, C: 3, D: 4, E: 4, F: 4, G: 8 };
+    expect(ALL.map(({ id }) => id)).toEqual(idsOf(groups, ''));
+  });
+
+  it.each(ALL)('$id: $says', ({ proofs }) => {
+    expect(proofs.length).toBeGreaterThan(0);
+    expect(proofs.map(faultOf).filter((fault) => fault !== undefined)).toEqual([]);
+  });
+});
+
+describe('a proof', () => {
+  it('that is not there is found out', () => {
+    expect(faultOf('nowhere#x')).toBe('no file test/nowhere.test.ts');
+    expect(faultOf('main#is nowhere')).toBe('no test “is nowhere” in test/main.test.ts');
+    expect(faultOf('main#a run')).toBeUndefined();
+  });
+});
