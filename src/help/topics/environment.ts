@@ -40,7 +40,7 @@ export const environment = (): Page => ({
       text: 'PAGER: nothing is paged; pipe into less -S. EDITOR: no text is edited; a long one comes from a file (--input, --from-file). DEBUG: it is TTCTL_DEBUG.',
     }),
     titled('What ttctl sends', {
-      text: 'Requests to the service that you name, and to nobody else: nothing is counted or reported, and no newer version is looked for.',
+      text: 'Requests to the addresses that you name, and nothing else: nothing is counted or reported, and no newer version is looked for.',
     }),
   ],
 });
