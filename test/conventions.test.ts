@@ -455,6 +455,7 @@ const ROBUST: readonly Promised[] = [
     'Times are measured by npm run bench, as ratios: a test by the clock fails on a busy machine.',
   ),
   promised('ROB-2', 'longer than a second shows progress on a terminal, with an estimate', [
+    'habits#a list that takes long says how far it has come, while its rows go elsewhere',
     'terminal/reading#is drawn on a terminal while the rows go elsewhere, and taken away',
     'terminal/reading#tells rows, of how many, and how long it goes on at this pace',
     'bulk/pace-words#tells done, failed, left, rate, and the time that the limits still take',

@@ -219,6 +219,21 @@ describe('at a terminal', () => {
     },
   );
 
+  it('a list that takes long says how far it has come, while its rows go elsewhere', async () => {
+    const page = (n: number) =>
+      envelope([{ id: n }], { pagination: { total: 3, per_page: 1, current_page: n, last_page: 3 } });
+    const slow = await startRecorder(({ line }) => ({
+      body: page(Number(/[?&]page=(\d)/.exec(line)?.[1])),
+      delayMs: 800,
+    }));
+    const env = { ...home.env, ...serviceEnv(slow) };
+    const args = ['members', 'list', '--per-page', '1', '--json'];
+    const { exit, screen } = await openTerminal(args, { env, redirect: '>/dev/null' }).ended;
+    await slow.close();
+    expect(exit).toBe(0);
+    expect(screen).toMatch(/reading members: 1 of 3, \d s to go/);
+  });
+
   it('a locale without UTF-8 gets signs that it has', async () => {
     const env = { ...home.env, LANG: 'C' };
     const { stdout } = await runBinary(['--profile', 'sandbox', 'members', 'archive', '106', '--yes'], {
