@@ -120,10 +120,10 @@ const wholeRun = (text: string, [from, to]: Span): Span => {
 const KEY = '[\\w-]*(?:token|secret|password|authorization|cookie|api[_-]?key|code_verifier|invitation_link)';
 
 /**
- * Secrets that nobody registered. `code` and `state` are masked in queries only: in JSON they may be words of an error.
+ * Secrets that nobody registered: "a valid Bearer token." is none. `code` and `state` are masked in queries only: in JSON they may be words of an error.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic) +[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
+  [/\b(Bearer|Basic) +(?!tokens?[.,]?(?:["'\s]|$))[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
   [new RegExp(`("${KEY}"\\s*:\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*)`, 'gi'), `$1"${MASK}"`],
   [new RegExp(`((?:^|[?&#\\s])(?:${KEY}|code|state)=)[^&#\\s"'<>]+`, 'gi'), `$1${MASK}`],
 ];

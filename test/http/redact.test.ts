@@ -93,6 +93,8 @@ describe('secrets that nobody registered', () => {
 
   test.each([
     ['Authorization: Bearer abcdef123456', 'Authorization: Bearer ***'],
+    ['Send a valid Bearer token.', 'Send a valid Bearer token.'],
+    ['Authorization: Bearer token-12', 'Authorization: Bearer ***'],
     ['/cb?code=abc&state=xyz&x=1', '/cb?code=***&state=***&x=1'],
     ['grant_type=refresh_token&refresh_token=abc&client_secret=d%20e', null],
     ['{"access_token":"a\\"b","expires_in":5,"refresh_token" : "c"}', null],
