@@ -1,6 +1,6 @@
 import type { Operation } from './api/operation.ts';
 import type { Values } from './api/plan.ts';
-import { signInCommand, writeScopeHint } from './auth/ways.ts';
+import { SIGN_IN, signInCommand, writeScopeHint } from './auth/ways.ts';
 import type { Identity } from './context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from './outcome.ts';
 
@@ -22,6 +22,11 @@ const nounOf = (operation: Operation): string => operation.id.split('.')[0] ?? '
 
 const unauthenticated = ({ identity }: HintFacts): Advice => {
   const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
+  if (identity.source === SIGN_IN) {
+    return {
+      hint: 'Check that the whole token was given, that it is for this address, and that it has not ended.',
+    };
+  }
   if (identity.kind === 'environment') return { reason: from, hint: 'Put a valid token into TTCTL_TOKEN.' };
   return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
 };
@@ -103,7 +108,8 @@ export const hintFor = (
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 401) return unauthenticated(facts);
   if (error.status === 403) return forbidden(error, facts);
-  if (error.status === 404) return notFound(operation, values, facts);
+  // Whoever else answered 404 knows nothing of the record.
+  if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
   if (error.status !== 400 && error.status !== 422) return undefined;
   return notOnProject(error, operation, values) ?? refused(operation, values);
 };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Api, type Channel, createApi } from './api/client.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import { createSession, type Session } from './auth/session.ts';
+import { SIGN_IN } from './auth/ways.ts';
 import { type Chain, createChain, createChannel } from './channel.ts';
 import { factsOf } from './commands/command.ts';
 import { flagNames } from './commands/options.ts';
@@ -77,10 +78,11 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     if (address === undefined) throw missingAddress(settings);
     return address;
   };
-  const sessionWith = (token: string | undefined, address: () => string) =>
+  const sessionWith = (token: string | undefined, address: () => string, tokenSource?: string) =>
     createSession({
       profile: settings.profile.value,
       environmentToken: token,
+      ...(tokenSource === undefined ? {} : { tokenSource }),
       get baseUrl() {
         return address();
       },
@@ -139,7 +141,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const api = createApi(createChannel({ ...door, chain, session }));
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;
-    const other = sessionWith(token, address);
+    const other = sessionWith(token, address, SIGN_IN);
     return createApi(
       createChannel({ ...door, base: address, chain: chainOf(other, address), session: other }),
     );

@@ -174,6 +174,12 @@ describe("an answer that is not the API's is exit 7", () => {
     });
   });
 
+  it('also with 404: of the record it says nothing', async () => {
+    const run = await against(() => ({ ...html, status: 404 }));
+    const error = await bothWays(run, get, 7);
+    expect(error).toMatchObject({ code: 'not_the_api', hint: expect.stringContaining('base URL') });
+  });
+
   it.each<[string, unknown]>([
     ['text', 'x'],
     ['an object', { id: 17 }],

@@ -11,6 +11,8 @@ export interface SessionFacts {
   readonly profile: string;
   /** `TTCTL_TOKEN`; it wins over what is stored, and is never renewed. */
   readonly environmentToken: string | undefined;
+  /** Where that token is from, when it is not from the environment: a sign-in tries it. */
+  readonly tokenSource?: string;
   readonly baseUrl: string;
   /** Loaded only where no token is in the environment. */
   readonly credentials: () => Promise<CredentialStore>;
@@ -77,11 +79,11 @@ const findStored = async (facts: SessionFacts): Promise<Found | undefined> => {
 };
 
 const find = async (facts: SessionFacts): Promise<Found | undefined> => {
-  const { profile, environmentToken, embedded } = facts;
+  const { profile, environmentToken, embedded, tokenSource = 'TTCTL_TOKEN' } = facts;
   // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
   const forSandbox = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
   if (environmentToken !== undefined && forSandbox) {
-    return { token: environmentToken, identity: { profile, kind: 'environment', source: 'TTCTL_TOKEN' } };
+    return { token: environmentToken, identity: { profile, kind: 'environment', source: tokenSource } };
   }
   const found = await findStored(facts);
   if (found !== undefined || embedded === undefined) return found;

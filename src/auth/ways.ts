@@ -2,6 +2,9 @@ import type { Identity } from '../context.ts';
 
 /** The commands that sign a person in, for hints. */
 
+/** As the source of a token: a sign-in tries what it was given. */
+export const SIGN_IN = 'the sign-in';
+
 /** `scope`: comma list that the new token is to have. */
 export const signInCommand = (
   { kind, profile }: Pick<Identity, 'kind' | 'profile'>,

@@ -98,6 +98,16 @@ describe('auth login --token-stdin', () => {
     expect(ended.stderr).not.toContain(TOKEN);
   });
 
+  it('says of a token that is refused what to check, and nothing of variables', async () => {
+    const message = 'Send a valid Bearer token.';
+    answer = () => ({ status: 401, body: { success: false, message } });
+    const { stderr } = await login();
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ exit: 3, hint: expect.stringContaining('the whole token was given') });
+    expect(error.message).toContain(message);
+    expect(stderr).not.toContain('TTCTL_TOKEN');
+  });
+
   it('leaves the token in place that was there, when the new one is refused', async () => {
     await login();
     answer = () => ({ status: 401, body: { success: false, message: 'no' } });
