@@ -106,9 +106,13 @@ const serve = async (
 const STOP_MS = 5000;
 const LOOK_AGAIN_MS = 20;
 
+/** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
+const serverOf = (options: DeskOptions, url: string | undefined): ServerAddress | undefined =>
+  addressOf({ ...options, embedded: false }, url);
+
 /** Ends the server that is meant, and waits until its port is free again. */
 const stop = async (options: DeskOptions, url: string | undefined): Promise<string | undefined> => {
-  const address = addressOf(options, url);
+  const address = serverOf(options, url);
   if (address === undefined) return undefined;
   const control = remoteControl(address.origin, address.secret);
   await control.stop();
@@ -124,7 +128,7 @@ const stop = async (options: DeskOptions, url: string | undefined): Promise<stri
 };
 
 const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
-  const found = addressOf(options, url);
+  const found = serverOf(options, url);
   if (found === undefined) {
     throw new UsageError('no sandbox server is running', {
       code: 'no_sandbox_server',

@@ -97,6 +97,18 @@ describe('a port that is taken', () => {
     }
   });
 
+  it('is found by stop and env, though TTCTL_PROFILE names the embedded sandbox', async () => {
+    const port = await freePort();
+    await detach('own', port);
+    const env = { ...home.env, TTCTL_STATE_DIR: join(home.folder, 'own'), TTCTL_PROFILE: 'sandbox' };
+    const { stdout } = await runBinary(['sandbox', 'env', '--json'], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ TTCTL_AUTH_URL: `http://127.0.0.1:${port}` });
+    expect(JSON.parse((await runBinary(['sandbox', 'stop', '--json'], { env })).stdout)).toMatchObject({
+      stopped: true,
+    });
+    expect(await isFree(port)).toBe(true);
+  });
+
   it('has been so for so long', () => {
     expect([0, 59, 60, 3599, 3600, 86_399, 200_000].map(uptimeWords)).toEqual([
       '0 s',
