@@ -18,15 +18,20 @@ const columns: readonly Column[] = [
 export const jobsList = (door: Door) =>
   groupOptions(
     localCommand('list', 'list the runs over many records, the latest first', {
-      examples: ['ttctl jobs list', 'ttctl jobs list --output json --query "[?state != \'done\'].id"'],
+      examples: [
+        'ttctl jobs list',
+        'ttctl jobs list --output json --query "[?state != \'done\'].id"',
+        'ttctl jobs list --limit 1 --output ids',
+      ],
       prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-    }),
+    }).option('--limit <n>', 'at most this many rows'),
   ).action(
-    run(door, async (context) => {
-      const rows = jobRows(await context.jobs());
+    run(door, async ({ jobs, output, window }) => {
+      const all = jobRows(await jobs());
+      const rows = all.slice(0, window.limit);
       async function* pages() {
-        yield { rows, total: rows.length };
+        yield { rows, total: all.length, shortened: rows.length < all.length };
       }
-      await context.output.list(pages(), { noun: 'jobs', columns });
+      await output.list(pages(), { noun: 'jobs', columns });
     }),
   );
