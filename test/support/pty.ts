@@ -37,10 +37,10 @@ const END = /\[exit (\d+) (\w+)\]/;
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 // The shell outlives a Ctrl-C that reaches the whole foreground group.
-const scriptOf = (args: readonly string[], redirect: string, columns: number): string =>
+const scriptOf = (command: string, columns: number): string =>
   [
     `stty cols ${columns} rows 24; before=$(stty -g); trap : INT`,
-    `${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`,
+    command,
     'code=$?; after=$(stty -g); state=changed; [ "$before" = "$after" ] && state=same',
     'echo; echo "[exit $code $state]"',
   ].join('\n');
@@ -62,7 +62,7 @@ const watch = (child: ChildProcess) => {
 };
 
 /** What a shell script does in a pseudo-terminal. */
-const openPty = (script: string, env: Readonly<Record<string, string>>) => {
+const openPty = (script: string, env: Readonly<Record<string, string>>, patience = PATIENCE_MS) => {
   const child = spawn('script', ['-qec', script, '/dev/null'], {
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
@@ -83,18 +83,14 @@ const openPty = (script: string, env: Readonly<Record<string, string>>) => {
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         finish(() => reject(new Error(`${what} did not appear: ${JSON.stringify(screen())}`)));
-      }, PATIENCE_MS);
+      }, patience);
       waiting.add(look);
       look();
     });
-  return { child, screen, until, type: (keys: string) => void child.stdin.write(keys) };
+  return { child, screen, until, type: (keys: string) => void child.stdin.write(keys), waiting };
 };
 
-export const openTerminal = (
-  args: readonly string[],
-  { env, redirect = '', columns = 80 }: TerminalOptions,
-): Terminal => {
-  const { child, screen, until, type } = openPty(scriptOf(args, redirect, columns), env);
+const terminalOf = ({ child, screen, until, type }: ReturnType<typeof openPty>): Terminal => {
   const ended = until(END).then((): TerminalEnd => {
     child.stdin.end();
     const [, exit = '', state = ''] = END.exec(screen()) ?? [];
@@ -102,6 +98,49 @@ export const openTerminal = (
   });
   ended.catch(() => {}); // told to whoever waits for it
   return { screen, until, type, ended };
+};
+
+export const openTerminal = (
+  args: readonly string[],
+  { env, redirect = '', columns = 80 }: TerminalOptions,
+): Terminal => {
+  const command = `${[process.execPath, BIN, ...args].map(quoted).join(' ')} ${redirect}`;
+  return terminalOf(openPty(scriptOf(command, columns), env));
+};
+
+/** What a question looks like, and what is typed at it. */
+export type Reply = readonly [question: RegExp, keys: string];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told when a question is done with
+const CURSOR_SHOWN = /\x1b\[\?25h/;
+
+/** Types at each question once: a question is drawn again with every key, until the cursor is shown again. */
+const replying = ({ screen, waiting, type }: ReturnType<typeof openPty>, replies: readonly Reply[]): void => {
+  let from = 0;
+  let asked = false;
+  waiting.add(() => {
+    const rest = screen().slice(from);
+    const keys = replies.find(([question]) => question.test(rest))?.[1];
+    if (asked && CURSOR_SHOWN.test(rest)) asked = false;
+    else if (!asked && keys !== undefined) {
+      asked = true;
+      type(keys);
+    } else return;
+    from = screen().length;
+  });
+};
+
+const SCRIPT_PATIENCE_MS = 60_000;
+
+/** A file of commands for bash, at a terminal of 80 columns; it ends at the first that fails. */
+export const openScript = (
+  file: string,
+  env: Readonly<Record<string, string>>,
+  replies: readonly Reply[] = [],
+): Terminal => {
+  const pty = openPty(scriptOf(`bash -euo pipefail ${quoted(file)}`, 80), env, SCRIPT_PATIENCE_MS);
+  replying(pty, replies);
+  return terminalOf(pty);
 };
 
 /** An interactive shell. `close` ends it. */

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TOPICS } from '../../src/help/topics.ts';
+import { openScript } from '../support/pty.ts';
+import { sessionPlace } from '../support/session-runner.ts';
+
+/** The commands that the topics of help show are run as written, on a sandbox, at a terminal. */
+
+/** What is not run, by how it begins. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'ttctl auth login': 'no such service; test/auth/',
+  'ttctl jobs show <job>': 'needs a job; docs/bulk.md shows one',
+  'ttctl jobs resume <job>': 'needs a job; docs/bulk.md shows one',
+};
+
+const recipesOf = async (topic: (typeof TOPICS)[number]): Promise<readonly string[]> => {
+  const { sections } = (await topic.load())();
+  return sections
+    .flatMap(({ blocks }) => blocks.flatMap((block) => ('commands' in block ? block.commands : [])))
+    .filter((line) => !Object.keys(NOT_RUN).some((begin) => line.startsWith(begin)));
+};
+
+/** The files that they name. */
+const PREPARED = [
+  "printf 'email,firstname,lastname\\nana@example.com,Ana,Sousa\\n' > people.csv",
+  "printf 'ttctl timesheets approve --all --yes\\n' > approve-all.sh",
+].join('\n');
+
+describe.concurrent('the recipes of', () => {
+  it.each(TOPICS)('help $name', { timeout: 60_000 }, async (topic) => {
+    const recipes = await recipesOf(topic);
+    const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
+    const file = join(place.folder, 'recipes');
+    // `people.csv` is a heading alone once a recipe has written it.
+    const lines = recipes.map((line) =>
+      line.endsWith('> people.csv') ? line.replace('people', 'heading') : line,
+    );
+    writeFileSync(file, ['cd "$(dirname "$0")"', PREPARED, ...lines].join('\n'));
+    try {
+      const { exit, screen } = await openScript(file, place.env, [[/\(y\/N\)/, 'y\r']]).ended;
+      expect(exit, screen).toBe(0);
+    } finally {
+      place.remove();
+    }
+  });
+
+  it('all of them are more than a few', async () => {
+    expect((await Promise.all(TOPICS.map(recipesOf))).flat().length).toBeGreaterThan(15);
+  });
+});
