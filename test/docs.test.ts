@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
@@ -9,7 +9,10 @@ import { SEEDS } from '../src/sandbox/seeds/seed.ts';
 import { wholeProgram } from './support/tree.ts';
 import { words } from './support/words.ts';
 
-/** What stands in docs/ is true: commands parse, code runs, excerpts are those of the files that they are from. */
+/**
+ * What stands on the page of the sandbox is true: commands parse, code runs, excerpts are those of the files that they
+ * are from. (The commands of all pages are run by test/documents.test.ts.)
+ */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,8 +32,7 @@ const blocksOf = (file: string): Block[] => {
   }));
 };
 
-const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-const blocks = pages.flatMap(blocksOf);
+const blocks = blocksOf('sandbox.md');
 const of = (kind: string) => blocks.filter((block) => block.kind === kind);
 
 const commands = of('sh').flatMap(({ place, text }) =>

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EXIT_MEANING } from '../src/outcome.ts';
+import { DOCUMENTS, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
+import { runBlocks } from './support/try-out.ts';
+
+/**
+ * The commands of README.md and docs/ are run as written, section by section, each in a folder of its own with a
+ * fresh sandbox, on a Friday. `sh` blocks run at a terminal of 80 columns, and questions are answered with yes;
+ * what `console` blocks show is compared to the letter. Ports are changed for free ones.
+ */
+
+/** Blocks that do not run here, by their first line. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci && npm link': 'changes this machine; .ci/run begins with npm ci',
+  'ttctl auth login --base-url https://<your service>/api/v2 --token-stdin':
+    'no such service; the last block of its section signs in like this to a sandbox',
+  'ttctl auth login     # asks for what it needs, opens the browser, stores the session':
+    'needs a person and a browser; test/sandbox-oauth-browser.test.ts has both',
+  'ttctl webhooks listen --forward http://127.0.0.1:3000/hook':
+    'goes on until Ctrl-C; test/webhooks-listen.test.ts',
+  'ttctl sandbox exec --seed month-end -- npm test': 'there is no package to test; docs/ci.md has such a run',
+  'ttctl sandbox log --limit 20': 'follows until Ctrl-C; test/sandbox-log.test.ts',
+  'ttctl webhooks listen --profile sandbox --create --event project.created':
+    'listens until Ctrl-C; docs/webhooks.md has it in two terminals',
+  'ttctl sandbox start --port 0 --seed ./two.json': 'serves until Ctrl-C; the file is read by test/docs.test.ts',
+  'ttctl sandbox start --port 0 --dialect pagination=top,created=200,invalid=422':
+    'serves until Ctrl-C; test/sandbox/dialect.test.ts',
+  'npm install --save-dev ttctl': 'changes a package; examples/ has one',
+  'npm start         # a tour: the main job on the sandbox, each command and what it prints':
+    'commands for working on ttctl itself: they are scripts of package.json (below)',
+};
+
+const SHELL = new Set(['sh', 'console']);
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';
+
+const all = DOCUMENTS.flatMap((path) => sectionsOf(path, readDocument(path)));
+const runnable = all
+  .map(({ name, blocks }) => ({
+    name,
+    blocks: blocks.filter(
+      ({ language, text }) => SHELL.has(language) && NOT_RUN[firstLine(text)] === undefined,
+    ),
+  }))
+  .filter(({ blocks }) => blocks.length > 0);
+
+describe.concurrent('what the documents tell to do', () => {
+  it.each(runnable)('$name', { timeout: 90_000 }, async ({ blocks }: Section) => {
+    await runBlocks(blocks);
+  });
+});
+
+describe('the documents', () => {
+  it('leave out no block without a reason', () => {
+    const first = all.flatMap(({ blocks }) => blocks.map(({ text }) => firstLine(text)));
+    expect(Object.keys(NOT_RUN).filter((line) => !first.includes(line))).toEqual([]);
+    expect(runnable.length).toBeGreaterThan(8);
+  });
+
+  it('name scripts of package.json that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
+    const named = DOCUMENTS.flatMap((path) => [
+      ...readDocument(path).matchAll(/^npm (?:run ([\w:]+)|(start|test))/gm),
+    ]).map(([, run, own]) => run ?? own ?? '');
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('point to files and headings that are there', () => {
+    const anchorOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-');
+    const dead = DOCUMENTS.flatMap((path) => {
+      const from = new URL(path, `file://${ROOT}`);
+      return [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+        if (/^https?:/.test(target)) return [];
+        const { pathname, hash } = new URL(target, from);
+        const text = readFileSync(pathname, 'utf8');
+        const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => `#${anchorOf(heading)}`);
+        return hash === '' || anchors.includes(hash) ? [] : [`${path}: ${target}`];
+      });
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('say what an exit code means as the table does', () => {
+    const codes = DOCUMENTS.flatMap((path) => [...readDocument(path).matchAll(/\bexits? (\d+)\b/g)]);
+    expect(codes.filter(([, code = '']) => !(code in EXIT_MEANING)).map(([text]) => text)).toEqual([]);
+  });
+
+  it('show texts in Troubleshooting that the source has', () => {
+    const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(readDocument('README.md')) ?? [];
+    const shown = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text);
+    expect(shown.length).toBeGreaterThan(4);
+    const source = execFileSync('grep', ['-rhF', '--include=*.ts', '', `${ROOT}src`], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
+    expect(
+      shown.filter((text) => !source.includes(text) && !source.includes(text.replace("'", "\\'"))),
+    ).toEqual([]);
+  });
+});
+
+describe('the picture of the inbox', () => {
+  it('is what the inbox draws (npm run picture)', () => {
+    const drawn = execFileSync(process.execPath, [`${ROOT}scripts/picture.mjs`, '--print'], {
+      encoding: 'utf8',
+    });
+    expect(readFileSync(`${ROOT}docs/inbox.svg`, 'utf8'), 'run: npm run picture').toBe(drawn);
+  });
+});

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { finished } from './binary.ts';
+import type { Block } from './document.ts';
+import { startServer } from './loopback-server.ts';
+import { openScript, type Reply, type Terminal } from './pty.ts';
+import { matches, type Place, parseSession, sessionPlace } from './session-runner.ts';
+
+/** Carries out what a document tells to do, as its reader would: block after block, in one shell. */
+
+/** A Friday: what the documents show is of that day. */
+const DAY = '2026-11-20T10:00:00Z';
+const CLOCK = fileURLToPath(new URL('../../scripts/picture/turned-clock.cjs', import.meta.url));
+
+/** What a reader types: yes to a question; a look at the inbox. */
+const REPLIES: readonly Reply[] = [
+  [/\(y\/N\)/, 'y\r'],
+  [/Inbox: \d+ waiting[\s\S]*q quit/, 'q'],
+];
+
+const freePort = async (): Promise<number> => {
+  const { port, close } = await startServer(() => {});
+  await close();
+  return port;
+};
+
+/** The ports that are written may be taken on this machine. */
+const withFreePorts = async (blocks: readonly Block[]): Promise<Block[]> => {
+  const ports = new Map<string, string>();
+  for (const name of ['4747', '4748']) ports.set(name, String(await freePort()));
+  const changed = (text: string) => text.replace(/\b474[78]\b/g, (port) => ports.get(port) ?? port);
+  const listen = `webhooks listen --port ${ports.get('4748')} `;
+  return blocks.map((block) => ({
+    ...block,
+    text: changed(block.text).replaceAll('webhooks listen ', listen),
+  }));
+};
+
+interface Shell {
+  readonly place: Place;
+  /** A second terminal, in which something listens. */
+  readonly listeners: { terminal: Terminal; event: RegExp }[];
+}
+
+/** What is exported stays so for the next block. */
+const scriptOf = ({ text }: Block, { folder }: Place): string => {
+  const kept = join(folder, '..', 'exports');
+  const before = existsSync(kept) ? `. '${kept}'\n` : '';
+  return `${before}cd '${folder}'\n${text}\nexport -p > '${kept}'\n`;
+};
+
+const write = (block: Block, place: Place): string => {
+  const file = join(place.folder, '..', `block-${block.line}.sh`);
+  writeFileSync(file, scriptOf(block, place));
+  return file;
+};
+
+const runScript = async (block: Block, { place }: Shell): Promise<void> => {
+  const { exit, screen } = await openScript(write(block, place), place.env, REPLIES).ended;
+  if (exit !== 0) throw new Error(`line ${block.line}: exit ${exit}\n${block.text}\n---\n${screen}`);
+};
+
+/** Listens, while the next blocks run, as in a second terminal. */
+const startListening = async (block: Block, { place, listeners }: Shell): Promise<void> => {
+  const terminal = openScript(write(block, place), place.env);
+  await terminal.until(/Ctrl-C ends this/);
+  listeners.push({ terminal, event: new RegExp(`${/--event (\S+)/.exec(block.text)?.[1]}[^]*valid`) });
+};
+
+/** What it waited for has come; then Ctrl-C. */
+const endListening = async ({ listeners }: Shell): Promise<void> => {
+  for (const { terminal, event } of listeners.splice(0)) {
+    await terminal.until(event);
+    terminal.type('\x03');
+    const { exit, screen } = await terminal.ended;
+    if (exit !== 130) throw new Error(`the listener ended with ${exit}\n${screen}`);
+  }
+};
+
+/** What is shown is stdout and stderr in the order in which they come. Nothing shown: anything may come. */
+const runShown = async (block: Block, { place }: Shell): Promise<void> => {
+  for (const step of parseSession(block.text)) {
+    const script = scriptOf({ ...block, text: step.command }, place);
+    const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], { cwd: place.folder, env: { ...place.env } });
+    const { stdout } = await finished(child);
+    const lines = stdout.replace(/\n$/, '').split('\n');
+    if (!matches(step.stdout, lines)) {
+      throw new Error(
+        `line ${block.line + step.line - 1}: $ ${step.command}\nshown:\n${step.stdout.join('\n')}\nprinted:\n${stdout}`,
+      );
+    }
+  }
+};
+
+/** @throws Error at the first block that fails, or prints something else than is shown */
+export const runBlocks = async (written: readonly Block[]): Promise<void> => {
+  const ahead = Date.parse(DAY) - Date.now();
+  const clock = { NODE_OPTIONS: `--require "${CLOCK}"`, CLOCK_AHEAD_MS: String(ahead) };
+  const place = sessionPlace({ TTCTL_PROFILE: 'sandbox', ...clock });
+  const shell: Shell = { place, listeners: [] };
+  try {
+    for (const block of await withFreePorts(written)) {
+      if (block.language === 'console') await runShown(block, shell);
+      else if (/webhooks listen/.test(block.text)) await startListening(block, shell);
+      else {
+        await runScript(block, shell);
+        await endListening(shell);
+      }
+    }
+  } finally {
+    for (const { terminal } of shell.listeners) terminal.type('\x03');
+    place.remove();
+  }
+};
