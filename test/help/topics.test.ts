@@ -81,7 +81,7 @@ describe('the topics', () => {
     );
     const entries = entriesOf(page).flatMap(([term]) => (term.startsWith('ttctl ') ? [term] : []));
     for (const line of [...commandsOf(page), ...inWords, ...entries]) {
-      for (const part of line.split(/ (?:\||\|\||&&|2?>) /).filter((one) => one.startsWith('ttctl '))) {
+      for (const part of line.split(/ (?:\||\|\||&&|2?>) |;/).filter((one) => one.startsWith('ttctl '))) {
         const seen: string[] = [];
         const tried = await wholeProgram({
           open: async (command) => {
