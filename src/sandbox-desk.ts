@@ -88,6 +88,7 @@ const serve = async (
   refuseSecond(options);
   const { locator, ended, close } = await startSandbox(machine, wish, {
     foundIn: directory ?? null,
+    ...(directory === undefined ? {} : { snapshots: directory }),
   });
   if (directory !== undefined) {
     writeLocator({ directory, write: writeDurably, alive: isAlive(machine.kill) }, locator);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
 import { Failure } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
@@ -13,6 +14,7 @@ import { createHosted } from './sandbox/hosted.ts';
 import { listen } from './sandbox/listen.ts';
 import { type Locator, locatorFor } from './sandbox/locator.ts';
 import { seedOrFile } from './sandbox/seeds/seed-or-file.ts';
+import { diskShelf, snapshotsIn } from './sandbox/snapshots/disk-shelf.ts';
 import { openStore } from './sandbox/store.ts';
 import { requireHolder } from './sandbox/tokens.ts';
 import type { World } from './sandbox/world.ts';
@@ -77,6 +79,8 @@ interface Ends {
 export interface Standing {
   /** The state directory in which its locator will be; null: no command is to find it. */
   readonly foundIn: string | null;
+  /** The state directory, for snapshots; absent: they are in memory. */
+  readonly snapshots?: string;
   /** What `sandbox stop` meets; absent: it ends the server. */
   readonly refuseStop?: () => Failure;
 }
@@ -85,7 +89,7 @@ export interface Standing {
 const open = async (
   machine: Machine,
   wish: ServeOptions,
-  { ended, ending, foundIn, refuseStop }: Ends & Standing,
+  { ended, ending, foundIn, refuseStop, snapshots }: Ends & Standing,
 ) => {
   const { clock, pid } = machine;
   const began = clock.now();
@@ -102,6 +106,7 @@ const open = async (
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
     ...(save === undefined || state === null ? {} : { save, state }),
+    ...(snapshots === undefined ? {} : { shelf: diskShelf(snapshotsIn(snapshots), writeDurably) }),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),

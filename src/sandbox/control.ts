@@ -3,6 +3,8 @@ import type { WebhookControl } from './deliveries/control.ts';
 import type { FaultRow, FaultWish } from './fault-wish.ts';
 import type { LogRow } from './log.ts';
 import { type AppRow, type AppWish, type IssuedApp, oauthOf } from './oauth/apps.ts';
+import type { Simulated } from './simulation/simulate.ts';
+import type { SnapshotControl } from './snapshots/control.ts';
 import { sandboxTime } from './state.ts';
 import type { IssuedToken } from './tokens.ts';
 import type { OAuthGrant, World } from './world.ts';
@@ -58,6 +60,13 @@ export interface SandboxControl {
   /** The latest requests, the oldest first; only those after the one with this id. */
   log(after?: string): Promise<readonly LogRow[]>;
   clearLog(): Promise<void>;
+  /**
+   * Lets time pass with people at work in it, and moves the clock with it.
+   * @param plan only says what would be done
+   * @throws UsageError for no time, and for more than a year
+   */
+  simulate(by_ms: number, plan: boolean): Promise<Simulated>;
+  readonly snapshots: SnapshotControl;
   /** What is sent to webhooks. */
   readonly webhooks: WebhookControl;
   /** Ends a server; the embedded sandbox has nothing to end. */

@@ -6,6 +6,7 @@ import { actOnWebhooks, lookAtWebhooks } from './deliveries/controls.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import { readFaultWish } from './fault-wish.ts';
 import type { AppWish } from './oauth/apps.ts';
+import { actOnSnapshots, lookAtSnapshots } from './snapshots/controls.ts';
 
 /**
  * `/_sandbox/…` on a server (an adapter: it compares secrets): GET looks, POST acts. A POST carries the secret of the locator file in `x-sandbox-secret`. A page of another site is refused by its Origin.
@@ -77,6 +78,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     await control.clearLog();
     return { cleared: true };
   },
+  simulate: (control, { by_ms, plan }) => control.simulate(Number(by_ms), plan === true),
   stop: async (control) => {
     await control.stop();
     return { stopped: true };
@@ -92,10 +94,18 @@ const named = <T>(table: Readonly<Record<string, T>>, path: string): T | undefin
 const answerTo = async (control: SandboxControl, request: SandboxRequest): Promise<unknown> => {
   const { method, path } = request;
   if (method === 'GET') {
-    return named(LOOKS, path)?.(control, new Map(request.query)) ?? lookAtWebhooks(control.webhooks, request);
+    return (
+      named(LOOKS, path)?.(control, new Map(request.query)) ??
+      (await lookAtSnapshots(control.snapshots, request)) ??
+      lookAtWebhooks(control.webhooks, request)
+    );
   }
   const body = bodyOf(request);
-  return named(ACTS, path)?.(control, body) ?? actOnWebhooks(control.webhooks, path, body);
+  return (
+    named(ACTS, path)?.(control, body) ??
+    (await actOnSnapshots(control.snapshots, path, body)) ??
+    actOnWebhooks(control.webhooks, path, body)
+  );
 };
 
 /** The answers of `/_sandbox/…`. The secret stands in the locator file, which only its user can read. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type SandboxControl, type SandboxStatus, statusOf } from './control.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { createWebhookControl } from './deliveries/control.ts';
@@ -6,6 +7,7 @@ import { storeDepot } from './deliveries/depots.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import { fileLog, logFileOf } from './log-file.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
+import { diskShelf, snapshotsIn } from './snapshots/disk-shelf.ts';
 import { sandboxTime } from './state.ts';
 import { openStore, type Store, type StoreDisk } from './store.ts';
 import type { World } from './world.ts';
@@ -50,6 +52,10 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
         store.save(world);
         return made;
       }),
+    put: async (make: () => World) => void (await store.replace(async () => make())),
+    shelf: diskShelf(snapshotsIn(dirname(disk.file)), disk.write),
+    dialect: DEFAULT_DIALECT,
+    allowed: [],
   };
   return {
     ...worldControl(door, clock),

@@ -8,6 +8,7 @@ import { type AppsOptions, appsOf } from './hosted-apps.ts';
 import { memoryLog, type RequestLog } from './log.ts';
 import { allRoutes } from './routes.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
+import { memoryShelf, type Shelf } from './snapshots/shelf.ts';
 import { sandboxTime } from './state.ts';
 import type { World } from './world.ts';
 import { worldControl } from './world-control.ts';
@@ -17,6 +18,8 @@ import { worldControl } from './world-control.ts';
 export interface HostedOptions extends AppsOptions {
   /** Where `save` keeps the state, for `status`. */
   readonly state?: string;
+  /** Where snapshots are kept; absent: in memory. */
+  readonly shelf?: Shelf;
   /** What `status` says of the server itself. */
   readonly about?: () => Pick<SandboxStatus, 'pid' | 'uptime_seconds' | 'found_in'>;
   /** Ends the server. */
@@ -65,8 +68,15 @@ const controlOf = (
   };
   const door = {
     log,
+    shelf: options.shelf ?? memoryShelf(),
+    dialect: options.dialect ?? DEFAULT_DIALECT,
+    allowed: options.allowed ?? [],
     look: async <T>(work: (world: World) => T) => work(world()),
     change: async <T>(work: (world: World) => T) => saved(work(world())),
+    put: async (make: () => World) => {
+      replace(make());
+      saved(undefined);
+    },
   };
   return {
     ...worldControl(door, clock),

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
 import type { SandboxControl, SandboxStatus } from './control.ts';
 import { remoteWebhooks } from './deliveries/controls.ts';
+import { remoteSnapshots } from './snapshots/controls.ts';
 
 /** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
 
@@ -11,8 +12,8 @@ interface Reply {
 }
 
 const PATIENCE_S = 10;
-/** The server first tries what it is asked to send (deliveries/). */
-const PATIENCE_OF_WEBHOOKS_S = 60;
+/** The server first tries what it is asked to send (deliveries/), lets time pass, or writes a large state. */
+const PATIENCE_OF_LONG_S = 60;
 
 interface Asked {
   readonly method: string;
@@ -97,7 +98,9 @@ export const remoteControl = (url: string, secret: string, usual = PATIENCE_S): 
     clearLog: async () => {
       await call('POST', 'log/clear', {});
     },
-    webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_WEBHOOKS_S)),
+    simulate: (by_ms, plan) => typed(call('POST', 'simulate', { by_ms, plan }, PATIENCE_OF_LONG_S)),
+    snapshots: remoteSnapshots((method, name, body) => call(method, name, body, PATIENCE_OF_LONG_S)),
+    webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_LONG_S)),
     stop: async () => {
       await call('POST', 'stop', {});
     },

@@ -1,26 +1,50 @@
 import type { Clock } from '../clock.ts';
+import type { SandboxEvent } from './app.ts';
 import { clockState, moveClock } from './clock.ts';
 import type { SandboxControl } from './control.ts';
+import { recordEvent } from './deliveries/ledger.ts';
+import type { Dialect } from './dialect.ts';
 import { addFault, clearFaults, faultRows } from './fault-wish.ts';
 import { type RequestLog, rowsAfter } from './log.ts';
 import { appRows, registerApp } from './oauth/apps.ts';
+import { createSnapshotControl, type SnapshotDoor } from './snapshots/control.ts';
 import { sandboxTime } from './state.ts';
 import { createToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** The controls that are a look at the state, or a change of it: the same for a file and for a server. */
 
-export interface WorldDoor {
+export interface WorldDoor extends SnapshotDoor {
   readonly log: RequestLog;
-  look<T>(work: (world: World) => T): Promise<T>;
+  readonly dialect: Dialect;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
   /** The change is kept. */
   change<T>(work: (world: World) => T): Promise<T>;
 }
 
 type WorldControl = Omit<SandboxControl, 'status' | 'reset' | 'webhooks' | 'stop' | 'close'>;
 
+const simulation = async ({ look, change, dialect, allowed }: WorldDoor, clock: Clock, by_ms: number) => {
+  const { checkSpan, simulate } = await import('./simulation/simulate.ts');
+  checkSpan(by_ms);
+  const through = (world: World) => {
+    const machine = clock.now();
+    const from = sandboxTime(world, machine);
+    const onEvent = (event: SandboxEvent): void => recordEvent(world, event, allowed);
+    const told = simulate(world, { from, to: from + by_ms, dialect, onEvent });
+    moveClock(world, { action: 'set', to_ms: from + by_ms }, machine);
+    return told;
+  };
+  return {
+    done: () => change(through),
+    planned: () => look((world) => through(structuredClone(world))),
+  };
+};
+
 /** @param clock the machine's */
-export const worldControl = ({ look, change, log }: WorldDoor, clock: Clock): WorldControl => {
+export const worldControl = (door: WorldDoor, clock: Clock): WorldControl => {
+  const { look, change, log } = door;
   const chance = (world: World) => ({
     now: sandboxTime(world, clock.now()),
     random: () => clock.random(),
@@ -44,6 +68,11 @@ export const worldControl = ({ look, change, log }: WorldDoor, clock: Clock): Wo
       return change((world) => addFault(world, route, wish));
     },
     clearFaults: (ids) => change((world) => clearFaults(world, ids)),
+    simulate: async (by_ms, plan) => {
+      const { done, planned } = await simulation(door, clock, by_ms);
+      return plan ? planned() : done();
+    },
+    snapshots: createSnapshotControl(door, clock),
     log: async (after) => rowsAfter(log.rows(), after),
     clearLog: async () => log.clear(),
   };

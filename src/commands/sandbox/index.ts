@@ -9,6 +9,8 @@ import { sandboxExec } from './exec.ts';
 import { sandboxFault } from './fault.ts';
 import { sandboxLog } from './log.ts';
 import { sandboxReset } from './reset.ts';
+import { sandboxSimulate } from './simulate.ts';
+import { sandboxSnapshot } from './snapshot.ts';
 import { sandboxStart } from './start.ts';
 import { sandboxStatus } from './status.ts';
 import { sandboxStop } from './stop.ts';
@@ -26,6 +28,8 @@ export const sandbox = (group: Command, door: Door, whole: () => Promise<Command
     clock: sandboxClock,
     fault: sandboxFault,
     log: (from) => sandboxLog(from, whole),
+    snapshot: sandboxSnapshot,
+    simulate: sandboxSimulate,
     token: sandboxToken,
     app: sandboxApp,
     webhooks: sandboxWebhooks,

@@ -10,7 +10,11 @@ export const sandboxReset = (door: Door) =>
       exits: [7],
     }),
   )
-    .option('--seed <name>', 'demo, agency, month-end, messy, big, empty, or a seed file', 'demo')
+    .option(
+      '--seed <name>',
+      'demo, agency, month-end, messy, big, empty, simulate:4w, or a seed file',
+      'demo',
+    )
     .action(
       run(door, async ({ sandbox, output }, _targets, options) => {
         const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed));

@@ -14,7 +14,10 @@ const wordsOf = (value: unknown): string[] =>
 
 export const withWish = (command: Command): Command =>
   command
-    .option('--seed <name>', 'begin with a seed (demo, agency, month-end, messy, big, empty) or a seed file')
+    .option(
+      '--seed <name>',
+      'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
+    )
     .option(
       '--dialect <choices>',
       'answer as other generations of the service do: pagination=top,created=200',

@@ -1,3 +1,4 @@
+import { readDuration } from '../../duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { nearest } from '../dialect.ts';
 import type { World } from '../world.ts';
@@ -20,16 +21,29 @@ const bigSize = (text: string | undefined): number => {
 const unknownSeed = (name: string): UsageError => {
   const meant = nearest(name, SEEDS);
   return new UsageError(`unknown seed: ${name}`, {
-    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${SEEDS.join(', ')}; or a file.`,
+    hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${SEEDS.join(', ')}, simulate:4w; or a file.`,
   });
 };
 
+/** `simulate:4w`, `simulate:agency:4w`: another seed, and people at work in it for so long, until now. */
+const lived = async (name: string, { now, ...more }: SeedOptions): Promise<World> => {
+  const words = name.split(':').slice(1);
+  const duration = words.pop() ?? '';
+  const base = words.length === 0 ? 'demo' : words.join(':');
+  const { checkSpan, simulate } = await import('../simulation/simulate.ts');
+  const from = now - checkSpan(readDuration(duration));
+  const world = await seed(base, { now: from, ...more });
+  simulate(world, { from, to: now });
+  return { ...world, seed: name };
+};
+
 /**
- * A fresh world by the name of a seed (`demo`, `big:50000` …). The same options give the same world.
+ * A fresh world by the name of a seed (`demo`, `big:50000`, `simulate:4w` …). The same options give the same world.
  * @throws UsageError for a name that is not known, with a suggestion.
  */
 export const seed = async (name: string, options: SeedOptions): Promise<World> => {
   const [kind = '', size] = name.split(':');
+  if (kind === 'simulate') return lived(name, options);
   if (size !== undefined && kind !== 'big') throw unknownSeed(name);
   switch (kind) {
     case 'demo':

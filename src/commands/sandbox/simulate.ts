@@ -1,0 +1,36 @@
+import type { Column } from '../../context.ts';
+import { readDuration } from '../../duration.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const columns: readonly Column[] = [
+  { field: 'from', kind: 'time' },
+  { field: 'to', kind: 'time' },
+  { field: 'people', kind: 'number' },
+  { field: 'tracked_hours', kind: 'hours' },
+  { field: 'trackers_started', kind: 'number' },
+  { field: 'trackers_stopped', kind: 'number' },
+  { field: 'trackers_running', kind: 'number' },
+  { field: 'timesheets_submitted', kind: 'number' },
+  { field: 'leaves_asked', title: 'leaves asked for', kind: 'number' },
+  { field: 'time_requests_made', kind: 'number' },
+  { field: 'expenses_booked', kind: 'number' },
+  { field: 'events', kind: 'number' },
+];
+
+export const sandboxSimulate = (door: Door) =>
+  withUrl(
+    localCommand('simulate', 'let time pass with people at work in it; decisions are left to you', {
+      examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
+    }),
+  )
+    .argument('<duration>', 'such as 8h, 3d, 2w; the clock of the sandbox moves with it')
+    .action(
+      run(door, async ({ sandbox, output, settings }, [duration = ''], options) => {
+        const by = readDuration(duration);
+        const plan = settings.dryRun.value;
+        const told = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
+        await output.record({ ...told, ...(plan ? { planned: true } : {}) }, columns);
+      }),
+    );

@@ -1,0 +1,55 @@
+import type { Page, Row } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+import { EXIT } from '../../outcome.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { urlOf, withUrl } from './target.ts';
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What tells a record from others of its kind. */
+const TELLING = [
+  ...['role', 'event', 'status', 'date_from', 'date_to', 'start_date', 'end_date', 'start', 'end'],
+  ...['date', 'amount', 'total_minutes', 'scopes'],
+];
+
+/** `status: open → submitted`; of a record that is new or gone, what it is. */
+const changes = ({ fields, record }: Row): string | null => {
+  const all = Array.isArray(fields) ? fields : [];
+  const whole: Row = { ...(record as Row | null) };
+  const told = TELLING.filter((name) => whole[name] !== undefined && whole[name] !== null);
+  if (all.length === 0) return told.map((name) => text(whole[name])).join(', ') || null;
+  return all.map(({ field, before, after }) => `${field}: ${text(before)} → ${text(after)}`).join(', ');
+};
+
+const columns: readonly Column[] = [
+  { field: 'kind' },
+  { field: 'change' },
+  { field: 'name', drop: 1 },
+  { field: 'fields', title: 'what', show: changes, sparse: true },
+  { field: 'id', drop: 2 },
+  { field: 'workspace_id', title: 'workspace', drop: 3 },
+];
+
+export const snapshotDiff = (door: Door) =>
+  withUrl(
+    localCommand('diff', 'list what changed since a snapshot, or from one to another; exit 10 for anything', {
+      examples: [
+        'ttctl sandbox snapshot diff before-approval',
+        'ttctl sandbox snapshot diff before-approval after-approval --output json',
+      ],
+    }),
+  )
+    .argument('<name>', 'of the snapshot')
+    .argument('[other]', 'another snapshot, in place of how things are now')
+    .action(
+      run(door, async ({ sandbox, output, exit }, [name = '', other], options) => {
+        const { snapshots } = (await sandbox()).control(urlOf(options));
+        const rows = (await snapshots.diff(name, other)).map((row) => ({ ...row }));
+        const pages = async function* (): AsyncGenerator<Page> {
+          yield { rows, total: rows.length };
+        };
+        await output.list(pages(), { noun: 'differences', columns });
+        if (rows.length > 0) exit(EXIT.found);
+      }),
+    );

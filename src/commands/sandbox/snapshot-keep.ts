@@ -1,0 +1,44 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { snapshotColumns } from './snapshot-list.ts';
+import { urlOf, withUrl } from './target.ts';
+
+/** What became of a snapshot, beside the snapshot itself; `planned` with --dry-run. */
+export const fate = (name: 'saved' | 'restored' | 'removed', plan: boolean) =>
+  plan ? { [name]: false, planned: true } : { [name]: true };
+
+export const snapshotSave = (door: Door) =>
+  withUrl(
+    localCommand('save', 'keep the whole state: records, tokens, faults, webhooks that wait, the clock', {
+      examples: [
+        'ttctl sandbox snapshot save before-approval',
+        'ttctl sandbox snapshot save before-approval --replace',
+      ],
+    }),
+  )
+    .argument('<name>', 'lower-case letters, digits, dots, dashes, underscores')
+    .option('--replace', 'in place of the one of this name')
+    .action(
+      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
+        const { snapshots } = (await sandbox()).control(urlOf(options));
+        const plan = settings.dryRun.value;
+        const row = await snapshots.save(name, { replace: options.replace === true, plan });
+        await output.record({ ...row, ...fate('saved', plan) }, [{ field: 'saved' }, ...snapshotColumns]);
+      }),
+    );
+
+export const snapshotRemove = (door: Door) =>
+  withUrl(
+    localCommand('remove', 'forget a snapshot', {
+      examples: ['ttctl sandbox snapshot remove before-approval'],
+    }),
+  )
+    .argument('<name>', 'of the snapshot')
+    .action(
+      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
+        const { snapshots } = (await sandbox()).control(urlOf(options));
+        const plan = settings.dryRun.value;
+        const { name: removed } = await snapshots.remove(name, plan);
+        await output.record({ name: removed, ...fate('removed', plan) });
+      }),
+    );

@@ -1,0 +1,35 @@
+import type { Page } from '../../api/page.ts';
+import type { Column } from '../../context.ts';
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { urlOf, withUrl } from './target.ts';
+
+export const snapshotColumns: readonly Column[] = [
+  { field: 'name' },
+  { field: 'seed' },
+  { field: 'saved_at', title: 'saved', kind: 'age' },
+  { field: 'now', title: "sandbox's time", kind: 'time', drop: 1 },
+  { field: 'counts.members', title: 'members', kind: 'number', drop: 2 },
+  { field: 'counts.timesheets', title: 'sheets', kind: 'number', drop: 2 },
+  { field: 'counts.leaves', title: 'leaves', kind: 'number', drop: 3 },
+  { field: 'counts.time_requests', title: 'time requests', kind: 'number', drop: 3 },
+  { field: 'counts.expenses', title: 'expenses', kind: 'number', drop: 4 },
+  { field: 'counts.tokens', title: 'tokens', kind: 'number', drop: 5 },
+  { field: 'problem', sparse: true },
+];
+
+export const snapshotList = (door: Door) =>
+  withUrl(
+    localCommand('list', 'list the snapshots, with what is in them', {
+      examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
+    }),
+  ).action(
+    run(door, async ({ sandbox, output }, _targets, options) => {
+      const { snapshots } = (await sandbox()).control(urlOf(options));
+      const rows = (await snapshots.list()).map((row) => ({ ...row }));
+      const pages = async function* (): AsyncGenerator<Page> {
+        yield { rows, total: rows.length };
+      };
+      await output.list(pages(), { noun: 'snapshots', columns: snapshotColumns, id: 'name' });
+    }),
+  );

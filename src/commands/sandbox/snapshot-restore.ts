@@ -1,0 +1,28 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { fate } from './snapshot-keep.ts';
+import { snapshotColumns } from './snapshot-list.ts';
+import { urlOf, withUrl } from './target.ts';
+
+export const snapshotRestore = (door: Door) =>
+  withUrl(
+    localCommand('restore', 'put the whole state back; what is there now is lost', {
+      examples: ['ttctl sandbox snapshot restore before-approval'],
+    }),
+  )
+    .argument('<name>', 'of the snapshot')
+    .action(
+      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
+        const control = (await sandbox()).control(urlOf(options));
+        const plan = settings.dryRun.value;
+        const row = await control.snapshots.restore(name, plan);
+        await output.record({ ...row, ...fate('restored', plan) }, [
+          { field: 'restored' },
+          ...snapshotColumns,
+        ]);
+        if (plan) return;
+        const { ahead_seconds } = await control.clock();
+        if (ahead_seconds === 0) return;
+        output.note(`The clock goes on from ${row.now}. To this machine's time: ttctl sandbox clock reset`);
+      }),
+    );

@@ -1,0 +1,80 @@
+import { UsageError } from '../../outcome.ts';
+import type { SandboxEvent } from '../app.ts';
+import type { Dialect } from '../dialect.ts';
+import { dayAfter } from '../sheets.ts';
+import type { World } from '../world.ts';
+import { dayOf, type Step, unfinished } from './day.ts';
+import { diceOf } from './dice.ts';
+import { newTally, type Tally } from './tally.ts';
+import { workersOf } from './workers.ts';
+
+/**
+ * Time that passes with people in it: they work, submit their sheets on Fridays, ask for leave and for time that they
+ * did not track, book expenses. Nothing is decided: that is left to whoever uses the sandbox.
+ */
+
+export interface Simulated extends Omit<Tally, 'tracked_minutes'> {
+  /** The sandbox's time, ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+  /** How many people worked or could have. */
+  readonly people: number;
+  readonly tracked_hours: number;
+  readonly trackers_running: number;
+}
+
+export interface SimulationWish {
+  /** The sandbox's time, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly dialect?: Dialect;
+  readonly onEvent?: (event: SandboxEvent) => void;
+}
+
+const LONGEST_MS = 366 * 86_400_000;
+
+/** @throws UsageError for no time, and for more than a year */
+export const checkSpan = (ms: number): number => {
+  if (ms > 0 && ms <= LONGEST_MS) return ms;
+  throw new UsageError('a simulation takes some time, and a year at most', { hint: 'For example: 2w' });
+};
+
+const dayOfMoment = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** Takes the steps in the order of time, with what follows from them. */
+const takeAll = (steps: Step[], from: number, to: number): void => {
+  steps.sort((a, b) => a.at - b.at);
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index];
+    if (step === undefined || step.at < from || step.at >= to) continue;
+    const next = step.take(step.at);
+    if (next === undefined) continue;
+    const later = steps.findIndex(({ at }, place) => place > index && at > next.at);
+    steps.splice(later < 0 ? steps.length : later, 0, next);
+  }
+};
+
+/** Lets the time from `from` to `to` pass in the world. The clock is not moved. The same world does the same. */
+export const simulate = (
+  world: World,
+  { from, to, dialect, onEvent = () => {} }: SimulationWish,
+): Simulated => {
+  checkSpan(to - from);
+  const workers = workersOf(world);
+  const [dice, tally] = [diceOf(world), newTally()];
+  const stage = { world, dice, tally, onEvent, ...(dialect === undefined ? {} : { dialect }) };
+  let steps = unfinished(stage, from);
+  for (let day = dayOfMoment(from); day <= dayOfMoment(to); day = dayAfter(day, 1)) {
+    takeAll([...steps, ...workers.flatMap((worker) => dayOf(stage, worker, day))], from, to);
+    steps = [];
+  }
+  const { tracked_minutes, ...counts } = tally;
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    people: workers.length,
+    ...counts,
+    tracked_hours: Math.round(tracked_minutes / 6) / 10,
+    trackers_running: Object.keys(world.trackers).length,
+  };
+};

@@ -1,0 +1,246 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { writeDurably } from '../../src/disk/write.ts';
+import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createSnapshotControl } from '../../src/sandbox/snapshots/control.ts';
+import { differences } from '../../src/sandbox/snapshots/difference.ts';
+import { diskShelf } from '../../src/sandbox/snapshots/disk-shelf.ts';
+import { memoryShelf, type Shelf } from '../../src/sandbox/snapshots/shelf.ts';
+import {
+  checkName,
+  resumed,
+  rowFrom,
+  snapshotFrom,
+  snapshotOf,
+  textOf,
+} from '../../src/sandbox/snapshots/snapshot.ts';
+import { sandboxTime } from '../../src/sandbox/state.ts';
+import { createToken } from '../../src/sandbox/tokens.ts';
+import type { World } from '../../src/sandbox/world.ts';
+import { NOW } from './bench.ts';
+
+const HOUR = 3_600_000;
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'ttctl-snapshots-'));
+  folders.push(path);
+  return join(path, 'snapshots');
+};
+
+/** A world behind a control, with a clock to move. */
+const desk = async (shelf: Shelf = memoryShelf()) => {
+  let world = await seed('demo', { now: NOW });
+  let machine = NOW;
+  const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
+  const control = createSnapshotControl(
+    {
+      shelf,
+      look: async (work) => work(world),
+      put: async (make) => {
+        world = make();
+      },
+    },
+    clock,
+  );
+  return {
+    control,
+    world: () => world,
+    pass: (ms: number) => {
+      machine += ms;
+    },
+    time: () => sandboxTime(world, machine),
+  };
+};
+
+const space = (world: World) => {
+  const [first] = Object.values(world.spaces);
+  if (first === undefined) throw new Error('no workspace');
+  return first;
+};
+
+describe('a snapshot', () => {
+  it('keeps the whole state but for limits and who is sending, apart from what comes later', async () => {
+    const world = await seed('demo', { now: NOW });
+    world.windows = { 7: { requests: [NOW], writes: [] } };
+    const snapshot = snapshotOf('one', world, NOW);
+    const before = structuredClone({ ...world, windows: {} });
+    for (const sheet of Object.values(space(world).timesheets)) sheet.status = 'approved';
+    expect(snapshot.world).toEqual(before);
+    expect(snapshotFrom('one', textOf(snapshot))).toEqual(snapshot);
+    expect(snapshot.row).toMatchObject({
+      name: 'one',
+      seed: 'demo',
+      saved_at: new Date(NOW).toISOString(),
+      counts: { workspaces: 2, members: 14, timesheets: 24, leaves: 6, time_requests: 5 },
+    });
+  });
+
+  it.each([
+    ['running', { offset_ms: 0, frozen_ms: null }, 5 * HOUR],
+    ['moved', { offset_ms: 9 * HOUR, frozen_ms: null }, 5 * HOUR],
+    ['frozen', { offset_ms: 0, frozen_ms: NOW - HOUR }, 0],
+  ] as const)('goes on from its own time: a clock that was %s', async (_name, time, on) => {
+    const world = { ...(await seed('empty', { now: NOW })), time };
+    const then = sandboxTime(world, NOW);
+    const again = resumed(snapshotOf('one', world, NOW), NOW + 40 * HOUR);
+    expect(sandboxTime(again, NOW + 40 * HOUR)).toBe(then);
+    expect(sandboxTime(again, NOW + 45 * HOUR)).toBe(then + on);
+  });
+
+  it.each(['', 'A', '../x', 'a/b', '.a', 'a.', 'con', 'nul.txt', 'a b', 'ä', 'x'.repeat(65)])(
+    'is never called %j',
+    (name) => {
+      expect(() => checkName(name)).toThrow('cannot be the name of a snapshot');
+    },
+  );
+
+  it('is refused where it is damaged or of another version, and the list says which', async () => {
+    const text = textOf(snapshotOf('one', await seed('empty', { now: NOW }), NOW));
+    const [head = '', body = ''] = text.split('\n');
+    const other = JSON.stringify({ ...JSON.parse(body), version: 2 });
+    const newer = JSON.stringify({ ...JSON.parse(head), snapshot: 2 });
+    for (const [wrong, why] of [
+      ['', 'damaged'],
+      ['{}', 'damaged'],
+      [text.slice(0, -40), 'damaged'],
+      [`${head}\n`, 'damaged'],
+      [`${head}\n${other}\n`, 'another version'],
+      [`${newer}\n${body}\n`, 'another version'],
+    ] as const) {
+      expect(() => snapshotFrom('one', wrong)).toThrow(
+        expect.objectContaining({ exit: 2, reason: expect.stringContaining(why) }),
+      );
+    }
+    expect(rowFrom('one', newer).problem).toContain('another version');
+    expect(rowFrom('one', head.slice(0, 30)).problem).toContain('damaged');
+  });
+});
+
+describe('the control', () => {
+  it('puts everything back, tokens and clock too', async () => {
+    const { control, world, pass, time } = await desk();
+    const { token } = createToken(world(), {
+      as: 'nora@lindenhof.example',
+      scopes: ['read'],
+      now: NOW,
+      random: () => 0.1,
+    });
+    await control.save('one', { replace: false, plan: false });
+    const before = structuredClone(world());
+    pass(3 * HOUR);
+    delete world().tokens[token];
+    for (const sheet of Object.values(space(world()).timesheets)) sheet.status = 'approved';
+    await control.restore('one', false);
+    expect(time()).toBe(NOW);
+    expect({ ...world(), time: before.time }).toEqual(before);
+    expect(await control.diff('one')).toEqual([]);
+  });
+
+  it('changes nothing where only the plan is wanted', async () => {
+    const shelf = memoryShelf();
+    const { control, world } = await desk(shelf);
+    await control.save('one', { replace: false, plan: true });
+    expect(shelf.names()).toEqual([]);
+    await control.save('one', { replace: false, plan: false });
+    space(world()).workspace_name = 'Other';
+    await control.restore('one', true);
+    await control.remove('one', true);
+    expect(space(world()).workspace_name).toBe('Other');
+    expect(shelf.names()).toEqual(['one']);
+  });
+
+  it('takes a name once, unless it may replace', async () => {
+    const { control } = await desk();
+    const save = (replace: boolean) => control.save('one', { replace, plan: false });
+    await save(false);
+    await expect(save(false)).rejects.toMatchObject({ exit: 2, code: 'snapshot_exists' });
+    await save(true);
+    await control.remove('one', false);
+    for (const work of [control.remove('one', false), control.restore('one', false), control.diff('one')]) {
+      await expect(work).rejects.toMatchObject({ exit: 5 });
+    }
+  });
+});
+
+describe('on the disk', () => {
+  it('is a private file, replaced whole; other files are none', async () => {
+    const directory = folder();
+    const shelf = diskShelf(directory, writeDurably);
+    expect([shelf.names(), shelf.head('one'), shelf.read('one')]).toEqual([[], undefined, undefined]);
+    const { control } = await desk(shelf);
+    await control.save('two', { replace: false, plan: false });
+    await control.save('one', { replace: false, plan: false });
+    await control.save('one', { replace: true, plan: false });
+    writeFileSync(join(directory, 'notes.txt'), 'mine');
+    writeFileSync(join(directory, 'torn.snapshot'), '{"snapshot":1,');
+    expect(readdirSync(directory).sort()).toEqual([
+      'notes.txt',
+      'one.snapshot',
+      'torn.snapshot',
+      'two.snapshot',
+    ]);
+    expect(statSync(join(directory, 'one.snapshot')).mode & 0o777).toBe(0o600);
+    const rows = await control.list();
+    expect(rows.map(({ name, problem }) => [name, problem])).toEqual([
+      ['one', null],
+      ['torn', 'It is damaged.'],
+      ['two', null],
+    ]);
+    await control.remove('torn', false);
+    expect(shelf.names()).toEqual(['one', 'two']);
+  });
+});
+
+describe('differences', () => {
+  it('tell what was added, changed with both values, and removed, by kind', async () => {
+    const before = await seed('demo', { now: NOW });
+    const after = structuredClone(before);
+    const { timesheets, expenses, projects, webhooks } = space(after);
+    const [sheet] = Object.values(timesheets);
+    const [expense] = Object.values(expenses);
+    const [project] = Object.values(projects);
+    const [webhook] = Object.values(webhooks);
+    if (!sheet || !expense || !project || !webhook) throw new Error('the seed has changed');
+    sheet.status = 'submitted';
+    sheet.submitted_on = '2026-03-18T11:00:00.000Z';
+    delete expenses[expense.id];
+    projects[999] = { ...project, id: 999, name: 'New' };
+    webhook.token = 'whsec_other';
+    const found = differences(before, after);
+    const told = found.map(({ kind, id, change, name }) => [kind, id, change, name]);
+    expect(told).toEqual([
+      ['project', '999', 'added', 'New'],
+      ['timesheet', sheet.id, 'changed', after.users[sheet.user_id]?.email],
+      ['expense', expense.id, 'removed', expense.expense_name],
+      ['webhook', webhook.id, 'changed', webhook.url],
+    ]);
+    expect(found[1]?.fields).toEqual([
+      { field: 'submitted_on', before: null, after: '2026-03-18T11:00:00.000Z' },
+      { field: 'status', before: 'open', after: 'submitted' },
+    ]);
+    expect(found[2]?.record).toEqual({ ...expense });
+    // A secret that changed is told, and not shown.
+    expect(found[3]?.fields).toEqual([{ field: 'token', before: '(secret)', after: '(secret)' }]);
+    expect(differences(before, before)).toEqual([]);
+  });
+
+  it('name no token, and not the clock unless it stands still', async () => {
+    const before = await seed('demo', { now: NOW });
+    const after = structuredClone(before);
+    const wish = { as: 'nora@lindenhof.example', scopes: ['read'], now: NOW, random: () => 0.3 };
+    const { token } = createToken(after, wish);
+    createToken(after, { ...wish, name: 'embedded', random: () => 0.4 });
+    after.time = { offset_ms: 5, frozen_ms: null };
+    const found = differences(before, after);
+    expect(found.map(({ kind, change }) => [kind, change])).toEqual([['token', 'added']]);
+    expect(JSON.stringify(found)).not.toContain(token);
+    after.time = { offset_ms: 0, frozen_ms: NOW };
+    expect(differences(before, after).at(-1)).toMatchObject({ kind: 'clock', change: 'changed' });
+  });
+});
