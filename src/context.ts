@@ -13,7 +13,7 @@ import type { ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
-export type { ClockMove, SandboxDesk, ServeOptions } from './sandbox/desk.ts';
+export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 
 /** What a command may use. Types only: `main.ts` builds the real things. */
 

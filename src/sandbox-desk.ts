@@ -8,6 +8,7 @@ import type { SandboxControl } from './sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 import { embeddedControl } from './sandbox/embedded-control.ts';
 import { findRunning, isAlive, type Locator, removeLocator, writeLocator } from './sandbox/locator.ts';
+import { pageUrl } from './sandbox/page/board/gate.ts';
 import { remoteControl } from './sandbox/remote.ts';
 import { detach } from './sandbox-detach.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
@@ -128,13 +129,24 @@ const stop = async (options: DeskOptions, url: string | undefined): Promise<stri
   return address.origin;
 };
 
+const noServer = (hint: string): UsageError =>
+  new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
+
+const openPage = async (options: DeskOptions, url: string | undefined) => {
+  const found = addressOf(options, url);
+  if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
+  const page_url = pageUrl(found.origin, found.secret);
+  const { openInBrowser } = await import('./terminal/browser.ts');
+  const { env, platform } = options.machine;
+  return { page_url, opened: await openInBrowser(page_url, env, platform) };
+};
+
 const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
   const found = serverOf(options, url);
   if (found === undefined) {
-    throw new UsageError('no sandbox server is running', {
-      code: 'no_sandbox_server',
-      hint: 'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
-    });
+    throw noServer(
+      'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
+    );
   }
   const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
   return variablesFor(place, remoteControl(found.origin, found.secret), found.secret);
@@ -179,6 +191,7 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
     },
     exec: (command, wish) => execWithSandbox(options.machine, command, wish),
     variables: (url) => variables(options, url),
+    openPage: (url) => openPage(options, url),
     value: readValue,
     async close() {
       for (const control of controls) await control.close();

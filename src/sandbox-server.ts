@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { writeDurably } from './disk/write.ts';
+import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { Failure } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
@@ -10,9 +11,12 @@ import { momentOf, nextIn } from './sandbox/deliveries/ledger.ts';
 import { parseHosts } from './sandbox/deliveries/targets.ts';
 import type { SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 import { parseDialect } from './sandbox/dialect.ts';
-import { createHosted } from './sandbox/hosted.ts';
+import type { SandboxRequest, SandboxResponse } from './sandbox/exchange.ts';
+import { createHosted, type Hosted } from './sandbox/hosted.ts';
+import { DOCUMENTED_LIMITS } from './sandbox/limits.ts';
 import { listen } from './sandbox/listen.ts';
 import { type Locator, locatorFor } from './sandbox/locator.ts';
+import { isPagePath, pageUrl } from './sandbox/page/board/gate.ts';
 import { seedOrFile } from './sandbox/seeds/seed-or-file.ts';
 import { diskShelf, snapshotsIn } from './sandbox/snapshots/disk-shelf.ts';
 import { openStore } from './sandbox/store.ts';
@@ -65,8 +69,8 @@ export interface SandboxServer {
 }
 
 export const placeOf = (locator: Locator): SandboxPlace => {
-  const { url, base_url, auth_url, token_url, port, pid } = locator;
-  return { url, base_url, auth_url, token_url, port, pid };
+  const { url, base_url, auth_url, token_url, port, pid, secret } = locator;
+  return { url, base_url, auth_url, token_url, page_url: pageUrl(url, secret), port, pid };
 };
 
 interface Ends {
@@ -121,6 +125,17 @@ const open = async (
   return { hosted, dispatcher, state };
 };
 
+/** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
+const serveControls = ({ control, world, now }: Hosted, { limits }: ServeOptions, secret: string) => {
+  const controls = createControls(control, secret);
+  const loadPage = lazy(async () => {
+    const { createBoard } = await import('./sandbox/page/board/board.ts');
+    return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });
+  });
+  return async (request: SandboxRequest): Promise<SandboxResponse> =>
+    isPagePath(request.path) ? (await loadPage())(request) : controls(request);
+};
+
 /**
  * Starts a server; it can answer once this has returned.
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
@@ -133,7 +148,7 @@ export const startSandbox = async (
   const ends = { ended: new AbortController(), ending: new AbortController() };
   const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
   const secret = randomBytes(24).toString('hex');
-  const controls = createControls(hosted.control, secret);
+  const controls = serveControls(hosted, wish, secret);
   const { port, close } = await listen(hosted.app, {
     port: wish.port,
     clock: machine.clock,

@@ -6,6 +6,7 @@ import { type Listening, listen } from '../src/sandbox/listen.ts';
 import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
 import { seed } from '../src/sandbox/seeds/seed.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
+import { measure, type Seen } from './support/page-measure.ts';
 
 /**
  * The authorize page in a real browser, with no script allowed. TTCTL_SCREENSHOTS=<folder> keeps a picture of
@@ -201,38 +202,3 @@ describe.skipIf(!found)('the authorize page in a browser', () => {
     );
   });
 });
-
-interface Seen {
-  readonly overflow: number;
-  readonly pale: readonly string[];
-}
-
-/** In the page: how much wider than its room it is, and texts with less contrast than WCAG AA asks for. */
-const measure = `(() => {
-  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const light = (colour) => {
-    const [r, g, b] = numbers(colour).map((part) => {
-      const share = part / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (element) => {
-    for (let at = element; at !== null; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor;
-      if (numbers(colour)[3] !== 0) return colour;
-    }
-    return 'rgb(255, 255, 255)';
-  };
-  const pale = [...document.querySelectorAll('body *')]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-    .flatMap((element) => {
-      const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
-      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-      return contrast < 4.5 ? [element.textContent + ' ' + contrast.toFixed(2)] : [];
-    });
-  const [page, main] = [document.documentElement, document.querySelector('main')];
-  const right = Math.max(...[...main.querySelectorAll('*')].map((one) => one.getBoundingClientRect().right));
-  const over = Math.max(page.scrollWidth - page.clientWidth, right - main.getBoundingClientRect().right);
-  return { overflow: Math.ceil(over), pale };
-})()`;

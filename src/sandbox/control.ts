@@ -16,6 +16,8 @@ export interface SandboxStatus {
   readonly running: boolean;
   /** Root of a server, as it was reached. */
   readonly url?: string;
+  /** Of a server: the page to look at. */
+  readonly page_url?: string;
   /** Of a server: its process, and for how many seconds it has run. */
   readonly pid?: number;
   readonly uptime_seconds?: number;

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
 import type { SandboxControl, SandboxStatus } from './control.ts';
 import { remoteWebhooks } from './deliveries/controls.ts';
+import { pageUrl } from './page/board/gate.ts';
 import { remoteSnapshots } from './snapshots/controls.ts';
 
 /** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
@@ -80,11 +81,12 @@ export const remoteControl = (url: string, secret: string, usual = PATIENCE_S): 
     if (reply.status !== 200) throw failureOf(reply);
     return JSON.parse(reply.body);
   };
+  const place = { url, page_url: pageUrl(url, secret) };
   // The answers are those of this program's own server (controls.ts).
   const typed = async <T>(answer: Promise<unknown>): Promise<T> => (await answer) as T;
   return {
-    status: async () => ({ ...(await typed<SandboxStatus>(call('GET', 'status', undefined))), url }),
-    reset: async (seed) => ({ ...(await typed<SandboxStatus>(call('POST', 'reset', { seed }))), url }),
+    status: async () => ({ ...(await typed<SandboxStatus>(call('GET', 'status', undefined))), ...place }),
+    reset: async (seed) => ({ ...(await typed<SandboxStatus>(call('POST', 'reset', { seed }))), ...place }),
     createToken: (wish) => typed(call('POST', 'tokens', wish)),
     createApp: (wish) => typed(call('POST', 'apps', wish)),
     apps: () => typed(call('GET', 'apps', undefined)),

@@ -131,7 +131,7 @@ describe('the page of a command', () => {
 
 /** Imperatives that descriptions of commands begin with. A new one is welcome: add it. */
 const VERBS =
-  /^(approve|archive|assign|begin|book|change|check|count|create|delete|fail|forget|give|go|hand|invite|list|make|move|print|receive|register|reject|remove|renew|restore|run|send|serve|set|show|sign|stop|submit|take) /;
+  /^(approve|archive|assign|begin|book|change|check|count|create|delete|fail|forget|give|go|hand|invite|list|make|move|open|print|receive|register|reject|remove|renew|restore|run|save|send|serve|set|show|sign|simulate|stop|submit|take) /;
 
 describe('the words', () => {
   it.each(all)('of $path begin with a verb, in lower case, with no full stop', ({ command }) => {

@@ -8,6 +8,7 @@ import { sandboxEnv } from './env.ts';
 import { sandboxExec } from './exec.ts';
 import { sandboxFault } from './fault.ts';
 import { sandboxLog } from './log.ts';
+import { sandboxOpen } from './open.ts';
 import { sandboxReset } from './reset.ts';
 import { sandboxSimulate } from './simulate.ts';
 import { sandboxSnapshot } from './snapshot.ts';
@@ -28,6 +29,7 @@ export const sandbox = (group: Command, door: Door, whole: () => Promise<Command
     clock: sandboxClock,
     fault: sandboxFault,
     log: (from) => sandboxLog(from, whole),
+    open: sandboxOpen,
     snapshot: sandboxSnapshot,
     simulate: sandboxSimulate,
     token: sandboxToken,

@@ -21,8 +21,10 @@ const columns: readonly Column[] = [
 
 export const sandboxSimulate = (door: Door) =>
   withUrl(
-    localCommand('simulate', 'let time pass with people at work in it; decisions are left to you', {
+    localCommand('simulate', 'simulate people at work while time passes; decisions are left to you', {
       examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
+      prints: { shape: 'record', fields: columns.map(({ field }) => field) },
+      exits: [7],
     }),
   )
     .argument('<duration>', 'such as 8h, 3d, 2w; the clock of the sandbox moves with it')

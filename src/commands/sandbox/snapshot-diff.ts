@@ -31,13 +31,17 @@ const columns: readonly Column[] = [
   { field: 'workspace_id', title: 'workspace', drop: 3 },
 ];
 
+const diffFields = ['kind', 'id', 'change', 'name', 'workspace_id', 'fields', 'record'];
+
 export const snapshotDiff = (door: Door) =>
   withUrl(
-    localCommand('diff', 'list what changed since a snapshot, or from one to another; exit 10 for anything', {
+    localCommand('diff', 'list what changed since a snapshot, or from one to another', {
       examples: [
         'ttctl sandbox snapshot diff before-approval',
         'ttctl sandbox snapshot diff before-approval after-approval --output json',
       ],
+      prints: { shape: 'list', fields: diffFields },
+      exits: [5, 7, 10],
     }),
   )
     .argument('<name>', 'of the snapshot')

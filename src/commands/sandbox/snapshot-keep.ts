@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { snapshotColumns } from './snapshot-list.ts';
+import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
 /** What became of a snapshot, beside the snapshot itself; `planned` with --dry-run. */
@@ -9,11 +9,13 @@ export const fate = (name: 'saved' | 'restored' | 'removed', plan: boolean) =>
 
 export const snapshotSave = (door: Door) =>
   withUrl(
-    localCommand('save', 'keep the whole state: records, tokens, faults, webhooks that wait, the clock', {
+    localCommand('save', 'save the whole state: records, tokens, faults, webhooks that wait, the clock', {
       examples: [
         'ttctl sandbox snapshot save before-approval',
         'ttctl sandbox snapshot save before-approval --replace',
       ],
+      prints: { shape: 'record', fields: [...snapshotFields, 'saved'] },
+      exits: [7],
     }),
   )
     .argument('<name>', 'lower-case letters, digits, dots, dashes, underscores')
@@ -31,6 +33,8 @@ export const snapshotRemove = (door: Door) =>
   withUrl(
     localCommand('remove', 'forget a snapshot', {
       examples: ['ttctl sandbox snapshot remove before-approval'],
+      prints: { shape: 'record', fields: ['name', 'removed'] },
+      exits: [5, 7],
     }),
   )
     .argument('<name>', 'of the snapshot')

@@ -18,10 +18,15 @@ export const snapshotColumns: readonly Column[] = [
   { field: 'problem', sparse: true },
 ];
 
+/** The members of a snapshot in JSON. */
+export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'problem'];
+
 export const snapshotList = (door: Door) =>
   withUrl(
     localCommand('list', 'list the snapshots, with what is in them', {
       examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
+      prints: { shape: 'list', fields: snapshotFields },
+      exits: [7],
     }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {

@@ -1,13 +1,15 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { fate } from './snapshot-keep.ts';
-import { snapshotColumns } from './snapshot-list.ts';
+import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const snapshotRestore = (door: Door) =>
   withUrl(
-    localCommand('restore', 'put the whole state back; what is there now is lost', {
+    localCommand('restore', 'restore the whole state; what is there now is lost', {
       examples: ['ttctl sandbox snapshot restore before-approval'],
+      prints: { shape: 'record', fields: [...snapshotFields, 'restored'] },
+      exits: [5, 7],
     }),
   )
     .argument('<name>', 'of the snapshot')

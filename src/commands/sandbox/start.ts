@@ -1,4 +1,4 @@
-import type { ServeOptions } from '../../context.ts';
+import type { SandboxPlace, ServeOptions } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { readPort } from '../port.ts';
@@ -23,7 +23,10 @@ export const sandboxStart = (door: Door) =>
         'ttctl sandbox start --port 0 --seed month-end --detach --json',
         'ttctl sandbox start --auto-approve nora@lindenhof.example',
       ],
-      prints: { shape: 'record', fields: ['url', 'base_url', 'auth_url', 'token_url', 'port', 'pid'] },
+      prints: {
+        shape: 'record',
+        fields: ['url', 'base_url', 'auth_url', 'token_url', 'page_url', 'port', 'pid'],
+      },
     })
       .option('--port <n>', 'port to listen on; 0 for any free one', '4747')
       .option('--state <file>', 'keep the state in this file; without it, in memory'),
@@ -34,10 +37,11 @@ export const sandboxStart = (door: Door) =>
         const desk = await sandbox();
         const wish = wishOf(options, readPort('--port', String(options.port)));
         const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
-        const tell = (place: object & { readonly base_url: string; readonly pid: number }) =>
-          output.text(
-            json ? JSON.stringify(place) : `sandbox ready at ${place.base_url} (process ${place.pid})`,
-          );
+        const tell = async (place: SandboxPlace): Promise<void> => {
+          if (json) return output.text(JSON.stringify(place));
+          await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
+          output.note(`Look at it: ${place.page_url}`);
+        };
         if (options.detach === true) return tell(await desk.detach(flagsOf(wish)));
         exit(await desk.serve(wish, tell));
       }),

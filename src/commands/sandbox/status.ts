@@ -13,7 +13,10 @@ export const sandboxStatus = (door: Door) =>
     run(door, async ({ sandbox, output }, _targets, options) => {
       const desk = await sandbox();
       const status = await desk.control(urlOf(options)).status();
-      const { secret: _secret, ...place } = desk.running() ?? { secret: '' };
-      await output.record({ ...status, ...(status.kind === 'server' ? place : {}) }, statusColumns);
+      const { secret: _secret, ...place } = desk.running() ?? { secret: '', url: undefined };
+      await output.record(
+        { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },
+        statusColumns,
+      );
     }),
   );

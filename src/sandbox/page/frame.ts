@@ -5,8 +5,6 @@ import { STYLE } from './style.ts';
 
 /** What all pages of the sandbox have in common: the document, and headers that keep everything else out. */
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%224%22 fill=%22%230b6b62%22/%3E%3Cpath d=%22M8 4v4l3 2%22 fill=%22none%22 stroke=%22white%22 stroke-width=%221.6%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
@@ -17,18 +15,32 @@ export interface Page {
   readonly leadsTo?: string;
 }
 
-const policyOf = ({ leadsTo }: Page): string =>
+export interface WholePage {
+  readonly title: string;
+  readonly body: Markup;
+  readonly style: string;
+  /** Of the program itself; it may ask this server. Absent: no script is allowed at all. */
+  readonly script?: string;
+  /** Where forms may lead: sources of a policy. */
+  readonly forms: string;
+}
+
+/** What a policy names a text by. */
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const policyOf = ({ style, script, forms }: WholePage): string =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
+    `style-src ${sourceOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
     'img-src data:',
-    `form-action ${leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`}`,
+    `form-action ${forms}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** A page of the sandbox. It is not kept, not framed, and loads nothing. */
-export const pageResponse = (status: number, page: Page): SandboxResponse => ({
+/** A document of the sandbox. It is not kept, not framed, and loads nothing. */
+export const documentResponse = (status: number, page: WholePage): SandboxResponse => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
@@ -38,6 +50,7 @@ export const pageResponse = (status: number, page: Page): SandboxResponse => ({
     'x-content-type-options': 'nosniff',
     // With no-referrer a browser would hide the Origin of the form from us.
     'referrer-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
   },
   body: html`<!doctype html>
 <html lang="en">
@@ -47,16 +60,26 @@ export const pageResponse = (status: number, page: Page): SandboxResponse => ({
 <meta name="robots" content="noindex">
 <title>${page.title} · ttctl sandbox</title>
 <link rel="icon" href="${asMarkup(ICON)}">
-<style>${asMarkup(STYLE)}</style>
+<style>${asMarkup(page.style)}</style>
 </head>
 <body>
-<main>
-<p class="ribbon"><strong>Sandbox.</strong> A rehearsal on this machine, not the real service.</p>
-<div class="inside">
 ${page.body}
-</div>
-</main>
+${page.script === undefined ? html`` : html`<script>${asMarkup(page.script)}</script>`}
 </body>
 </html>
 `.markup,
 });
+
+/** A page that is one card. */
+export const pageResponse = (status: number, { title, body, leadsTo }: Page): SandboxResponse =>
+  documentResponse(status, {
+    title,
+    style: STYLE,
+    forms: leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`,
+    body: html`<main>
+<p class="ribbon"><strong>Sandbox.</strong> A rehearsal on this machine, not the real service.</p>
+<div class="inside">
+${body}
+</div>
+</main>`,
+  });

@@ -1,5 +1,5 @@
-/** The look of the sandbox's pages: one style sheet, light and dark, no outside assets. */
-export const STYLE = `
+/** The colours of the sandbox's pages, light and dark. */
+export const COLOURS = `
 :root {
   color-scheme: light dark;
   --ground: #f3f1ec; --card: #fffefb; --line: #dfdad0; --field: #8d8778;
@@ -13,6 +13,10 @@ export const STYLE = `
     --wash: #17302f; --warn: #f0b562; --warn-wash: #33270f;
   }
 }
+`;
+
+/** The look of the pages that are one card: one style sheet, no outside assets. */
+export const STYLE = `${COLOURS}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {

@@ -1,0 +1,17 @@
+import { type Door, run } from '../../run.ts';
+import { localCommand } from '../command.ts';
+import { urlOf, withUrl } from './target.ts';
+
+export const sandboxOpen = (door: Door) =>
+  withUrl(
+    localCommand('open', 'open the page of the running server in a browser', {
+      examples: ['ttctl sandbox open', 'ttctl sandbox open --url http://127.0.0.1:4747'],
+      prints: { shape: 'record', fields: ['page_url', 'opened'] },
+    }),
+  ).action(
+    run(door, async ({ sandbox, output }, _targets, options) => {
+      const { page_url, opened } = await (await sandbox()).openPage(urlOf(options));
+      await output.record({ page_url, opened }, [{ field: 'page_url', title: 'page' }]);
+      if (!opened) output.note('No browser could be started: open the address yourself.');
+    }),
+  );

@@ -1,0 +1,107 @@
+import { readDuration } from '../../../duration.ts';
+import { UsageError } from '../../../outcome.ts';
+import { type ClockMove, readMove } from '../../clock.ts';
+import type { SandboxControl } from '../../control.ts';
+import { readFaultWish } from '../../fault-wish.ts';
+
+/** What the forms of the page do. Each returns what it says afterwards. */
+
+type Fields = ReadonlyMap<string, string>;
+type Act = (control: SandboxControl, fields: Fields) => Promise<string>;
+
+const given = (fields: Fields, name: string): string => (fields.get(name) ?? '').trim();
+
+/** A moment without an offset is UTC. */
+const readTime = (text: string): number => {
+  const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
+  if (Number.isNaN(at)) throw new UsageError(`"${text}" is not a time`);
+  return at;
+};
+
+const moveOf = (fields: Fields): ClockMove => {
+  const action = given(fields, 'action');
+  if (action === 'advance') return { action, by_ms: readDuration(given(fields, 'by')) };
+  if (action === 'set') return { action, to_ms: readTime(given(fields, 'to')) };
+  return readMove({ action });
+};
+
+const NUMBERS = ['times', 'status', 'retry_after', 'latency_ms'];
+
+/** The fields that were filled in, as the control takes them. */
+const faultOf = (fields: Fields): Record<string, unknown> => {
+  const filled = [...fields].filter(([, value]) => value.trim() !== '');
+  return Object.fromEntries(
+    filled.map(([name, value]) => {
+      if (NUMBERS.includes(name)) return [name, Number(value)];
+      return [name, name === 'after_commit' ? true : value.trim()];
+    }),
+  );
+};
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+
+const reclock: Act = async (control, fields) => {
+  const { now, frozen } = await control.moveClock(moveOf(fields));
+  return `It is ${now.slice(0, 19).replace('T', ' ')} UTC in the sandbox${frozen ? ', and time stands still' : ''}.`;
+};
+
+const simulate: Act = async (control, fields) => {
+  const told = await control.simulate(readDuration(given(fields, 'by')), false);
+  return [
+    `${told.people} people worked ${told.tracked_hours} hours`,
+    count(told.timesheets_submitted, 'timesheet submitted', 'timesheets submitted'),
+    count(told.leaves_asked, 'leave asked for', 'leaves asked for'),
+    count(told.time_requests_made, 'time request', 'time requests'),
+    `${count(told.expenses_booked, 'expense', 'expenses')}.`,
+  ].join(', ');
+};
+
+const ACTS: Readonly<Record<string, Act>> = {
+  clock: reclock,
+  simulate,
+  reset: async (control, fields) => {
+    const { seed } = await control.reset(given(fields, 'seed'));
+    return `The sandbox began again from ${seed}. Every token ended.`;
+  },
+  'log-clear': async (control) => {
+    await control.clearLog();
+    return 'The log is empty.';
+  },
+  'fault-add': async (control, fields) => {
+    const { route, fault } = await control.addFault(readFaultWish(faultOf(fields)));
+    return `${route}: ${fault}.`;
+  },
+  'fault-clear': async (control, fields) => {
+    const id = given(fields, 'id');
+    const cleared = await control.clearFaults(id === '' ? [] : [Number(id)]);
+    return `${count(cleared, 'fault', 'faults')} cleared.`;
+  },
+  redeliver: async ({ webhooks }, fields) => {
+    const [row] = await webhooks.redeliver([given(fields, 'id')], false);
+    return `${row?.event ?? 'It'} was sent again: ${row?.status ?? 'unknown'}.`;
+  },
+  deliver: async ({ webhooks }) =>
+    `${count((await webhooks.deliver(false, false)).length, 'delivery', 'deliveries')} sent.`,
+  trigger: async ({ webhooks }, fields) => {
+    const event = given(fields, 'event');
+    const { deliveries } = await webhooks.trigger({ event }, false);
+    if (deliveries.length === 0) return `No webhook subscribes to ${event}.`;
+    return `${event} was sent to ${count(deliveries.length, 'webhook', 'webhooks')}.`;
+  },
+  'snapshot-save': async ({ snapshots }, fields) => {
+    const replace = given(fields, 'replace') !== '';
+    const { name } = await snapshots.save(given(fields, 'name'), { replace, plan: false });
+    return `The snapshot ${name} was saved.`;
+  },
+  'snapshot-restore': async ({ snapshots }, fields) => {
+    const { name, now } = await snapshots.restore(given(fields, 'name'), false);
+    return `${name} was restored. The clock goes on from ${now.slice(0, 19).replace('T', ' ')} UTC.`;
+  },
+  'snapshot-remove': async ({ snapshots }, fields) => {
+    const { name } = await snapshots.remove(given(fields, 'name'), false);
+    return `The snapshot ${name} was removed.`;
+  },
+};
+
+/** Undefined: there is no such act. */
+export const actOf = (name: string): Act | undefined => (Object.hasOwn(ACTS, name) ? ACTS[name] : undefined);

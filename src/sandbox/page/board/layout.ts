@@ -1,0 +1,74 @@
+import type { SandboxResponse } from '../../exchange.ts';
+import { documentResponse } from '../frame.ts';
+import { asMarkup, html, type Markup } from '../html.ts';
+import { KINDS } from './kinds.ts';
+import { SCRIPT } from './script.ts';
+import { BOARD_STYLE } from './style.ts';
+import type { Scene, View } from './view.ts';
+
+/** What stands around every view: what this is, the way to the others, what was just done. */
+
+export interface Notice {
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+export interface Surroundings {
+  /** Of the view: `people`; empty: the overview. */
+  readonly slug: string;
+  readonly notice: Notice | undefined;
+  readonly seed: string;
+}
+
+const link = (href: string, label: string, current: boolean, count?: number): Markup =>
+  html`<li><a href="${href}"${asMarkup(current ? ' aria-current="page"' : '')}>${label}${count === undefined ? html`` : html` <span class="of">${count}</span>`}</a></li>`;
+
+const OTHERS = [
+  ['log', 'Log'],
+  ['deliveries', 'Deliveries'],
+  ['faults', 'Faults'],
+  ['tokens', 'Tokens and limits'],
+  ['snapshots', 'Snapshots'],
+] as const;
+
+const ways = ({ world }: Scene, slug: string): Markup => {
+  const view = (name: string, label: string, count?: number): Markup =>
+    link(`/_sandbox/view/${name}`, label, name === slug, count);
+  return html`<nav class="ways" aria-label="Views"><ul>
+${link('/_sandbox/', 'Overview', slug === '')}
+${OTHERS.map(([name, label]) => view(name, label))}</ul>
+<h2>Records</h2>
+<ul>${KINDS.map((kind) => view(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
+};
+
+const noticeOf = (notice: Notice | undefined): Markup =>
+  notice === undefined ? html`` : html`<p class="notice ${notice.tone}" role="status">${notice.text}</p>`;
+
+const onlyLooking = ({ acts }: Scene): Markup =>
+  acts
+    ? html``
+    : html`<p class="notice calm">You are only looking. To move the clock, add faults or send again, open this page with <code>ttctl sandbox open</code></p>`;
+
+export const layout = (
+  status: number,
+  scene: Scene,
+  view: View,
+  { slug, notice, seed }: Surroundings,
+): SandboxResponse =>
+  documentResponse(status, {
+    title: view.title,
+    style: BOARD_STYLE,
+    script: SCRIPT,
+    forms: "'self'",
+    body: html`<a class="skip" href="#main">To the content</a>
+<header class="top"><a class="brand" href="/_sandbox/"><svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/><path d="M8 4v4l3 2"/></svg>ttctl sandbox</a>
+<span class="seed">seed <b><bdi>${seed}</bdi></b></span>
+<span class="ribbon">A rehearsal on this machine, not the real service</span>
+<label class="tick livebox" hidden><input type="checkbox" id="keep-live" checked> Live</label></header>
+<div class="room">
+${ways(scene, slug)}
+<main id="main" tabindex="-1">
+${noticeOf(notice)}${onlyLooking(scene)}
+${view.body}
+</main></div>`,
+  });

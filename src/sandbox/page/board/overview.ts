@@ -1,0 +1,126 @@
+import { DELIVERY_STATUSES } from '../../deliveries/delivery.ts';
+import type { Space } from '../../world.ts';
+import { html, type Markup } from '../html.ts';
+import { logRows } from './log-view.ts';
+import { badge, moment, option, text } from './pieces.ts';
+import { table } from './table.ts';
+import { form, hidden, live, type Scene, type View } from './view.ts';
+
+/** The first view: the clock, what waits for a decision, what came in lately. */
+
+const move = (scene: Scene, action: string, label: string, more: Markup = html``): Markup =>
+  form(scene, 'clock', html`${hidden('action', action)}${more}<button>${label}</button>`, { inline: true });
+
+const clockCard = async (scene: Scene): Promise<Markup> => {
+  const { frozen, ahead_seconds } = await scene.control.clock();
+  const ahead =
+    Math.abs(ahead_seconds) < 60 ? 'with this machine’s' : `${spanOf(ahead_seconds)} this machine’s`;
+  const [day, time] = new Date(scene.now).toISOString().slice(0, 19).split('T');
+  const advance = ['1h', '1d', '1w'].map((by) => move(scene, 'advance', `+ ${by}`, hidden('by', by)));
+  return html`<section class="card" aria-labelledby="clock"><h2 id="clock">Clock</h2>
+${live(
+  'clock-now',
+  html`<p class="big"><time datetime="${new Date(scene.now).toISOString()}"><span>${day ?? ''}</span> <b>${time ?? ''}</b></time> <small>UTC</small></p>
+<p class="soft">${frozen ? badge('stands still', 'wait') : badge('runs', 'good')} ${ahead}</p>`,
+)}
+<div class="row">${advance}${frozen ? move(scene, 'resume', 'Let it run') : move(scene, 'freeze', 'Freeze')}${move(scene, 'reset', 'Back to now')}</div>
+<div class="row">${form(scene, 'clock', html`${hidden('action', 'advance')}<label>Advance by <input name="by" size="8" placeholder="2h30m" required></label><button>Advance</button>`)}
+${form(scene, 'clock', html`${hidden('action', 'set')}<label>Set to (UTC) <input name="to" type="datetime-local" step="1" required value="${new Date(scene.now).toISOString().slice(0, 19)}"></label><button>Set</button>`)}</div>
+</section>`;
+};
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const spanOf = (seconds: number): string => {
+  const size = Math.abs(seconds);
+  const [unit, length] = UNITS.find(([, one]) => size >= one) ?? UNITS[2];
+  const count = Math.round(size / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'} ${seconds > 0 ? 'ahead of' : 'behind'}`;
+};
+
+const waiting = (spaces: readonly Space[]): Markup => {
+  const count = (rows: (space: Space) => object, state: string): number =>
+    spaces
+      .flatMap((space) => Object.values(rows(space)))
+      .filter((row: { status?: unknown }) => row.status === state).length;
+  const tiles = [
+    ['Timesheets', 'timesheets', 'submitted', count((space) => space.timesheets, 'submitted')],
+    ['Leaves', 'leaves', 'pending', count((space) => space.leaves, 'pending')],
+    ['Time requests', 'time-requests', 'pending', count((space) => space.time_requests, 'pending')],
+  ] as const;
+  return html`<ul class="tiles">${tiles.map(
+    ([title, slug, state, number]) =>
+      html`<li><a href="/_sandbox/view/${slug}?status=${state}"><b>${number}</b> <span>${title} ${state}</span></a></li>`,
+  )}</ul>`;
+};
+
+const deliveriesLine = ({ world }: Scene): Markup => {
+  const all = world.deliveries ?? [];
+  const parts = DELIVERY_STATUSES.map((status) => ({
+    status,
+    count: all.filter((delivery) => delivery.status === status).length,
+  })).filter(({ count }) => count > 0);
+  if (parts.length === 0) return html`<p class="empty">Nothing has been sent to webhooks.</p>`;
+  return html`<p class="row">${parts.map(
+    ({ status, count }) =>
+      html`<a href="/_sandbox/view/deliveries?status=${status}">${badge(`${count} ${status}`, { pending: 'wait', delivered: 'good' }[status as string] ?? 'bad')}</a> `,
+  )}</p>`;
+};
+
+const workspaces = (spaces: readonly Space[], scene: Scene): Markup =>
+  table(
+    'Workspaces',
+    [
+      { title: 'Workspace' },
+      { title: 'Id', number: true },
+      { title: 'Owner', drop: 1 },
+      { title: 'People', number: true },
+    ],
+    spaces.map((space) => [
+      text(space.workspace_name),
+      text(space.id),
+      text(scene.world.users[space.owner_id]?.email),
+      text(Object.keys(space.members).length),
+    ]),
+    'There are none.',
+  );
+
+const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'empty', 'simulate:4w'];
+
+const again = (scene: Scene): Markup => {
+  if (!scene.acts) return html``;
+  const seeds = SEEDS.map((name) => option(name, name, name === scene.world.seed));
+  return html`<section class="card" aria-labelledby="again"><h2 id="again">Simulate, or begin again</h2>
+${form(scene, 'simulate', html`<label>Let people work for <input name="by" size="6" value="2w" required></label><button>Simulate</button>`)}
+<p class="soft">They track time, submit sheets on Fridays, ask for leave, book expenses. You decide.</p>
+${form(scene, 'reset', html`<label>Begin again from <select name="seed">${seeds}</select></label><button>Reset</button>`, { confirm: 'Everything in the sandbox is replaced, and every token ends. Reset?' })}
+<p class="soft">Or keep this state first: <a href="/_sandbox/view/snapshots">snapshots</a>.</p>
+</section>`;
+};
+
+export const overview = async (scene: Scene): Promise<View> => {
+  const spaces = Object.values(scene.world.spaces);
+  const latest = (await scene.control.log()).slice(-8).reverse();
+  return {
+    title: 'Overview',
+    body: html`<h1>Overview</h1>
+<div class="cards">
+${await clockCard(scene)}
+<div class="stack"><section class="card" aria-labelledby="waits"><h2 id="waits">Waits for a decision</h2>
+${live('waits-now', waiting(spaces))}
+<h2>Webhooks</h2>
+${live('sent-now', deliveriesLine(scene))}</section>
+${again(scene)}</div>
+</div>
+<section aria-labelledby="lately"><h2 id="lately">Latest requests</h2>
+${live('log-now', logRows(latest, 'Nothing has come in yet.'))}
+<p class="count"><a href="/_sandbox/view/log">The whole log</a></p></section>
+<section aria-labelledby="spaces"><h2 id="spaces">Workspaces</h2>
+${workspaces(spaces, scene)}
+<p class="count">Seed ${text(scene.world.seed)}, at ${moment(scene.now)} UTC</p></section>`,
+  };
+};

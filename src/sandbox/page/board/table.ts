@@ -1,0 +1,43 @@
+import { asMarkup, html, type Markup } from '../html.ts';
+
+/** Tables of the page: one that is wider than its room is moved sideways, and is reached with the keyboard. */
+
+export interface Head {
+  readonly title: string;
+  /** The higher, the earlier it is left out on a narrow screen. */
+  readonly drop?: 1 | 2 | 3;
+  readonly number?: true;
+}
+
+const classOf = ({ drop, number }: Head): string =>
+  [number === true ? 'number' : '', drop === undefined ? '' : `drop${drop}`].join(' ').trim();
+
+const attribute = (head: Head): Markup => {
+  const name = classOf(head);
+  return asMarkup(name === '' ? '' : ` class="${name}"`);
+};
+
+const cellOf = (head: Head, cell: Markup, index: number): Markup =>
+  index === 0
+    ? html`<th scope="row"${attribute(head)}>${cell}</th>`
+    : html`<td${attribute(head)}>${cell}</td>`;
+
+/**
+ * @param label what the table is of, for those who do not see it
+ * @param empty what is said where it has no rows
+ */
+export const table = (
+  label: string,
+  heads: readonly Head[],
+  rows: readonly (readonly Markup[])[],
+  empty: string,
+): Markup => {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  const body = rows.map(
+    (cells) => html`<tr>${heads.map((head, index) => cellOf(head, cells[index] ?? html``, index))}</tr>\n`,
+  );
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${heads.map((head) => html`<th scope="col"${attribute(head)}>${head.title}</th>`)}</tr></thead>
+<tbody>
+${body}</tbody></table></div>`;
+};
