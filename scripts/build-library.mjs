@@ -3,6 +3,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { smallPageTexts } from './small-page-texts.mjs';
 
 /** @returns what esbuild read, for the notices */
 export const buildLibrary = async (root, folder) => {
@@ -19,6 +20,7 @@ export const buildLibrary = async (root, folder) => {
     minify: true,
     legalComments: 'none',
     metafile: true,
+    plugins: [smallPageTexts],
   });
   writeFileSync(join(folder, 'sandbox.js'), "export { createSandbox, SandboxError } from './sandbox.cjs';\n");
   copyFileSync(join(root, 'src/sandbox/library/types.ts'), join(folder, 'sandbox.d.cts'));

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
+import { smallPageTexts } from './small-page-texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -97,7 +98,7 @@ const split = await build({
   },
   legalComments: 'none',
   metafile: true,
-  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici],
+  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici, smallPageTexts],
   write: false,
 });
 

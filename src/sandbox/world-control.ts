@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { SandboxEvent } from './app.ts';
 import { clockState, moveClock } from './clock.ts';
 import type { SandboxControl } from './control.ts';
-import { recordEvent } from './deliveries/ledger.ts';
 import type { Dialect } from './dialect.ts';
 import { addFault, clearFaults, faultRows } from './fault-wish.ts';
 import { type RequestLog, rowsAfter } from './log.ts';
@@ -24,23 +22,6 @@ export interface WorldDoor extends SnapshotDoor {
 }
 
 type WorldControl = Omit<SandboxControl, 'status' | 'reset' | 'webhooks' | 'stop' | 'close'>;
-
-const simulation = async ({ look, change, dialect, allowed }: WorldDoor, clock: Clock, by_ms: number) => {
-  const { checkSpan, simulate } = await import('./simulation/simulate.ts');
-  checkSpan(by_ms);
-  const through = (world: World) => {
-    const machine = clock.now();
-    const from = sandboxTime(world, machine);
-    const onEvent = (event: SandboxEvent): void => recordEvent(world, event, allowed);
-    const told = simulate(world, { from, to: from + by_ms, dialect, onEvent });
-    moveClock(world, { action: 'set', to_ms: from + by_ms }, machine);
-    return told;
-  };
-  return {
-    done: () => change(through),
-    planned: () => look((world) => through(structuredClone(world))),
-  };
-};
 
 /** @param clock the machine's */
 export const worldControl = (door: WorldDoor, clock: Clock): WorldControl => {
@@ -69,8 +50,10 @@ export const worldControl = (door: WorldDoor, clock: Clock): WorldControl => {
     },
     clearFaults: (ids) => change((world) => clearFaults(world, ids)),
     simulate: async (by_ms, plan) => {
-      const { done, planned } = await simulation(door, clock, by_ms);
-      return plan ? planned() : done();
+      const { passTime } = await import('./simulation/pass-time.ts');
+      const { dialect, allowed } = door;
+      const pass = (world: World) => passTime(world, { by_ms, machine: clock.now(), dialect, allowed });
+      return plan ? look((world) => pass(structuredClone(world))) : change(pass);
     },
     snapshots: createSnapshotControl(door, clock),
     log: async (after) => rowsAfter(log.rows(), after),

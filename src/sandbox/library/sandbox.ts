@@ -4,12 +4,15 @@ import { createDispatcher } from '../deliveries/dispatcher.ts';
 import { momentOf, nextIn } from '../deliveries/ledger.ts';
 import { BASE_PATH } from '../host.ts';
 import { createHosted } from '../hosted.ts';
+import { passTime } from '../simulation/pass-time.ts';
+import { resumed, snapshotOf } from '../snapshots/snapshot.ts';
 import { isWorld } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { World } from '../world.ts';
 import { explaining, explainingLater, SandboxError } from './errors.ts';
 import { grown } from './grow.ts';
 import { clockOf, faultsOf } from './instruments.ts';
+import { durationMs } from './moments.ts';
 import { type Chosen, chosenOf } from './options.ts';
 import { ownClock } from './own-clock.ts';
 import { answerRecord, recordOf } from './requests.ts';
@@ -95,16 +98,33 @@ const doorsOf = (rig: Rig): Doors => {
   };
 };
 
-type Keeping = Pick<shipped.Sandbox, 'state' | 'snapshot' | 'restore' | 'reset'>;
+type Keeping = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restore' | 'reset'>;
 
 /** The state as a whole. */
 const keepingOf = ({ hosted, clock, chosen, dispatcher }: Rig): Keeping => ({
   state: () => stateOf(hosted.world(), clock.now()),
-  snapshot: () => structuredClone(hosted.world()),
+  simulate: (by) =>
+    explainingLater(async () => {
+      const told = passTime(hosted.world(), {
+        by_ms: durationMs(by),
+        machine: clock.now(),
+        dialect: chosen.dialect,
+        allowed: chosen.allowWebhooksTo,
+      });
+      dispatcher.wake();
+      return told;
+    }),
+  snapshot() {
+    const { row, world } = snapshotOf('', hosted.world(), clock.now());
+    return { ...world, now: row.now };
+  },
   restore: (snapshot) =>
     explaining(() => {
-      if (!isWorld(snapshot)) throw new UsageError('this is no snapshot of a sandbox of this version');
-      hosted.replace(structuredClone(snapshot));
+      const { now = '', ...world }: Partial<shipped.Snapshot> = { ...snapshot };
+      if (!isWorld(world) || Number.isNaN(Date.parse(now))) {
+        throw new UsageError('this is no snapshot of a sandbox of this version');
+      }
+      hosted.replace(resumed({ row: { now }, world }, clock.now()));
       dispatcher.wake();
     }),
   reset: (seed) =>

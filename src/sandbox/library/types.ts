@@ -15,7 +15,15 @@ export type Duration = number | string;
 
 export type Scope = 'read' | 'write' | 'admin';
 
-export type SeedName = 'demo' | 'agency' | 'month-end' | 'messy' | 'big' | 'empty' | `big:${number}`;
+export type SeedName =
+  | 'demo'
+  | 'agency'
+  | 'month-end'
+  | 'messy'
+  | 'big'
+  | 'empty'
+  | `big:${number}`
+  | `simulate:${string}`;
 
 /** The path of a seed file: it has a `/` or ends in `.json`. */
 export type SeedPath = string & Record<never, never>;
@@ -339,9 +347,30 @@ export interface SandboxState {
   readonly workspaces: readonly WorkspaceState[];
 }
 
-/** Everything that a sandbox holds, its clock and its faults with it. JSON; what is in it is the sandbox's business. */
+/** Everything that a sandbox holds, its faults and what time it was with it. JSON; the rest of it is the sandbox's business. */
 export interface Snapshot {
   readonly version: 1;
+  /** The sandbox's time, ISO 8601. */
+  readonly now: string;
+}
+
+/** What was done while time passed. */
+export interface Simulated {
+  /** The sandbox's time, ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+  /** How many worked or could have. */
+  readonly people: number;
+  readonly tracked_hours: number;
+  readonly trackers_started: number;
+  readonly trackers_stopped: number;
+  readonly trackers_running: number;
+  readonly timesheets_submitted: number;
+  readonly leaves_asked: number;
+  readonly time_requests_made: number;
+  readonly expenses_booked: number;
+  /** What webhooks could hear of. */
+  readonly events: number;
 }
 
 export interface ListenOptions {
@@ -403,8 +432,13 @@ export interface Sandbox {
   log(): readonly LogRow[];
   clearLog(): void;
   state(): SandboxState;
+  /**
+   * Time passes with people at work in it, a year at most: they track time, submit sheets on Fridays, ask for leave and
+   * time, book expenses. Nothing is decided. The clock moves along.
+   */
+  simulate(by: Duration): Promise<Simulated>;
   snapshot(): Snapshot;
-  /** Brings back everything that the snapshot holds. The log goes on. */
+  /** Brings back everything that the snapshot holds; the clock goes on from the time of then. The log goes on. */
   restore(snapshot: Snapshot): void;
   /**
    * Begins again as when it was made, or with another seed: no fault, an empty log, the clock as in the options.

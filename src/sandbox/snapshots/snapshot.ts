@@ -82,7 +82,10 @@ export const snapshotOf = (name: string, present: World, machine: number): Snaps
 };
 
 /** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
-export const resumed = ({ row, world }: Snapshot, machine: number): World => {
+export const resumed = (
+  { row, world }: { readonly row: Pick<SnapshotRow, 'now'>; readonly world: World },
+  machine: number,
+): World => {
   const then = Date.parse(row.now);
   const frozen = world.time.frozen_ms !== null;
   const time = frozen ? { offset_ms: 0, frozen_ms: then } : { offset_ms: then - machine, frozen_ms: null };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, SandboxError } from '../../../src/sandbox/library/sandbox.ts';
-import type { SandboxOptions } from '../../../src/sandbox/library/types.ts';
+import type { SandboxOptions, Snapshot } from '../../../src/sandbox/library/types.ts';
 import { ask, first, NOW, open, sheets } from './open.ts';
 
 /** What a test of other people gets from `createSandbox`. */
@@ -237,7 +237,33 @@ describe('the state', () => {
     // JSON: it may be kept in a file.
     sandbox.restore(JSON.parse(JSON.stringify(snapshot)));
     expect(sandbox.state()).toEqual(before);
-    expect(() => sandbox.restore({ version: 1 })).toThrow(SandboxError);
+    const { now } = snapshot;
+    for (const wrong of [{ version: 1, now }, { ...snapshot, now: 'then' }, undefined]) {
+      expect(() => sandbox.restore(wrong as Snapshot)).toThrow(SandboxError);
+    }
+  });
+
+  it('goes on from the time of a snapshot, also in another sandbox, whose clock runs', async () => {
+    const snapshot = (await open()).snapshot();
+    await using other = await createSandbox({ now: '2030-01-01' });
+    other.restore(snapshot);
+    const then = Date.parse(snapshot.now);
+    expect(other.clock.now().getTime()).toBeGreaterThanOrEqual(then);
+    expect(other.clock.now().getTime()).toBeLessThan(then + 3_600_000);
+  });
+
+  it('lets people work while time passes, the same in every run', async () => {
+    const weeks = async () => {
+      const sandbox = await open();
+      const before = sheets(sandbox, 'submitted').length;
+      const told = await sandbox.simulate('2w');
+      expect(sheets(sandbox, 'submitted').length).toBeGreaterThan(before + 3);
+      expect(sandbox.clock.now().getTime()).toBe(Date.parse(NOW) + 14 * 86_400_000);
+      await expect(sandbox.simulate('2000d')).rejects.toThrow('a year at most');
+      return { told, state: sandbox.state() };
+    };
+    expect(await weeks()).toEqual(await weeks());
+    expect((await open({ seed: 'simulate:1w' })).state()).toMatchObject({ seed: 'simulate:1w' });
   });
 
   it('begins again as it was made, or with another seed', async () => {

@@ -1,0 +1,29 @@
+import type { SandboxEvent } from '../app.ts';
+import { moveClock } from '../clock.ts';
+import { recordEvent } from '../deliveries/ledger.ts';
+import type { Dialect } from '../dialect.ts';
+import { sandboxTime } from '../state.ts';
+import type { World } from '../world.ts';
+import { checkSpan, type Simulated, simulate } from './simulate.ts';
+
+export interface Passing {
+  readonly by_ms: number;
+  /** The machine's time, ms. */
+  readonly machine: number;
+  readonly dialect: Dialect;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
+}
+
+/**
+ * Simulates from now on, tells webhooks what happens, and moves the clock with it.
+ * @throws UsageError for no time, and for more than a year; nothing is changed then
+ */
+export const passTime = (world: World, { by_ms, machine, dialect, allowed }: Passing): Simulated => {
+  const from = sandboxTime(world, machine);
+  const to = from + checkSpan(by_ms);
+  const onEvent = (event: SandboxEvent): void => recordEvent(world, event, allowed);
+  const told = simulate(world, { from, to, dialect, onEvent });
+  moveClock(world, { action: 'set', to_ms: to }, machine);
+  return told;
+};
