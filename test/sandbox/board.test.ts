@@ -31,7 +31,12 @@ const open = async (name = 'demo') => {
       method: 'POST',
       path: `/_sandbox/do/${act}`,
       query: [],
-      headers: { host: HOST, origin: ORIGIN, cookie, ...headers },
+      // Empty: the header is not there.
+      headers: Object.fromEntries(
+        Object.entries({ host: HOST, origin: ORIGIN, cookie, ...headers }).filter(
+          ([, value]) => value !== '',
+        ),
+      ),
       body: new URLSearchParams({ word, back: '/_sandbox/', ...fields }).toString(),
     });
   /** Does it and follows back: what the page says then. */

@@ -167,6 +167,74 @@ describe('a simulation', () => {
     }
   });
 
+  /** The demo, changed, three weeks later; who started a tracker, by user id. */
+  const changed = async (change: (space: Space) => void) => {
+    const world = await seed('demo', { now: NOW });
+    change(first(world));
+    const started: { readonly user: number; readonly at: number }[] = [];
+    simulate(world, {
+      from: NOW,
+      to: NOW + 3 * WEEK,
+      onEvent: ({ event, at_ms, data }) => {
+        const user = (data as { user_id: number }).user_id;
+        if (event === 'tracker.started') started.push({ user, at: at_ms });
+      },
+    });
+    return { space: first(world), started };
+  };
+  const thisWeek = (space: Space) =>
+    Object.values(space.timesheets).filter(({ date_from }) => date_from === '2026-03-16');
+
+  it('tracks nothing for a week whose sheet is closed, and submits none that is not open or is empty', async () => {
+    const { space, started } = await changed((before) => {
+      for (const [index, sheet] of thisWeek(before).entries()) {
+        if (index % 2 === 0) sheet.status = 'rejected';
+        sheet.total_minutes = 0;
+      }
+    });
+    const closed = thisWeek(space).filter(({ status }) => status === 'rejected');
+    expect(closed.length).toBeGreaterThan(2);
+    const users = closed.map(({ user_id }) => user_id);
+    const sunday = Date.parse('2026-03-22T23:59:59Z');
+    const inIt = started.filter(({ user, at }) => users.includes(user) && at < sunday);
+    // One of them works in the other workspace too.
+    expect(inIt.filter(({ user }) => user !== space.owner_id)).toEqual([]);
+    for (const sheet of Object.values(space.timesheets)) {
+      if (sheet.status === 'submitted') expect(sheet.total_minutes).toBeGreaterThan(0);
+    }
+  });
+
+  it('stops where the hours of a week are used up', async () => {
+    const { space } = await changed((before) => {
+      for (const member of Object.values(before.members)) member.weekly_hours_limit = 11;
+    });
+    const full = Object.values(space.timesheets).filter(({ date_from }) => date_from === '2026-03-23');
+    expect(full.filter(({ total_minutes }) => total_minutes === 660).length).toBeGreaterThan(3);
+    expect(full.filter(({ total_minutes }) => total_minutes > 660)).toEqual([]);
+  });
+
+  it.each(['inactive', 'left', 'unknown'] as const)('lets nobody work who is %s', async (status) => {
+    const { space, started } = await changed((before) => {
+      for (const member of Object.values(before.members))
+        if (member.user_id !== before.owner_id) member.status = status;
+    });
+    expect(new Set(started.map(({ user }) => user))).toEqual(new Set([space.owner_id]));
+  });
+
+  it('asks for no time twice, also where the same weeks pass again', async () => {
+    const world = await seed('agency', { now: NOW });
+    for (const _ of [1, 2, 3]) simulate(world, { from: NOW, to: NOW + 4 * WEEK });
+    const requests = Object.values(first(world).time_requests);
+    const overlapping = requests.filter((one) =>
+      requests.some(
+        (other) =>
+          one !== other && one.user_id === other.user_id && one.start < other.end && other.start < one.end,
+      ),
+    );
+    expect(requests.length).toBeGreaterThan(80);
+    expect(overlapping).toEqual([]);
+  });
+
   it('takes a time of a year at most', async () => {
     const world = await seed('empty', { now: NOW });
     expect(simulate(world, { from: NOW, to: NOW + WEEK })).toMatchObject({ people: 0, events: 0 });

@@ -49,7 +49,10 @@ const taskOf = ({ stage, worker }: Today, { space, contract }: Place): number | 
   return stage.dice.pick(own)?.id ?? null;
 };
 
-/** Minutes that the person may still track this week there; 0 where the sheet is closed. */
+/**
+ * Minutes that the person may still track this week there; 0 where the sheet is closed. A sheet does not say which
+ * contract its time is of: the contract's limit is held against all of it.
+ */
 const roomAt = ({ worker, day }: Today, { space, membership, contract }: Place): number => {
   const sheet = deeds.sheetOn(space, worker.user, day);
   if (sheet !== undefined && sheet.status !== 'open') return 0;
