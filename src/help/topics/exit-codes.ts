@@ -16,7 +16,8 @@ export const exitCodes = (): Page => ({
     }),
     titled('In a script', {
       commands: [
-        'ttctl timesheets approve --all --period last-week --yes --json > results.json || { test $? -eq 8 && ttctl jobs list; }',
+        'ttctl timesheets approve --all --period last-week --yes --json > results.json || test $? -eq 8',
+        'ttctl jobs list --limit 1',
       ],
     }),
   ],
