@@ -105,7 +105,10 @@ const split = await build({
 mkdirSync(fresh, { recursive: true });
 
 const code = new Map();
-for (const file of split.outputFiles) code.set(basename(file.path, '.js'), await asPart(file.text));
+for (const file of split.outputFiles) {
+  const name = basename(file.path, '.js');
+  code.set(name, await asPart(name, file.text));
+}
 
 // The packs stand in one file: finding and opening fifty files would cost more than reading what they say.
 const index = { parts: {}, packs: [] };
@@ -193,19 +196,46 @@ function notices(inputs) {
   return `ttctl contains code of these packages.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
 
-/** A file of the split bundle as a CommonJS function. */
-async function asPart(source) {
-  const { code } = await transform(source, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.18',
-    supported: { 'dynamic-import': false },
-    // Short names make what V8 has to read, and to keep, a tenth smaller.
-    minify: true,
-  });
-  const linked = code.replace(/require\("\.\/([^"]+)\.js"\)/g, 'require("./$1")');
-  const prologue = linked.includes('importMetaUrl') ? moduleUrl : '';
-  return ascii(`function(exports,require,module,__filename){${prologue}${linked}\n}`);
+/**
+ * A file of the split bundle as a CommonJS function. What a part takes from others are plain constants, with none of the
+ * getters that esbuild makes for modules that need each other while they are being run: ours do not. Nothing happens when
+ * a module is loaded (architecture), so a part from which nothing is taken is not loaded.
+ */
+async function asPart(name, source) {
+  const { imports } =
+    split.metafile.outputs[
+      Object.keys(split.metafile.outputs).find((path) => basename(path, '.js') === name)
+    ];
+  const known = new Set(imports.map(({ path, external }) => (external ? path : `./${basename(path)}`)));
+  const partOf = (id) => JSON.stringify(id.startsWith('./') ? id.slice(0, -'.js'.length) : id);
+  const checked = (id) => {
+    if (!known.has(id)) throw new Error(`${name} imports ${id}, which esbuild does not say`);
+    return `require(${partOf(id)})`;
+  };
+  const requires = [];
+  const IMPORT = /^import (?:([\w$]+)?(?:, )?(?:\* as ([\w$]+)|\{([^}]*)\})? from )?"([^"]+)";$/gm;
+  const body = source
+    .replace(IMPORT, (_all, whole, space, names, id) => {
+      const taken = [whole, space, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
+      for (const into of taken) requires.push(`const ${into} = ${checked(id)};`);
+      return '';
+    })
+    .replace(/\bimport\("([^"]+)"\)/g, (_all, id) => `Promise.resolve().then(() => ${checked(id)})`)
+    .replace(/^export default /m, 'module.exports.default = ')
+    .replace(/\nexport \{([^}]*)\};\s*$/, (_all, names) => {
+      const members = names.split(',').map((name) => name.trim().split(' as '));
+      return `\nObject.assign(module.exports, {${members.map(([own, other = own]) => `${other}: ${own}`).join(', ')}});`;
+    });
+  const prologue = body.includes('importMetaUrl') ? moduleUrl : '';
+  const whole = `part = function (require, module, __filename) {${prologue}${requires.join('\n')}\n${body}\n};`;
+  // Short names make what V8 has to read, and to keep, a tenth smaller.
+  const { code } = await transform(whole, { platform: 'node', target: 'node20.18', minify: true });
+  return ascii(
+    code
+      .trim()
+      .replace(/^part=/, '')
+      .replace(/;$/, ''),
+  );
 }
 
 /** The parts by packs: those that are always loaded together, then every other one alone. */

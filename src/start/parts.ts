@@ -74,7 +74,7 @@ export const openParts = ({ folder, index, require, cacheFile, uid, pid }: Parts
     run.add(name);
     const module = { exports: {} };
     modules.set(name, module);
-    part(module.exports, partOrModule, module, join(folder, 'parts.js'));
+    part(partOrModule, module, join(folder, 'parts.js'));
     return module.exports;
   };
 

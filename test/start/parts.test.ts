@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openParts, type PartsIndex } from '../../src/start/parts.ts';
 
 const PACKS = [
-  `({"one":function(exports,require){globalThis.ran=(globalThis.ran??0)+1;exports.sum=require("./two").base+1},"two":function(exports){exports.base=41}})`,
-  `({"three":function(exports,require){exports.join=require("node:path").posix.join}})`,
+  `({"one":function(require,{exports}){globalThis.ran=(globalThis.ran??0)+1;exports.sum=require("./two").base+1},"two":function(_require,{exports}){exports.base=41}})`,
+  `({"three":function(require,{exports}){exports.join=require("node:path").posix.join}})`,
 ];
 const [first = '', second = ''] = PACKS;
 const index: PartsIndex = {
