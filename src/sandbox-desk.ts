@@ -44,10 +44,7 @@ interface ServerAddress {
   readonly secret: string;
 }
 
-/**
- * The server that is meant: at `url`, else the running one, else at the address of the settings where that is
- * on loopback. Undefined: the embedded sandbox is meant.
- */
+/** The server that is meant: at `url`, the running one, at a loopback address of the settings. None: the embedded one. */
 const addressOf = (options: DeskOptions, url: string | undefined): ServerAddress | undefined => {
   if (url !== undefined && !isLoopback(url)) {
     throw new UsageError(`${url} is not on this machine`, {

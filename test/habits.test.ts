@@ -69,8 +69,9 @@ describe('names', () => {
   });
 
   it('are not two kinds at once: one kind of argument a command, but for a call and its path', () => {
+    // Both of `snapshot diff` are snapshots.
     const several = all.filter(({ command }) => command.registeredArguments.length > 1);
-    expect(several.map(({ path }) => path)).toEqual(['api']);
+    expect(several.map(({ path }) => path)).toEqual(['api', 'sandbox snapshot diff']);
   });
 
   it('of variables begin with TTCTL_, but for those that all programs share', () => {

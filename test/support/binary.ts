@@ -45,7 +45,7 @@ export interface Home {
 export const cleanHome = (more: Readonly<Record<string, string>> = {}): Home => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-home-'));
   const env = { HOME: folder, PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...more };
-  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) };
 };
 
 export interface BinaryOptions {

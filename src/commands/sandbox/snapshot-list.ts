@@ -1,7 +1,7 @@
 import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { groupOptions, localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const snapshotColumns: readonly Column[] = [
@@ -22,12 +22,14 @@ export const snapshotColumns: readonly Column[] = [
 export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'problem'];
 
 export const snapshotList = (door: Door) =>
-  withUrl(
-    localCommand('list', 'list the snapshots, with what is in them', {
-      examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
-      prints: { shape: 'list', fields: snapshotFields },
-      exits: [7],
-    }),
+  groupOptions(
+    withUrl(
+      localCommand('list', 'list the snapshots, with what is in them', {
+        examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
+        prints: { shape: 'list', fields: snapshotFields },
+        exits: [7],
+      }),
+    ),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
       const { snapshots } = (await sandbox()).control(urlOf(options));
