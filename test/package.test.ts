@@ -37,7 +37,7 @@ describe('the package', () => {
         'dist/sandbox.d.cts',
       ]),
     );
-    expect(packed.files.filter((path) => /^(src|test|examples|docs|scripts)\//.test(path))).toEqual([]);
+    expect(packed.files.filter((path) => /^(src|test|examples|scripts)\//.test(path))).toEqual([]);
   });
 
   it('is imported and required, and is one implementation', async () => {
