@@ -1,3 +1,4 @@
+import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Cancelled, EXIT } from '../outcome.ts';
 
 /** One question on stderr, by @inquirer/core, which is loaded with the first one. */
@@ -36,6 +37,9 @@ const ended = (stdin: NodeJS.ReadableStream): boolean =>
   ('readableEnded' in stdin && stdin.readableEnded === true) ||
   ('destroyed' in stdin && stdin.destroyed === true);
 
+/** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
+const ESCAPE_MS = 100;
+
 const cancelled = (): Cancelled => new Cancelled('cancelled: the question was not answered');
 
 /** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
@@ -62,6 +66,7 @@ export const ask = async <T>(
   const { stdin, stderr, signal } = options;
   if (ended(stdin)) throw cancelled();
   const core = await import('@inquirer/core');
+  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
   const end = (): void => controller.abort();
   const ends = [signal, takenBack].filter((one) => one !== undefined);

@@ -69,12 +69,14 @@ const LIST: Keys = {
   space: moves.toggle,
   A: moves.toggleAll,
   f: moves.nextKind,
-  '/': (state) => ({ ...state, mode: 'filter', back: 'list', input: state.filter }),
-  escape: moves.widen,
+  '/': moves.askFilter,
+  ...each(['escape', 'left', 'h'], moves.widen),
 };
 
+// What is typed after `/` would decide, wherever it meant nothing.
 const DETAIL: Keys = {
   ...DECIDE,
+  '/': moves.askFilter,
   ...each(UP, (state) => moves.move(state, -1)),
   ...each(DOWN, (state) => moves.move(state, 1)),
   ...each(
@@ -106,6 +108,7 @@ const PAGE: Keys = {
     scroll(({ page }) => page),
   ),
   ...each(['escape', 'left', 'h', 'q', 'backspace', '?'], back),
+  '/': moves.askFilter,
 };
 
 const SUMMARY: Keys = {
@@ -136,7 +139,7 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
   reason: REASON,
   summary: SUMMARY,
   help: HELP,
-  leave: { y: (state) => ({ ...state, end: 'leave' }) },
+  leave: { y: (state) => ({ ...state, end: 'leave' }), '/': moves.askFilter },
 };
 
 const typed = (state: State, key: Key): State => {

@@ -1,3 +1,4 @@
+import type { ReviewItem } from '../../review.ts';
 import { choicesOf, type Decision, type State, settled, visibleOf } from './state.ts';
 
 /** What can be done in a review, each from one state to the next. */
@@ -40,21 +41,37 @@ export const decide = (state: State, keys: readonly string[], decision: Decision
 
 const WORDS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
 
-/** What the last decision was, in words. */
-const lastWords = (state: State, before: State['decisions']): string => {
-  const changed = [...state.decisions].filter(([key, decision]) => before.get(key) !== decision);
+type Changed = readonly (readonly [item: ReviewItem, decision: Decision])[];
+
+/** What the last choice decided, in the order of the items. */
+const changedSince = ({ items, decisions }: State, before: State['decisions']): Changed =>
+  items.flatMap((item) => {
+    const decision = decisions.get(item.key);
+    return decision === undefined || decision === before.get(item.key) ? [] : [[item, decision] as const];
+  });
+
+const wordsOf = (changed: Changed): string => {
   const [first] = changed;
   if (first === undefined) return 'the last choice';
-  const [key, { verdict }] = first;
-  const who = state.items.find((item) => item.key === key)?.who ?? '';
+  const [{ who }, { verdict }] = first;
   return `${WORDS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
+};
+
+/** To what was undone: a filter that hides all of it is taken away. */
+const turnedTo = (state: State, changed: Changed): State => {
+  const undone = new Set(changed.map(([{ key }]) => key));
+  const shownIn = (one: State) => visibleOf(one).flatMap(({ key }) => (undone.has(key) ? key : []));
+  const open = shownIn(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
+  const keys = shownIn(open);
+  return { ...open, at: keys.find((key) => key === state.at) ?? keys[0], scroll: 0 };
 };
 
 export const undo = (state: State): State => {
   const last = state.past.at(-1);
   if (last === undefined) return { ...state, said: 'There is nothing to undo.' };
-  const said = `Undone: ${lastWords(state, last.decisions)}.`;
-  return settled({ ...state, ...last, past: state.past.slice(0, -1), said });
+  const changed = changedSince(state, last.decisions);
+  const said = `Undone: ${wordsOf(changed)}.`;
+  return settled(turnedTo({ ...state, ...last, past: state.past.slice(0, -1), said }, changed));
 };
 
 export const toggle = (state: State): State => {
@@ -88,6 +105,14 @@ export const widen = (state: State): State =>
   state.selected.size > 0
     ? { ...state, selected: new Set() }
     : settled({ ...state, filter: '', kind: undefined });
+
+/** What is typed next narrows the list. */
+export const askFilter = (state: State): State => ({
+  ...state,
+  mode: 'filter',
+  back: 'list',
+  input: state.filter,
+});
 
 export const askReason = (state: State): State => {
   const targets = targetsOf(state);

@@ -51,6 +51,8 @@ describe('deciding', () => {
     ['A a', { a: 'approve', b: 'approve', c: 'approve', d: 'approve', e: 'approve' }],
     ['A A a', { a: 'approve' }],
     ['A escape a', { a: 'approve' }],
+    ['A left a', { a: 'approve' }],
+    ['A h a', { a: 'approve' }],
     ['end a', { e: 'approve' }],
     ['G a g a', { a: 'approve', e: 'approve' }],
     ['pagedown a', { c: 'approve' }],
@@ -73,6 +75,14 @@ describe('deciding', () => {
     expect(decided(type('/ "nobody" enter a r s space A a'))).toEqual({});
   });
 
+  it.each([['enter'], ['?'], ['a S'], ['a q']])('does not take words after / for decisions: %s', (keys) => {
+    const before = type(keys);
+    const after = type('/ "farah"', before);
+    expect(after).toMatchObject({ mode: 'filter', input: 'farah' });
+    expect(after.decisions).toEqual(before.decisions);
+    expect(type('enter', type('/ "eva"', before))).toMatchObject({ mode: 'list', at: 'e' });
+  });
+
   it('says when all is decided', () => {
     expect(type('A a').said).toContain('S sends');
     expect(type('a').said).toBe('');
@@ -84,6 +94,7 @@ describe('filters', () => {
     ['/ "ASA" enter', 'b'],
     ['/ "kerry"', 'b'],
     ['/ "sousa" enter escape', 'abcde'],
+    ['f / "kerry" enter left', 'abcde'],
     ['/ "sousa" escape', 'abcde'],
     ['/ "leave כהן"', 'd'],
     ['/ "太郎"', 'c'],
@@ -118,6 +129,20 @@ describe('undo', () => {
     expect(type('u u', state).said).toBe('Undone: rejection of Åsa Öberg.');
     expect(decided(type('u u u', state))).toEqual({});
     expect(type('u u u u', state).said).toBe('There is nothing to undo.');
+  });
+
+  it('goes to what was undone', () => {
+    expect(type('a end u').at).toBe('a');
+    expect(type('j space j space a u')).toMatchObject({ at: 'b' });
+    expect(type('space j space end a end u')).toMatchObject({ at: 'a' });
+    expect(type('end enter a u')).toMatchObject({ at: 'e', mode: 'detail' });
+  });
+
+  it('takes a filter away that hides what was undone, and no other', () => {
+    const hidden = type('a f f / "kerry" enter u');
+    expect(hidden).toMatchObject({ at: 'a', filter: '', kind: undefined });
+    expect(type('/ "sousa" enter a u')).toMatchObject({ at: 'a', filter: 'sousa' });
+    expect(type('A a / "kerry" enter u')).toMatchObject({ at: 'b', filter: 'kerry' });
   });
 
   it('gives back what a decision had replaced', () => {
@@ -199,7 +224,8 @@ describe('any keys', () => {
         expect(undone.decisions).toEqual(before.decisions);
         expect(undone.selected).toEqual(before.selected);
         expect(undone.past).toEqual(before.past);
-        expect(undone.at).toEqual(before.at);
+        const decided = [...after.decisions].filter(([at, it]) => before.decisions.get(at) !== it);
+        expect(decided.map(([at]) => at)).toContain(undone.at);
       }),
     );
   });
@@ -255,6 +281,10 @@ describe('keys as readline tells them', () => {
     [
       { name: 'u', ctrl: true, sequence: '\x15' },
       { name: 'ctrl-u', text: '' },
+    ],
+    [
+      { name: 'escape', ctrl: false, meta: true, sequence: '\x1b' },
+      { name: 'escape', text: '' },
     ],
     [
       { name: 'a', ctrl: false, meta: true, sequence: '\x1ba' },
