@@ -29,18 +29,21 @@ const accountOf = async (service: Service): Promise<readonly string[]> => {
   ];
 };
 
-/** `Context.confirm` of one run. */
-export const confirmer = (
+/** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
+export type Agree = (confirmation: Confirmation) => Promise<boolean>;
+
+/** Asks the person of one run. */
+export const agreer = (
   { machine, settings }: Parts,
   service: Service,
   prompter: () => Context['prompter'],
   asked: Asked,
-) => {
-  return async (confirmation: Confirmation): Promise<void> => {
+): Agree => {
+  return async (confirmation) => {
     const { question, facts, local } = confirmation;
     // What is sure to be refused is not asked about.
     if (local !== true) await checkWriteScope(service.session);
-    if (settings.yes.value) return;
+    if (settings.yes.value) return true;
     if (!prompter().available) {
       throw new UsageError(`this asks before it does so: ${question}`, {
         code: 'confirmation_needed',
@@ -49,13 +52,19 @@ export const confirmer = (
       });
     }
     const where = local === true ? [] : await accountOf(service);
-    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) {
-      throw new Cancelled('declined: nothing was sent');
-    }
+    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) return false;
     machine.interrupted.throwIfAborted();
     asked.agreed();
+    return true;
   };
 };
+
+/** `Context.confirm` of one run. */
+export const confirmer =
+  (agree: Agree) =>
+  async (confirmation: Confirmation): Promise<void> => {
+    if (!(await agree(confirmation))) throw new Cancelled('declined: nothing was sent');
+  };
 
 const declined = (profile: string): Failure =>
   new Failure(`declined: nothing was sent to the protected profile ${profile}`, {

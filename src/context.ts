@@ -9,10 +9,11 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
-import type { ReviewDesk } from './review.ts';
+import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
+export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 
 /** What a command may use. Types only: `main.ts` builds the real things. */
@@ -112,19 +113,6 @@ export interface Output {
   hint(text: string): void;
   /** On stderr; not with `--quiet`. */
   warn(text: string): void;
-}
-
-export interface Confirmation {
-  /** Verb phrase: `approve 3 timesheets`. */
-  readonly question: string;
-  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
-  readonly facts: readonly string[];
-  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
-  readonly sample?: readonly (readonly string[])[];
-  /** How many targets there are beside the sample. */
-  readonly more?: number;
-  /** Nothing of the service is touched: its account and workspace are not shown. */
-  readonly local?: true;
 }
 
 /** Questions at a terminal. Every one has a flag that answers it. */

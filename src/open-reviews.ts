@@ -1,11 +1,12 @@
 import { checkWriteScope } from './auth/scopes.ts';
 import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
-import type { Prompter } from './context.ts';
+import type { Agree } from './confirm.ts';
+import type { Confirmation, Prompter } from './context.ts';
 import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { isUnicode } from './open-output.ts';
-import { EXIT, Failure } from './outcome.ts';
+import { Cancelled, EXIT, Failure } from './outcome.ts';
 import type { ReviewDesk } from './review.ts';
 import type { Service } from './service.ts';
 
@@ -17,6 +18,7 @@ interface Parts {
   readonly flags: GlobalFlags;
   readonly prompter: () => Prompter;
   readonly service: Service;
+  readonly agree: Agree;
   /** The state directory. */
   readonly directory: string | undefined;
 }
@@ -34,6 +36,17 @@ const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefi
   }
 };
 
+/** Ctrl-D at the question is a no, as Enter is. At the end of the input the screen ends the run. */
+const agreesTo = async ({ settings, agree }: Parts, confirmation: () => Confirmation): Promise<boolean> => {
+  if (settings.dryRun.value) return true;
+  try {
+    return await agree(confirmation());
+  } catch (error) {
+    if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
+    throw error;
+  }
+};
+
 export const reviewsFor = (parts: Parts): ReviewDesk => {
   const { machine, flags, prompter, directory } = parts;
   const desk = lazy(async () => {
@@ -46,7 +59,8 @@ export const reviewsFor = (parts: Parts): ReviewDesk => {
       return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
     },
     obstacle: () => obstacleOf(parts),
-    ask: async (review) => (await desk()).ask(review),
+    ask: async (review, question) =>
+      (await desk()).ask(review, (choices) => agreesTo(parts, () => question(choices))),
     remember: async (reasons) => (await desk()).remember(reasons),
   };
 };

@@ -8,7 +8,7 @@ import type { Directories } from './config/paths.ts';
 import { resolveSettings } from './config/settings.ts';
 import type { GlobalFlags } from './config/settings-types.ts';
 import { createSettingsStore } from './config/store.ts';
-import { confirmer, permitWrites } from './confirm.ts';
+import { agreer, confirmer, permitWrites } from './confirm.ts';
 import type { Context } from './context.ts';
 import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
@@ -98,6 +98,7 @@ export const openContext = async (
     () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
   );
   const lookUps = createLookUps(service.api);
+  const agree = agreer(parts, service, prompter, asked);
   const names = lazy(() => createNames(service.api));
   const extra = extraOf(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
@@ -134,7 +135,7 @@ export const openContext = async (
     raws: async () => raws,
     accessToken: service.session.token,
     identity: service.session.identity,
-    confirm: confirmer(parts, service, prompter, asked),
+    confirm: confirmer(agree),
     sandbox: lazy(async () => {
       sandboxUsed = true;
       const { createSandboxDesk } = await import('./sandbox-desk.ts');
@@ -160,7 +161,7 @@ export const openContext = async (
       const { note } = output;
       return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
     },
-    reviews: reviewsFor({ machine, settings, flags, prompter, service, directory: places.state }),
+    reviews: reviewsFor({ machine, settings, flags, prompter, service, agree, directory: places.state }),
     timeZone,
     watch,
     bulk: async () => (await service.chain()).bulk(true),

@@ -6,6 +6,7 @@ import { Failure } from './outcome.ts';
 import type { Choice, Review } from './review.ts';
 import { loadPalette } from './terminal/palette.ts';
 import { reviewOnScreen } from './terminal/review/screen.ts';
+import { choicesOf, declined, type State } from './terminal/review/state.ts';
 import { measureFor } from './terminal/width.ts';
 
 /** The review screen on this machine, and the reasons that were given on it before. */
@@ -51,17 +52,26 @@ const writeReasons = (directory: string, reasons: readonly string[]): void => {
 export const createReviewDesk = ({ machine, directory, colour, unicode }: ReviewDeskOptions) => {
   const { stdin, stderrStream, interrupted, redactor } = machine;
   return {
-    async ask(review: Review): Promise<readonly Choice[]> {
+    /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
+    async ask(
+      review: Review,
+      agrees: (choices: readonly Choice[]) => Promise<boolean>,
+    ): Promise<readonly Choice[]> {
       const palette = await loadPalette(colour);
       // Anything may be typed, so the measure for all texts is loaded.
       const measure = await measureFor(['é']);
-      return reviewOnScreen(review, {
+      const options = {
         stdin,
         stderr: stderrStream,
         signal: interrupted,
         style: { palette, unicode, measure },
         recent: readReasons(directory),
-      });
+      };
+      for (let last: State | undefined; ; ) {
+        last = await reviewOnScreen(review, options, last && declined(last));
+        const choices = choicesOf(last);
+        if (choices.length === 0 || (await agrees(choices))) return choices;
+      }
     },
     /** A text with a secret in it is not kept. */
     remember(given: readonly string[]): void {

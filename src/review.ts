@@ -36,16 +36,33 @@ export type Choice =
   | { readonly key: string; readonly verdict: 'approve' }
   | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
 
+/** A yes-or-no question before something is sent. */
+export interface Confirmation {
+  /** Verb phrase: `approve 3 timesheets`. */
+  readonly question: string;
+  /** Lines of what is meant: `label  text` with two spaces or more between them, or a sentence. */
+  readonly facts: readonly string[];
+  /** Some of the targets, each in a few words that stay whole: what names it first, its id last. */
+  readonly sample?: readonly (readonly string[])[];
+  /** How many targets there are beside the sample. */
+  readonly more?: number;
+  /** Nothing of the service is touched: its account and workspace are not shown. */
+  readonly local?: true;
+}
+
 export interface ReviewDesk {
   /** Whether there is a terminal that the screen can be drawn on. */
   readonly available: boolean;
   /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
   obstacle(): Promise<string | undefined>;
   /**
-   * Shows the screen. Gives what was chosen, in the order of the items; nothing when the person left with no choice.
-   * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
+   * Shows the screen, then asks whether all of it is to be sent; after a no the screen is there again, with all that
+   * was chosen. Gives what was chosen and agreed to, in the order of the items; nothing when the person left with no
+   * choice. A dry run asks nothing.
+   * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
+   *   input (9); what the question throws
    */
-  ask(review: Review): Promise<readonly Choice[]>;
+  ask(review: Review, question: (choices: readonly Choice[]) => Confirmation): Promise<readonly Choice[]>;
   /** Keeps the reasons for the next time. */
   remember(reasons: readonly string[]): Promise<void>;
 }

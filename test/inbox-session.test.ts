@@ -244,16 +244,6 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
     ],
     ['Ctrl-D in the list', [['a', /1 to approve/]], '\x04', 9],
     ['Ctrl-D while a reason is typed', [['rx', /Reason: x/]], '\x04', 9],
-    [
-      'Enter alone at the question',
-      [
-        ['a', /1 to approve/],
-        ['S', /Enter goes on/],
-        ['\r', QUESTION],
-      ],
-      '\r',
-      9,
-    ],
   ];
   it.each(ways)('%s', async (_name, steps, last, expected) => {
     const terminal = open();
@@ -265,6 +255,79 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
     expect(screen).toContain('\x1b[?1049l');
     expect(screen.lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.lastIndexOf('\x1b[?25l'));
     expect(writes()).toEqual([]);
+  });
+});
+
+describe('a no at the question', () => {
+  it.each([
+    ['Enter', '\r'],
+    ['n and Enter', 'n\r'],
+    ['Ctrl-D', '\x04'],
+  ])('%s leads back to the review, with all that was chosen', async (_name, no) => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'rNo cover that week\ra', /1 to approve/);
+    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, '\r', QUESTION);
+    await type(terminal, no, /Nothing was sent\. All that you chose is still here\./);
+    expect(writes()).toEqual([]);
+    await type(terminal, 'u', /Undone: approval of Ana Sousa/);
+    await type(terminal, 'S', /Reject 1/);
+    const before = terminal.screen().length;
+    terminal.type('\r');
+    await terminal.until(new RegExp(`^[\\s\\S]{${before}}[\\s\\S]*Reject 1\\? \\(y/N\\)`));
+    terminal.type('y\r');
+    const { exit, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([0, true]);
+    expect(writes()).toEqual([
+      'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}',
+    ]);
+  });
+
+  it('is not asked for ever: Ctrl-D on the screen ends it', async () => {
+    const terminal = openTerminal(['inbox'], { env: env() });
+    await terminal.until(READY);
+    await type(terminal, 'aS', /Enter goes on/);
+    await type(terminal, '\r', QUESTION);
+    await type(terminal, '\x04', /Nothing was sent/);
+    terminal.type('\x04');
+    expect(await terminal.ended).toMatchObject({ exit: 9, restored: true });
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('Esc', () => {
+  it('leaves whatever was opened, and drops what narrows the list', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    /** What the screen shows from now on. */
+    const next = async (keys: string, shows: RegExp): Promise<void> => {
+      const seen = terminal.screen().length;
+      terminal.type(keys);
+      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
+    };
+    const LIST = /q quit/;
+    await next('\r', /Esc back/);
+    await next('\x1b', LIST);
+    await next('?', /PgUp PgDn/);
+    await next('\x1b', LIST);
+    await next('rx', /Reason: x/);
+    await next('\x1b', LIST);
+    await next('/sousa', /Filter: sousa/);
+    await next('\x1b', LIST);
+    await next('/sousa\r', LIST);
+    await next('\x1b', LIST);
+    await next('  ', /2 selected/);
+    await next('\x1b', LIST);
+    // One alone: nothing is selected, and no filter hides the first.
+    await next('ga', /waiting, 1 to approve/);
+    await next('S', /Enter goes on/);
+    await next('\x1b', LIST);
+    await next('q', /Leave\? 1 chosen/);
+    await next('\x1b', LIST);
+    terminal.type('\x03');
+    expect((await terminal.ended).exit).toBe(130);
+    expect(plain(terminal.screen()).match(/✓\s+20 d {2}leave/)).not.toBeNull();
   });
 });
 

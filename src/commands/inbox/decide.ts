@@ -1,6 +1,6 @@
 import type { Api, Call } from '../../api/client.ts';
 import { runRows, type WorkRow } from '../../bulk/run-rows.ts';
-import type { Context } from '../../context.ts';
+import type { Confirmation, Context } from '../../context.ts';
 import type { Choice, Review } from '../../review.ts';
 import { type Item, type Kind, keyOf } from './item.ts';
 import { lineOf } from './present.ts';
@@ -108,20 +108,32 @@ export interface Chosen {
   readonly choices: readonly Choice[];
 }
 
-/** @throws Cancelled when declined; as `runRows` */
-export const sendChoices = async (
-  context: Context,
-  { items, total, review, choices }: Chosen,
-): Promise<void> => {
-  const { api, settings, reviews, confirm } = context;
+/** @throws UsageError for what cannot be sent */
+const rowsOf = ({ api }: Context, { items, choices }: Pick<Chosen, 'items' | 'choices'>): WorkRow[] => {
   const byKey = new Map(items.map((item) => [keyOf(item), item]));
   const rows = choices.flatMap((choice) => {
     const item = byKey.get(choice.key);
     return item === undefined ? [] : [rowOf(api, item, choice)];
   });
   for (const { call } of rows) call.check();
+  return rows;
+};
+
+/** The question before all of it is sent. @throws UsageError for what cannot be sent */
+export const questionOf = (context: Context, chosen: Chosen): Confirmation => {
+  const { choices, review } = chosen;
+  rowsOf(context, chosen);
+  return { question: counts(choices).join(' and '), facts: factLines(choices, review) };
+};
+
+/** Sends what was agreed to. @throws as `runRows` */
+export const sendChoices = async (
+  context: Context,
+  { items, total, review, choices }: Chosen,
+): Promise<void> => {
+  const { settings, reviews } = context;
+  const rows = rowsOf(context, { items, choices });
   if (!settings.dryRun.value) {
-    await confirm({ question: counts(choices).join(' and '), facts: factLines(choices, review) });
     await reviews.remember(choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : [])));
   }
   await runRows(context, {

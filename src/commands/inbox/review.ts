@@ -1,7 +1,7 @@
 import { today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
 import type { Review } from '../../review.ts';
-import { sendChoices } from './decide.ts';
+import { questionOf, sendChoices } from './decide.ts';
 import { type Inbox, missingText } from './gather.ts';
 import { reviewItem } from './present.ts';
 import type { Waiting } from './rows.ts';
@@ -21,7 +21,8 @@ export const reviewInbox = async (
     items: waiting.map((one) => reviewItem(one, place)),
     warnings: missing.map(missingText),
   };
-  const choices = await reviews.ask(review);
-  if (choices.length > 0) await sendChoices(context, { items, total, review, choices });
+  const chosen = { items, total, review };
+  const choices = await reviews.ask(review, (some) => questionOf(context, { ...chosen, choices: some }));
+  if (choices.length > 0) await sendChoices(context, { ...chosen, choices });
   else output.note(`nothing was decided; ${total} still waiting`);
 };

@@ -1,5 +1,5 @@
 import { Cancelled } from '../../outcome.ts';
-import type { Choice, Review, ReviewItem } from '../../review.ts';
+import type { Review, ReviewItem } from '../../review.ts';
 import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from '../question.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
 import type { Key } from './edit.ts';
@@ -41,7 +41,8 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
 export const keyOf = ({ name = '', ctrl, meta = false, sequence = '' }: RawKey): Key => {
   if (ctrl) return { name: `ctrl-${name}`, text: '' };
   if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
-  if (meta) return { name: `meta-${name}`, text: '' };
+  // Of Esc alone readline says that it is Esc together with itself.
+  if (meta && name !== 'escape') return { name: `meta-${name}`, text: '' };
   if (name === 'space') return { name, text: ' ' };
   return PRINTABLE.test(sequence) ? { name: sequence, text: sequence } : { name, text: '' };
 };
@@ -65,12 +66,12 @@ const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
 };
 
 const screenPrompt =
-  (review: Review, options: ScreenOptions): Ask<State> =>
+  (review: Review, options: ScreenOptions, from?: State): Ask<State> =>
   (core) => {
     const { stderr, style, recent } = options;
     const items = review.items.map((item) => shownItem(item, style));
     const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text, false)) };
-    const first = newState(items, recent);
+    const first = from ?? newState(items, recent);
     return core.createPrompt<State, { end: () => void }>(({ end }, done) => {
       const [state, setState] = core.useState(first);
       const [size, setSize] = core.useState(sizeOf(stderr));
@@ -103,20 +104,24 @@ const screenPrompt =
   };
 
 /**
- * Shows the review until the person sends or leaves.
+ * Shows the review until the person sends, or leaves with nothing chosen.
+ * @param from what it was like when it was shown before
  * @throws Cancelled when choices are left behind (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
  */
-export const reviewOnScreen = async (review: Review, options: ScreenOptions): Promise<readonly Choice[]> => {
+export const reviewOnScreen = async (
+  review: Review,
+  options: ScreenOptions,
+  from?: State,
+): Promise<State> => {
   const { stderr } = options;
   let last: State;
   stderr.write(OTHER_PAGE);
   try {
-    last = await ask(options, screenPrompt(review, options));
+    last = await ask(options, screenPrompt(review, options, from));
   } finally {
     stderr.write(FIRST_PAGE);
   }
-  const choices = choicesOf(last);
-  if (last.end === 'send') return choices;
-  if (choices.length > 0) throw new Cancelled(`left with ${choices.length} chosen: nothing was sent`);
-  return [];
+  const { length } = choicesOf(last);
+  if (last.end === 'leave' && length > 0) throw new Cancelled(`left with ${length} chosen: nothing was sent`);
+  return last;
 };

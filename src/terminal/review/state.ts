@@ -63,6 +63,15 @@ export const newState = (items: readonly ReviewItem[], recent: readonly string[]
   end: undefined,
 });
 
+/** The screen once more, after what it led to was declined: all is as it was left. */
+export const declined = (state: State): State => ({
+  ...state,
+  mode: 'list',
+  end: undefined,
+  scroll: 0,
+  said: 'Nothing was sent. All that you chose is still here.',
+});
+
 /** Without case and accents. */
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled, EXIT } from '../../../src/outcome.ts';
 import { PLAIN } from '../../../src/terminal/palette.ts';
 import { reviewOnScreen } from '../../../src/terminal/review/screen.ts';
+import { choicesOf } from '../../../src/terminal/review/state.ts';
 import { ITEMS, item } from './items.ts';
 
 /** A keyboard and a screen. `type` waits until the review is on the screen. */
@@ -36,7 +37,7 @@ const terminal = (items = ITEMS, signal?: AbortSignal) => {
       recent: [],
       ...(signal && { signal }),
     },
-  );
+  ).then(choicesOf);
   answer.catch(() => {});
   const type = async (...keys: readonly string[]): Promise<void> => {
     await shown;
@@ -78,6 +79,17 @@ describe('the screen', () => {
     await t.type('j', 'q');
     expect(await t.answer).toEqual([]);
     restored(t);
+  });
+
+  it('takes Esc for itself, however long a terminal waits for the rest of a key', async () => {
+    const t = terminal();
+    await t.type('r', 'n', 'o', '\x1b');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await t.type('a', '\x1b[B', 'a', 'S', '\r');
+    expect(await t.answer).toEqual([
+      { key: 'a', verdict: 'approve' },
+      { key: 'c', verdict: 'approve' },
+    ]);
   });
 
   it('shows nothing of the service as it came', async () => {
