@@ -36,6 +36,12 @@ const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefi
   }
 };
 
+/** `work https://api.example.com 101` */
+const placeOf = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
+  const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
+  return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
+};
+
 /** Ctrl-D at the question is a no, as Enter is. At the end of the input the screen ends the run. */
 const agreesTo = async ({ settings, agree }: Parts, confirmation: () => Confirmation): Promise<boolean> => {
   if (settings.dryRun.value) return true;
@@ -52,7 +58,8 @@ export const reviewsFor = (parts: Parts): ReviewDesk => {
   const desk = lazy(async () => {
     const { createReviewDesk } = await import('./review-desk.ts');
     const colour = colourFor(machine.stderr, { flag: flags.color, env: machine.env });
-    return createReviewDesk({ machine, directory, colour, unicode: isUnicode(machine) });
+    const place = placeOf(parts);
+    return createReviewDesk({ machine, directory, place, colour, unicode: isUnicode(machine) });
   });
   return {
     get available() {

@@ -15,41 +15,58 @@ export interface ReviewDeskOptions {
   readonly machine: Machine;
   /** The state directory; undefined where none is known. */
   readonly directory: string | undefined;
+  /** Which service is meant, by which profile: what was said to one company's people is not offered at another's. */
+  readonly place: string;
   readonly colour: boolean;
   readonly unicode: boolean;
 }
 
-/** So many reasons are kept, of so many characters. */
+/** Of so many places, the latest first. */
+const PLACES = 20;
+/** So many reasons are kept of each, of so many characters. */
 const REASONS = 10;
 const LONGEST = 200;
 
 const fileIn = (directory: string): string => join(directory, 'inbox', 'reasons.json');
 
-/** The latest first. A file that cannot be read is a comfort lost, and no more. */
-const readReasons = (directory: string | undefined): readonly string[] => {
+/** The reasons of one place, the latest first. */
+interface Kept {
+  readonly place: string;
+  readonly reasons: readonly string[];
+}
+
+const isKept = (one: unknown): one is Kept => {
+  const { place, reasons } = (one ?? {}) as Partial<Record<keyof Kept, unknown>>;
+  return typeof place === 'string' && Array.isArray(reasons) && reasons.every((r) => typeof r === 'string');
+};
+
+/** Of all places. A file that cannot be read is a comfort lost, and no more. */
+const readReasons = (directory: string | undefined): readonly Kept[] => {
   if (directory === undefined) return [];
   try {
     const parsed = parseJson(readPrivate(fileIn(directory))?.text ?? '[]');
     const list: unknown = 'value' in parsed ? parsed.value : [];
-    if (!Array.isArray(list)) return [];
-    return list.filter((reason): reason is string => typeof reason === 'string').slice(0, REASONS);
+    return Array.isArray(list) ? list.filter(isKept).slice(0, PLACES) : [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return [];
   }
 };
 
-const writeReasons = (directory: string, reasons: readonly string[]): void => {
+const reasonsOf = (kept: readonly Kept[], place: string): readonly string[] =>
+  (kept.find((one) => one.place === place)?.reasons ?? []).slice(0, REASONS);
+
+const writeReasons = (directory: string, kept: readonly Kept[]): void => {
   const file = fileIn(directory);
   try {
     makePrivateDirectory(dirname(file));
-    writeDurably(file, `${JSON.stringify(reasons, null, 2)}\n`);
+    writeDurably(file, `${JSON.stringify(kept, null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
 };
 
-export const createReviewDesk = ({ machine, directory, colour, unicode }: ReviewDeskOptions) => {
+export const createReviewDesk = ({ machine, directory, place, colour, unicode }: ReviewDeskOptions) => {
   const { stdin, stderrStream, interrupted, redactor } = machine;
   return {
     /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
@@ -65,7 +82,7 @@ export const createReviewDesk = ({ machine, directory, colour, unicode }: Review
         stderr: stderrStream,
         signal: interrupted,
         style: { palette, unicode, measure },
-        recent: readReasons(directory),
+        recent: reasonsOf(readReasons(directory), place),
       };
       for (let last: State | undefined; ; ) {
         last = await reviewOnScreen(review, options, last && declined(last));
@@ -77,8 +94,10 @@ export const createReviewDesk = ({ machine, directory, colour, unicode }: Review
     remember(given: readonly string[]): void {
       const fit = given.filter((reason) => reason.length <= LONGEST && redactor.text(reason) === reason);
       if (directory === undefined || fit.length === 0) return;
-      const all = [...new Set([...fit.reverse(), ...readReasons(directory)])];
-      writeReasons(directory, all.slice(0, REASONS));
+      const kept = readReasons(directory);
+      const reasons = [...new Set([...fit.reverse(), ...reasonsOf(kept, place)])].slice(0, REASONS);
+      const others = kept.filter((one) => one.place !== place);
+      writeReasons(directory, [{ place, reasons }, ...others].slice(0, PLACES));
     },
   };
 };
