@@ -92,6 +92,9 @@ const type = async (terminal: Terminal, keys: string, shows: RegExp): Promise<vo
   await terminal.until(shows);
 };
 
+const kept = (): { readonly place: string; readonly reasons: readonly string[] }[] =>
+  JSON.parse(readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8'));
+
 const plain = (screen: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
   screen.replace(/\x1b\[[0-9;?]*[a-zA-Z]/g, '');
@@ -114,7 +117,8 @@ describe('a review', () => {
     terminal.type('y\r');
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
-    expect(plain(screen)).toContain('2 approved, 2 rejected; 1 still waiting: ttctl inbox');
+    expect(plain(screen)).toMatch(/\n2 approved, 2 rejected\s+1 still waiting: ttctl inbox/);
+    expect(plain(screen).match(/2 rejected/g)).toHaveLength(1);
     expect(writes().sort()).toEqual([
       'POST /time-requests/r1/reject?workspace_id=7 {"workspace_id":7,"comment":"tracked already"}',
       'PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}',
@@ -151,8 +155,28 @@ describe('a review', () => {
     }
     const line = 'PUT /leaves/l1/reject?workspace_id=7 {"workspace_id":7,"reason":"No cover that week"}';
     expect(writes()).toEqual([line, line]);
-    const kept = readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8');
-    expect(JSON.parse(kept)).toEqual(['No cover that week']);
+    expect(kept()).toMatchObject([{ reasons: ['No cover that week'] }]);
+  });
+
+  it('offers none that was given elsewhere', async () => {
+    for (const workspace of ['8', '7']) {
+      const terminal = open(['--yes'], { TTCTL_WORKSPACE: workspace });
+      await terminal.until(READY);
+      await type(terminal, 'r', /why\?/);
+      expect(terminal.screen()).not.toMatch(/recent one|Not here/);
+      await type(terminal, 'Not here\r', /1 to reject/);
+      await type(terminal, 'S', /Enter goes on/);
+      terminal.type('\r');
+      expect((await terminal.ended).exit).toBe(0);
+    }
+    expect(kept().map(({ place }) => place.split(' ').at(-1))).toEqual(['7', '8']);
+    const embedded = { ...home.env, TTCTL_STATE_DIR: join(home.folder, 'state') };
+    const sandbox = openTerminal(['--profile', 'sandbox', 'inbox'], { env: embedded });
+    await sandbox.until(/Inbox: 13 waiting/);
+    await type(sandbox, 'r', /why\?/);
+    expect(sandbox.screen()).not.toMatch(/recent one|Not here/);
+    sandbox.type('\x03');
+    await sandbox.ended;
   });
 
   it('keeps no reason with a secret in it, and survives a file that is none', async () => {
@@ -165,8 +189,7 @@ describe('a review', () => {
     await type(terminal, 'S', /Enter goes on/);
     terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
-    const kept = readFileSync(join(home.folder, 'state/inbox/reasons.json'), 'utf8');
-    expect(JSON.parse(kept)).toEqual(['plain']);
+    expect(kept()).toMatchObject([{ reasons: ['plain'] }]);
   });
 
   it('ends in planned results under --dry-run, with no question and no write', async () => {
@@ -404,13 +427,16 @@ describe('what goes wrong', () => {
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit, screen).toBe(8);
-    expect(plain(screen)).toContain('1 approved, 1 rejected, 3 not decided; 3 still waiting: ttctl inbox');
+    expect(plain(screen)).toMatch(/failed\s+what still waits: ttctl inbox/);
     expect(plain(screen)).toContain('3 of 5 requests not decided');
     expect([...decided].sort()).toEqual(['l1', 'r1', 't1', 't2', 't3']);
 
     const jobs = join(home.folder, 'state/jobs');
     const file = readdirSync(jobs).find((name) => name.endsWith('.failed.csv')) ?? '';
     const failed = join(jobs, file);
+    for (const command of ['timesheets approve', 'time-requests reject']) {
+      expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${failed}`);
+    }
     expect(readFileSync(failed, 'utf8')).toBe(
       'operation,id,comment,error\r\ntimesheets.approve,t1,,Too late.\r\ntime-requests.reject,r1,twice,Too late.\r\n',
     );

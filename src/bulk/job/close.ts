@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { JobFacts } from '../tally.ts';
 import type { JobDesk } from './desk.ts';
-import { resumeLine } from './place.ts';
+import { feedLine, resumeLine } from './place.ts';
 import { type Counts, countsOf, type Job, replay } from './record.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */
@@ -18,9 +18,20 @@ const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | 
   return desk.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
-const CORRECT = 'Correct the failed rows and feed them back with --from-file';
-/** Where a run had several operations, the file says of each row which it is for. */
-const CORRECT_EACH = `${CORRECT}: each command takes its own`;
+const CORRECT = 'Correct the failed rows and feed them back with';
+
+/**
+ * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
+ * the commands are named, for the one that ran takes no file.
+ */
+const feedBack = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
+  if (file === undefined) return [];
+  const failed = rows.filter(({ state }) => state === 'failed');
+  if (!failed.some(({ columns }) => 'operation' in columns)) return [`${CORRECT} --from-file`];
+  const operations = [...new Set(failed.map(({ operation }) => operation))];
+  const lines = operations.map((operation) => `\n  ${feedLine(head, operation, file)}`);
+  return [`${CORRECT}:${lines.join('')}`];
+};
 
 const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
@@ -35,14 +46,13 @@ export const closeJob = async ({ jobs }: Context, id: string): Promise<JobFacts>
   if (job === undefined) return {};
   const file = await saveFailed(desk, job);
   const further = goOn(countsOf(job), resumeLine(job.head));
-  const operations = new Set(job.rows.flatMap((row) => (row.state === 'failed' ? row.operation : [])));
-  const correct = operations.size > 1 ? CORRECT_EACH : CORRECT;
+  const correct = feedBack(job, file);
   const rows = `See what became of each row: ttctl jobs show ${id}`;
   return {
-    hint: [...(file === undefined ? [] : [`${correct}.`]), ...(further.length > 0 ? further : [rows])].join(
+    hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
+    whole: [...correct.map((text) => (text.includes('\n') ? text : `${text}: ${file}`)), ...further].join(
       '\n',
     ),
-    whole: [...(file === undefined ? [] : [`${correct}: ${file}`]), ...further].join('\n'),
     done: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
   };

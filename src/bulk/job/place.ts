@@ -24,12 +24,17 @@ export const placeOf = async (context: Context): Promise<Place> => {
   };
 };
 
+/** A word as a shell takes it. */
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The command line that goes on with a job. */
 export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string =>
   ['ttctl jobs resume', id, ...flags.map(quoted)].join(' ');
+
+/** The command line of an operation for the rows of a file, at the job's service. */
+export const feedLine = ({ flags }: Pick<JobHead, 'flags'>, operation: string, file: string): string =>
+  ['ttctl', ...operation.split('.'), '--from-file', ...[file, ...flags].map(quoted)].join(' ');
 
 /** @throws UsageError when the settings mean another service than the job's */
 export const checkPlace = async (context: Context, head: JobHead): Promise<void> => {

@@ -72,23 +72,6 @@ const rowOf = (api: Api, { kind, id }: Item, choice: Choice): WorkRow => {
   return { target: id, key: `${kind}:${id}`, call, columns };
 };
 
-/** `5 approved, 2 rejected, 1 not decided; 4 wait` */
-const outcome = (rows: readonly WorkRow[], done: readonly string[], all: number): string => {
-  const ended = new Set(done);
-  const count = (verdict: string) =>
-    rows.filter(({ target, call }) => ended.has(target) && call.operation.id.endsWith(`.${verdict}`)).length;
-  const [approved, rejected] = [count('approve'), count('reject')];
-  const missed = rows.length - approved - rejected;
-  const left = all - approved - rejected;
-  const parts = [
-    ...(approved === 0 ? [] : [`${approved} approved`]),
-    ...(rejected === 0 ? [] : [`${rejected} rejected`]),
-    ...(missed === 0 ? [] : [`${missed} not decided`]),
-  ];
-  const next = left === 0 ? 'nothing waits any more' : `${left} still waiting: ttctl inbox`;
-  return `${parts.join(', ')}; ${next}`;
-};
-
 /** A target as the screen showed it. */
 const aboutOf = (
   items: readonly Item[],
@@ -104,9 +87,21 @@ export interface Chosen {
   /** How many wait, those that were not shown among them. */
   readonly total: number;
   readonly review: Review;
+  /** Whether the list was of all: no filter, and no part of it missing. */
+  readonly whole: boolean;
   /** In the order of the items. */
   readonly choices: readonly Choice[];
 }
+
+/** What is left, as far as it is known: what was not decided here may have been decided elsewhere meanwhile. */
+const leftOver = ({ choices, total, whole }: Chosen, done: number): string => {
+  const others = total - choices.length;
+  if (done < choices.length) {
+    return others === 0 ? 'what still waits: ttctl inbox' : `at least ${others} still waiting: ttctl inbox`;
+  }
+  if (others > 0) return `${others} still waiting: ttctl inbox`;
+  return whole ? 'nothing waits any more' : 'of these nothing waits any more; of all: ttctl inbox';
+};
 
 /** @throws UsageError for what cannot be sent */
 const rowsOf = ({ api }: Context, { items, choices }: Pick<Chosen, 'items' | 'choices'>): WorkRow[] => {
@@ -127,10 +122,8 @@ export const questionOf = (context: Context, chosen: Chosen): Confirmation => {
 };
 
 /** Sends what was agreed to. @throws as `runRows` */
-export const sendChoices = async (
-  context: Context,
-  { items, total, review, choices }: Chosen,
-): Promise<void> => {
+export const sendChoices = async (context: Context, chosen: Chosen): Promise<void> => {
+  const { items, review, choices } = chosen;
   const { settings, reviews } = context;
   const rows = rowsOf(context, { items, choices });
   if (!settings.dryRun.value) {
@@ -141,6 +134,6 @@ export const sendChoices = async (
     noun: ['request', 'requests'],
     rows,
     about: aboutOf(items, review),
-    told: (done) => outcome(rows, done, total),
+    told: (done) => leftOver(chosen, done.length),
   });
 };

@@ -14,6 +14,10 @@ export interface Wish {
   readonly to?: string | undefined;
 }
 
+/** Whether all is wanted. */
+export const isWhole = ({ kinds, userId, from, to }: Wish): boolean =>
+  KINDS.every((kind) => kinds.includes(kind)) && [userId, from, to].every((given) => given === undefined);
+
 /** A list that could not be read. */
 export interface Missing {
   /** Plural, for people. */

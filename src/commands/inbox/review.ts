@@ -2,7 +2,7 @@ import { today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
 import type { Review } from '../../review.ts';
 import { questionOf, sendChoices } from './decide.ts';
-import { type Inbox, missingText } from './gather.ts';
+import { type Inbox, isWhole, missingText, type Wish } from './gather.ts';
 import { reviewItem } from './present.ts';
 import type { Waiting } from './rows.ts';
 
@@ -11,6 +11,7 @@ export const reviewInbox = async (
   context: Context,
   { items, missing, total }: Inbox,
   waiting: readonly Waiting[],
+  wish: Wish,
 ): Promise<void> => {
   const { names, reviews, clock, output } = context;
   if (items.length === 0) return output.note('nothing waits for a decision');
@@ -21,7 +22,7 @@ export const reviewInbox = async (
     items: waiting.map((one) => reviewItem(one, place)),
     warnings: missing.map(missingText),
   };
-  const chosen = { items, total, review };
+  const chosen = { items, total, review, whole: isWhole(wish) && missing.length === 0 };
   const choices = await reviews.ask(review, (some) => questionOf(context, { ...chosen, choices: some }));
   if (choices.length > 0) await sendChoices(context, { ...chosen, choices });
   else output.note(`nothing was decided; ${total} still waiting`);

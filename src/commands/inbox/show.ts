@@ -45,7 +45,7 @@ export const showInbox = async (context: Context, atScreen: boolean, wish: Wish)
   const waiting = waitingOf(inbox.items, around, clock.now());
   if (atScreen && (await mayDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
-    await reviewInbox(context, inbox, waiting);
+    await reviewInbox(context, inbox, waiting, wish);
   } else await list(context, waiting, inbox.total);
   checkWhole(inbox);
 };
