@@ -62,6 +62,8 @@ export interface ListView {
   /** Plural, for people: `members`. An empty list says `no members found`. */
   readonly noun: string;
   readonly columns: readonly Column[];
+  /** What people are told of an empty list; default `no <noun> found`. */
+  readonly none?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
 }

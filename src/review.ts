@@ -4,10 +4,12 @@
 export interface ReviewItem {
   /** Of its own among all items. */
   readonly key: string;
-  /** One word: `timesheet`. */
+  /** As `--kind` has it: `timesheet`. */
   readonly kind: string;
+  /** The same in at most five letters, for a narrow terminal: `sheet`. */
+  readonly kindBrief: string;
   readonly who: string;
-  /** Short: `9–15 Nov`. */
+  /** Short: `Nov 9–15`. */
   readonly when: string;
   /** Short: `41:30`, `5 d`. */
   readonly amount: string;

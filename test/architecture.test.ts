@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
   ],
   terminal: [
+    'brief-days.ts',
     'lazy.ts',
     'address.ts',
     'review.ts',
@@ -70,6 +71,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Pure: what JSON has wrong, and what a spreadsheet cell was.
   bulk: ['api/', 'context.ts', 'outcome.ts', 'span.ts', 'disk/json.ts', 'terminal/spreadsheet-cell.ts'],
   commands: [
+    'brief-days.ts',
     'finding.ts',
     'review.ts',
     'api/',
@@ -126,6 +128,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
   'nouns.ts': ['commands/', 'run.ts'],
   'calendar.ts': ['outcome.ts'],
+  'brief-days.ts': [],
   'duration.ts': ['outcome.ts'],
   'address.ts': [],
   'nearest.ts': [],

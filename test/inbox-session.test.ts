@@ -113,7 +113,12 @@ describe('a review', () => {
     const question = plain(terminal.screen());
     expect(question).toContain('Approve 2 and reject 2? (y/N)');
     expect(question).toContain('workspace  7');
-    expect(question).toContain('"Friday is missing"');
+    // As the screen had it: the same dates, the remarks; reasons on lines of their own.
+    expect(question).toMatch(/ {2}approve {4}Bo Ek {2}leave {2}Mar 1–5( 2027)? {2}5 d\r\n/);
+    expect(question).toMatch(
+      /reject {5}Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s+! {10}another timesheet for Nov 9–15/,
+    );
+    expect(question).toContain('\r\n  reason     Friday is missing\r\n');
     terminal.type('y\r');
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
@@ -125,6 +130,32 @@ describe('a review', () => {
       'PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
       'PUT /timesheets/t2/reject?workspace_id=7 {"workspace_id":7,"reason":"Friday is missing"}',
     ]);
+  });
+
+  it('asks with what has remarks first, and says how many more there are', async () => {
+    const many = Array.from({ length: 8 }, (_, n) => ({
+      ...leave,
+      id: `m${n}`,
+      user_id: 30 + n,
+      start_date: n === 7 ? '2026-01-01' : '2027-03-01',
+      end_date: n === 7 ? '2026-01-02' : '2027-03-05',
+    }));
+    answer = (request) =>
+      request.line.startsWith('GET /leaves?') && !request.line.includes('approved')
+        ? { body: onePage(many) }
+        : request.line.startsWith('GET /timesheets') || request.line.startsWith('GET /time-requests')
+          ? { body: onePage([]) }
+          : plainly(request);
+    const terminal = open();
+    await terminal.until(/Inbox: 8 waiting/);
+    await type(terminal, 'Aa', /8 to approve/);
+    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, '\r', QUESTION);
+    const question = plain(terminal.screen());
+    expect(question).toMatch(/approve {4}\S+ {2}leave {2}Jan 1–2.*\r\n {2}! {10}began \d+ days ago\r\n/);
+    expect(question).toContain('  approve    and 3 more\r\n');
+    terminal.type('\x03');
+    await terminal.ended;
   });
 
   it('filters, selects many, and acts on what is shown alone', async () => {
@@ -350,7 +381,7 @@ describe('Esc', () => {
     await next('\x1b', LIST);
     terminal.type('\x03');
     expect((await terminal.ended).exit).toBe(130);
-    expect(plain(terminal.screen()).match(/✓\s+20 d {2}leave/)).not.toBeNull();
+    expect(plain(terminal.screen()).match(/✓\s+\d+ \w+ {2}leave/)).not.toBeNull();
   });
 });
 

@@ -1,17 +1,8 @@
 import type { Row } from '../api/page.ts';
+import { briefDay } from '../brief-days.ts';
 import type { Column } from '../context.ts';
 import { reach } from './fields.ts';
-import {
-  absolute,
-  brief,
-  briefDay,
-  briefPeriod,
-  clockTime,
-  dayOf,
-  instantOf,
-  period,
-  relative,
-} from './moment.ts';
+import { absolute, brief, briefPeriod, clockTime, dayOf, instantOf, period, relative } from './moment.ts';
 import type { Palette } from './palette.ts';
 import { hours, money } from './quantity.ts';
 import { safeCell, safeJson } from './safe-text.ts';

@@ -26,7 +26,7 @@ const wrapped = (text: string, width: number, measure: Measure): string[] => {
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
     if (last === undefined || measure(`${last} ${word}`) > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
   }
   return lines;
 };

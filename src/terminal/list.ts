@@ -37,7 +37,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
   await writer.end();
   const complaint = watch.complaint();
   if (complaint !== undefined) desk.note(complaint);
-  if (count === 0 && isForPeople(format)) desk.note(`no ${view.noun} found`);
+  if (count === 0 && isForPeople(format)) desk.note(view.none ?? `no ${view.noun} found`);
   else if (last?.shortened === true) desk.note(shortNote(count, last.total));
 };
 

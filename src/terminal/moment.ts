@@ -1,3 +1,5 @@
+import { briefDay, briefDays, MONTHS } from '../brief-days.ts';
+
 /** Points in time and days for people: in a named zone with its offset, how long ago, and short. */
 
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$/;
@@ -13,7 +15,6 @@ export const instantOf = (value: unknown): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant;
 };
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}), (\\d{4})$`);
 
 /**
@@ -34,32 +35,16 @@ const daysOf = (value: unknown): readonly [string, string] | undefined => {
   return from === undefined || to === undefined ? undefined : [from, to];
 };
 
-const yearOf = (now: number): string => String(new Date(now).getUTCFullYear());
-const monthDay = (day: string): string =>
-  `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8, 10))}`;
-
-/** `Nov 9`; `Nov 9 2025` where it is not this year's. */
-export const briefDay = (day: string, now: number): string =>
-  monthDay(day) + (day.startsWith(yearOf(now)) ? '' : ` ${day.slice(0, 4)}`);
-
 /** `2026-11-09 to 2026-11-15`, `2026-11-09` alone; anything but an interval of days is `undefined`. */
 export const period = (value: unknown): string | undefined => {
   const days = daysOf(value);
   return days === undefined ? undefined : [...new Set(days)].join(' to ');
 };
 
-/** `Nov 9–15`, `Oct 26–Nov 1`, `Nov 9`, with the year where it is not this year's. */
+/** As `briefDays`; anything but an interval of days is `undefined`. */
 export const briefPeriod = (value: unknown, now: number, dash: string): string | undefined => {
   const days = daysOf(value);
-  if (days === undefined) return undefined;
-  const [from, to] = days;
-  if (from === to) return briefDay(from, now);
-  if (from.slice(0, 4) !== to.slice(0, 4)) {
-    return [from, to].map((day) => `${monthDay(day)} ${day.slice(0, 4)}`).join(dash);
-  }
-  const last = from.slice(0, 7) === to.slice(0, 7) ? String(Number(to.slice(8))) : monthDay(to);
-  const year = to.startsWith(yearOf(now)) ? '' : ` ${to.slice(0, 4)}`;
-  return `${monthDay(from)}${dash}${last}${year}`;
+  return days === undefined ? undefined : briefDays(days, now, dash);
 };
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { briefDay } from '../../src/brief-days.ts';
 import {
   absolute,
   brief,
-  briefDay,
   briefPeriod,
   dayOf,
   instantOf,

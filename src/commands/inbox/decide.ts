@@ -1,7 +1,7 @@
 import type { Api, Call } from '../../api/client.ts';
 import { runRows, type WorkRow } from '../../bulk/run-rows.ts';
 import type { Confirmation, Context } from '../../context.ts';
-import type { Choice, Review } from '../../review.ts';
+import type { Choice, Review, ReviewItem } from '../../review.ts';
 import { type Item, type Kind, keyOf } from './item.ts';
 import { lineOf } from './present.ts';
 
@@ -43,20 +43,35 @@ const counts = (choices: readonly Choice[]) => {
   ];
 };
 
-const sample = (lines: readonly string[]): readonly string[] =>
-  lines.length <= SAMPLE ? lines : [...lines.slice(0, SAMPLE), `… and ${lines.length - SAMPLE} more`];
+const labelled = (label: string, text: string): string => `${label.padEnd(9)}  ${text}`;
 
-/** The rejections with their reasons stand last, next to the question. */
+const remarked = (items: readonly ReviewItem[]): number =>
+  items.filter(({ matters }) => matters.length > 0).length;
+
+/** How many are not shown, and whether any of them has a remark. */
+const restLine = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
+  if (rest.length === 0) return [];
+  const remarks = remarked(rest) === 0 ? '' : `, ${remarked(rest)} with remarks`;
+  return [labelled(verdict, `and ${rest.length} more${remarks}`)];
+};
+
+/** Those with remarks first, as the screen has them; the rejections with their reasons last, next to the question. */
 const factLines = (choices: readonly Choice[], { items }: Review): readonly string[] => {
-  const lines = new Map(items.map((item) => [item.key, lineOf(item)]));
-  const told = (verdict: Choice['verdict']) =>
-    sample(
-      choices
-        .filter((choice) => choice.verdict === verdict)
-        .map(
-          (choice) => `${lines.get(choice.key)}${choice.verdict === 'reject' ? `  "${choice.reason}"` : ''}`,
-        ),
-    ).map((line, n) => `${n === 0 ? verdict.padEnd(9) : ' '.repeat(9)}  ${line}`);
+  const given = new Map(choices.map((choice) => [choice.key, choice]));
+  const told = (verdict: Choice['verdict']): readonly string[] => {
+    const meant = items
+      .filter(({ key }) => given.get(key)?.verdict === verdict)
+      .sort((a, b) => Math.sign(b.matters.length) - Math.sign(a.matters.length));
+    const shown = meant.slice(0, SAMPLE).flatMap((item) => {
+      const choice = given.get(item.key);
+      return [
+        labelled(verdict, lineOf(item)),
+        ...item.matters.map((text) => labelled('!', text)),
+        ...(choice?.verdict === 'reject' ? [labelled('reason', choice.reason)] : []),
+      ];
+    });
+    return [...shown, ...restLine(verdict, meant.slice(SAMPLE))];
+  };
   return [...told('approve'), ...told('reject')];
 };
 

@@ -18,6 +18,10 @@ export interface Wish {
 export const isWhole = ({ kinds, userId, from, to }: Wish): boolean =>
   KINDS.every((kind) => kinds.includes(kind)) && [userId, from, to].every((given) => given === undefined);
 
+/** What is said where there is nothing: the same in a pipe and on a terminal. */
+export const nothing = (wish: Wish): string =>
+  isWhole(wish) ? 'nothing waits for a decision' : 'nothing that fits waits for a decision';
+
 /** A list that could not be read. */
 export interface Missing {
   /** Plural, for people. */

@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000;
 const wall = (ms: number, timeZone: string): string =>
   new Date(ms + offsetMinutes(ms, timeZone) * MINUTE_MS).toISOString().slice(0, 16);
 
-const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  timesheet: 'timesheet',
+const BRIEF: Readonly<Record<Kind, string>> = {
+  timesheet: 'sheet',
   leave: 'leave',
   'time-request': 'time',
 };
@@ -44,7 +44,7 @@ const amountOf = ({ kind, days, hours }: Item): string => {
   return hours === null ? '?' : hoursText(hours);
 };
 
-/** `Mon 9 Nov to Sun 15 Nov`, `… (30 days)`, `Thu 19 Nov 09:00 to 11:00 (Europe/Berlin)` */
+/** `Mon Nov 9 to Sun Nov 15`, `… (30 days)`, `Thu Nov 19 09:00 to 11:00 (Europe/Berlin)` */
 const datesText = (item: Item, { today, timeZone }: Place): string => {
   const [start, end] = [instant(item.start), instant(item.end)];
   if (item.kind === 'time-request' && start !== null && end !== null) {
@@ -95,7 +95,8 @@ export const reviewItem = (waiting: Waiting, place: Place): ReviewItem => {
   const { item, matters, seconds } = waiting;
   return {
     key: keyOf(item),
-    kind: KIND_WORDS[item.kind],
+    kind: item.kind,
+    kindBrief: BRIEF[item.kind],
     who: whoOf(waiting, place.names),
     when: whenOf(item, place),
     amount: amountOf(item),
@@ -107,6 +108,6 @@ export const reviewItem = (waiting: Waiting, place: Place): ReviewItem => {
   };
 };
 
-/** One line for the question: `Aoife Byrne  leave  5–9 Dec  5 d`. */
+/** One line for the question: `Aoife Byrne  leave  Dec 5–9  5 d`. */
 export const lineOf = ({ who, kind, when, amount }: ReviewItem): string =>
   [who, kind, when, amount].join('  ');

@@ -2,7 +2,7 @@ import { today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
 import type { Review } from '../../review.ts';
 import { questionOf, sendChoices } from './decide.ts';
-import { type Inbox, isWhole, missingText, type Wish } from './gather.ts';
+import { type Inbox, isWhole, missingText, nothing, type Wish } from './gather.ts';
 import { reviewItem } from './present.ts';
 import type { Waiting } from './rows.ts';
 
@@ -14,7 +14,7 @@ export const reviewInbox = async (
   wish: Wish,
 ): Promise<void> => {
   const { names, reviews, clock, output } = context;
-  if (items.length === 0) return output.note('nothing waits for a decision');
+  if (items.length === 0) return output.note(nothing(wish));
   const timeZone = context.timeZone();
   const place = { names, timeZone, today: today(clock.now(), timeZone) };
   const review: Review = {

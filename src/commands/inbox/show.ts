@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { checkWhole, gather, type Inbox, missingText, type Wish } from './gather.ts';
+import { checkWhole, gather, type Inbox, missingText, nothing, type Wish } from './gather.ts';
 import { inboxColumns, rowOf, type Waiting, waitingOf } from './rows.ts';
 import { lookAround } from './surroundings.ts';
 
@@ -13,13 +13,18 @@ const cut = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
 const list = async (
   { output, names }: Context,
   waiting: readonly Waiting[],
-  total: number,
+  { total }: Inbox,
+  wish: Wish,
 ): Promise<void> => {
   const rows = waiting.map((one) => rowOf(one, names));
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
-  await output.list(pages(), { noun: 'requests that wait', columns: inboxColumns(names) });
+  await output.list(pages(), {
+    noun: 'requests that wait',
+    none: nothing(wish),
+    columns: inboxColumns(names),
+  });
 };
 
 /** Whether the screen is of use: the person may decide at all. */
@@ -46,6 +51,6 @@ export const showInbox = async (context: Context, atScreen: boolean, wish: Wish)
   if (atScreen && (await mayDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
     await reviewInbox(context, inbox, waiting, wish);
-  } else await list(context, waiting, inbox.total);
+  } else await list(context, waiting, inbox, wish);
   checkWhole(inbox);
 };

@@ -1,3 +1,5 @@
+import { briefDay, briefDays } from '../../brief-days.ts';
+
 /** Lengths and days in as few letters as people need. */
 
 const MINUTE = 60;
@@ -24,30 +26,16 @@ export const spanText = (seconds: number): string => {
   return seconds < DAY ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / DAY)} d`;
 };
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-const monthOf = (day: string): string => MONTHS[Number(day.slice(5, 7)) - 1] ?? '';
+/** `Nov 9`, with the year where it is not that of today. */
+export const dayText = (day: string, today: string): string => briefDay(day, Date.parse(today));
 
-/** A day that is farther away could be meant of another year. */
-const NEAR_DAYS = 300;
+/** `Nov 9–15`, `Dec 28 2026–Jan 2 2027`: as tables have it. */
+export const daysText = (from: string, to: string, today: string): string =>
+  briefDays([from, to], Date.parse(today), '–');
 
-/** `9 Nov`, with the year where it would not be clear. */
-export const dayText = (day: string, today: string): string => {
-  const year = Math.abs(daysBetween(day, today)) < NEAR_DAYS ? '' : ` ${day.slice(0, 4)}`;
-  return `${Number(day.slice(8, 10))} ${monthOf(day)}${year}`;
-};
-
-/** `9–15 Nov`, `28 Dec–2 Jan 2027`. */
-export const daysText = (from: string, to: string, today: string): string => {
-  if (from === to) return dayText(from, today);
-  const [first, last] = [dayText(from, today), dayText(to, today)];
-  return from.slice(0, 7) === to.slice(0, 7)
-    ? `${Number(from.slice(8, 10))}–${last}`
-    : `${first.replace(` ${to.slice(0, 4)}`, '')}–${last}`;
-};
-
-/** `Mon 9 Nov`. */
+/** `Mon Nov 9`. */
 export const weekdayText = (day: string, today: string): string =>
   `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? ''} ${dayText(day, today)}`;
 

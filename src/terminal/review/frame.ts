@@ -2,7 +2,7 @@ import type { Room } from './keys.ts';
 import { listLines } from './list-lines.ts';
 import { detailLines, helpLines, previewLines, summaryLines } from './pages.ts';
 import { choicesOf, filterOf, type State, visibleOf } from './state.ts';
-import { fitted, type Size, type Style, tail } from './style.ts';
+import { clipped, fitted, type Size, type Style, tail, wrapped } from './style.ts';
 
 /** A review as lines of a terminal. Pure. */
 
@@ -12,6 +12,9 @@ export interface Frame extends Room {
   /** Whether something is typed, so that the cursor is of use. */
   readonly typing: boolean;
 }
+
+/** A terminal of fewer lines has none to spare. */
+const ROOMY = 12;
 
 /** What the person sees of the whole, and what it was warned of. */
 export interface Sheet {
@@ -42,10 +45,14 @@ const narrowed = (state: State): readonly string[] => {
   return by.length === 0 ? [] : [`${visibleOf(state).length} shown: ${by.join(', ')}`];
 };
 
-const header = ({ title }: Sheet, state: State, { columns }: Size, style: Style): string => {
+/** On so many lines at most: the numbers stand first. */
+const HEADER = 2;
+
+const header = ({ title }: Sheet, state: State, { columns, rows }: Size, style: Style): readonly string[] => {
   const name = title.charAt(0).toUpperCase() + title.slice(1);
   const facts = [`${state.items.length} waiting`, ...counted(state), ...narrowed(state)].join(', ');
-  return style.palette.heading(fitted(`${name}: ${facts}`, columns - 1, style));
+  const most = rows < ROOMY ? 1 : HEADER;
+  return clipped(`${name}: ${facts}`, columns - 1, most, style).map(style.palette.heading);
 };
 
 /** Keys that are named below, the most needed first; they stand in the order of `place`. */
@@ -100,17 +107,17 @@ const footer = (state: State, { columns, rows }: Size, style: Style): readonly s
   if (state.mode === 'leave') {
     const count = choicesOf(state).length;
     const text = `Leave? ${count} chosen, nothing is sent. y leaves, any other key stays.`;
-    return [palette.waiting(fitted(text, width, style))];
+    return wrapped(text, width, style).map(palette.waiting);
   }
-  const said = state.said === '' ? [] : [palette.waiting(fitted(state.said, width, style))];
+  const said = state.said === '' ? [] : wrapped(state.said, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
   if (state.mode !== 'reason') return [...said, hints(state.mode, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
   const keys = `Enter takes it, Esc goes back${recent.length === 0 ? '' : ', Up and Down pick a recent one'}.`;
   return [
-    palette.heading(fitted(asked(state), width, style)),
+    ...wrapped(asked(state), width, style).map(palette.heading),
     ...recent.map((reason, i) => fitted(`  ${i === state.pick ? '>' : ' '} ${reason}`, width, style)),
-    palette.faint(fitted(keys, width, style)),
+    ...wrapped(keys, width, style).map(palette.faint),
     ...said,
     typing('Reason: '),
   ];
@@ -169,10 +176,11 @@ const body = (state: State, size: Size, height: number, style: Style): Frame => 
 export const frameOf = (sheet: Sheet, state: State, size: Size, style: Style): Frame => {
   const all = size.rows - 1;
   const foot = footer(state, size, style).slice(-Math.max(1, all - 2));
+  const top = header(sheet, state, size, style);
   const warnings = sheet.warnings
     .map((text) => style.palette.bad(fitted(`! ${text}`, size.columns - 1, style)))
-    .slice(0, Math.max(0, all - foot.length - 3));
-  const head = [header(sheet, state, size, style), ...warnings];
+    .slice(0, Math.max(0, all - foot.length - 2 - top.length));
+  const head = [...top, ...warnings];
   const height = Math.max(0, all - head.length - foot.length);
   const middle = body(state, size, height, style);
   const lines = [...head, ...middle.lines.slice(0, height), ...foot].slice(-Math.max(1, all));

@@ -2,7 +2,7 @@ import type { ReviewItem } from '../../review.ts';
 import { COMFORTABLE, fitTracks, GAP, type Track } from '../layout.ts';
 import { pad } from '../width.ts';
 import { currentOf, type State, visibleOf } from './state.ts';
-import { fitted, glyph, paintOf, type Size, type Style } from './style.ts';
+import { fitted, glyph, paintOf, type Size, type Style, wrapped } from './style.ts';
 
 /** The list of a review: one line an item, fitted to the terminal. */
 
@@ -32,7 +32,19 @@ const LANES: readonly Lane[] = [
   { title: 'REMARK', text: remark, drop: 5, elastic: true, warns: true },
 ];
 
-/** Cursor, selection, decision, a space. */
+/** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
+const NARROW: readonly Lane[] = [
+  { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
+  { title: 'WHO', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'WHEN', text: ({ when }) => when, drop: 0, elastic: true },
+  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
+];
+/** Below this a terminal is narrow. */
+const WIDE = 60;
+/** What a name or a date is cut to there before the kind goes. */
+const SHORTEST = 8;
+
+/** Cursor, selection, decision, a space; on a narrow terminal the warning before the space. */
 const PREFIX = 4;
 /** A remark is of use from here on. */
 const REMARK = 16;
@@ -40,24 +52,47 @@ const REMARK = 16;
 export interface Columns {
   readonly lanes: readonly Lane[];
   readonly widths: readonly number[];
+  readonly narrow: boolean;
 }
 
-const naturals = new WeakMap<readonly ReviewItem[], readonly number[]>();
+type Naturals = WeakMap<readonly ReviewItem[], readonly number[]>;
+const naturals: Readonly<Record<'wide' | 'narrow', Naturals>> = {
+  wide: new WeakMap(),
+  narrow: new WeakMap(),
+};
 
-const naturalOf = (items: readonly ReviewItem[], { measure }: Style): readonly number[] => {
-  const known = naturals.get(items);
+const naturalOf = (
+  items: readonly ReviewItem[],
+  lanes: readonly Lane[],
+  { measure }: Style,
+): readonly number[] => {
+  const store = naturals[lanes === NARROW ? 'narrow' : 'wide'];
+  const known = store.get(items);
   if (known !== undefined) return known;
-  const made = LANES.map(({ title, text }) =>
+  const made = lanes.map(({ title, text }) =>
     items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
   );
-  naturals.set(items, made);
+  store.set(items, made);
   return made;
 };
 
+const narrowColumns = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
+  const natural = naturalOf(items, NARROW, style);
+  const { kept, widths } = fitTracks(
+    NARROW.map(({ drop, elastic }, index) => ({
+      natural: natural[index] ?? 0,
+      drop,
+      ...(elastic === true ? { least: SHORTEST } : {}),
+    })),
+    columns - 2 - PREFIX,
+  );
+  return { lanes: kept.flatMap((index) => NARROW[index] ?? []), widths, narrow: true };
+};
+
 /** The remark takes what the others leave, and goes where that is too little. */
-const columnsOf = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
+const wideColumns = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
   const width = columns - 1 - PREFIX;
-  const natural = naturalOf(items, style);
+  const natural = naturalOf(items, LANES, style);
   const most = Math.max(12, Math.floor(columns * 0.3));
   const track = ({ drop, elastic }: Lane, index: number): Track => ({
     natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
@@ -68,9 +103,13 @@ const columnsOf = (items: readonly ReviewItem[], { columns }: Size, style: Style
   const lanes = main.kept.flatMap((index) => LANES[index] ?? []);
   const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
   const last = LANES.at(-1);
-  if (last === undefined || left < REMARK) return { lanes, widths: main.widths };
-  return { lanes: [...lanes, last], widths: [...main.widths, Math.min(left, natural.at(-1) ?? 0)] };
+  if (last === undefined || left < REMARK) return { lanes, widths: main.widths, narrow: false };
+  const widths = [...main.widths, Math.min(left, natural.at(-1) ?? 0)];
+  return { lanes: [...lanes, last], widths, narrow: false };
 };
+
+const columnsOf = (items: readonly ReviewItem[], size: Size, style: Style): Columns =>
+  (size.columns < WIDE ? narrowColumns : wideColumns)(items, size, style);
 
 const cells = ({ lanes, widths }: Columns, texts: readonly string[], style: Style): string[] =>
   lanes.map(({ right }, i) => {
@@ -91,6 +130,7 @@ const itemLine = (item: ReviewItem, state: State, columns: Columns, style: Style
     current ? palette.heading(glyph(style, 'cursor')) : ' ',
     state.selected.has(item.key) ? glyph(style, 'selected') : ' ',
     verdict === undefined ? ' ' : paintOf(style, verdict)(glyph(style, verdict)),
+    ...(columns.narrow ? [item.matters.length === 0 ? ' ' : palette.waiting('!')] : []),
   ];
   return `${marks.join('')} ${painted.join(' '.repeat(GAP))}`.trimEnd();
 };
@@ -103,7 +143,7 @@ const topOf = (at: number, count: number, height: number): number =>
 export const listLines = (state: State, size: Size, height: number, style: Style): readonly string[] => {
   const visible = visibleOf(state);
   if (visible.length === 0)
-    return ['', fitted('    Nothing fits the filter. Esc takes it away.', size.columns - 1, style)];
+    return ['', ...wrapped('Nothing fits the filter. Esc takes it away.', size.columns - 1, style)];
   const columns = columnsOf(state.items, size, style);
   const titles = cells(
     columns,
@@ -113,7 +153,9 @@ export const listLines = (state: State, size: Size, height: number, style: Style
   const current = currentOf(state);
   const top = topOf(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
   return [
-    style.palette.faint(' '.repeat(PREFIX) + titles.join(' '.repeat(GAP)).trimEnd()),
+    style.palette.faint(
+      ' '.repeat(PREFIX + (columns.narrow ? 1 : 0)) + titles.join(' '.repeat(GAP)).trimEnd(),
+    ),
     ...visible.slice(top, top + height).map((item) => itemLine(item, state, columns, style)),
   ];
 };

@@ -66,10 +66,15 @@ const choiceLines = (state: State, verdict: Decision['verdict'], width: number, 
     if (decision?.verdict !== verdict) return [];
     const { who, kind, when, amount } = item;
     const warning = item.matters.length === 0 ? '' : '  !';
-    const line = fitted(`${who}  ${kind}  ${when}  ${amount}${warning}`, width - 4, style);
+    const text = `${who}  ${kind}  ${when}  ${amount}${warning}`;
+    const [line = '', ...more] = wrapped(text, width - 6, style);
     const mark = paintOf(style, verdict)(glyph(style, verdict));
     const reason = decision.verdict === 'reject' ? wrapped(`"${decision.reason}"`, width - 6, style) : [];
-    return [`  ${mark} ${line}`, ...reason.map((text) => `      ${text}`)];
+    return [
+      `  ${mark} ${line}`,
+      ...more.map((rest) => `      ${rest.trimStart()}`),
+      ...reason.map((text) => `      ${text}`),
+    ];
   });
 
 /** What would be sent: the rejections with their reasons first, for they cannot be taken back in silence. */

@@ -54,6 +54,7 @@ const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
   return {
     key: item.key,
     kind: cell(item.kind),
+    kindBrief: cell(item.kindBrief),
     who: cell(item.who),
     when: cell(item.when),
     amount: cell(item.amount),

@@ -71,3 +71,12 @@ export const wrapped = (text: string, width: number, { measure }: Style): string
   }
   return lines;
 };
+
+/** The same on so many lines at most; the last one is cut. */
+export const clipped = (text: string, width: number, most: number, style: Style): string[] => {
+  const lines = wrapped(text, width, style);
+  return [...lines.slice(0, most - 1), fitted(lines.slice(most - 1).join(' '), width, style)].slice(
+    0,
+    lines.length,
+  );
+};

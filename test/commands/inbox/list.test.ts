@@ -138,7 +138,7 @@ describe('ttctl inbox in a pipe', () => {
         waiting_seconds: 10 * 86_400 + 3 * 3600,
         matters: [
           { code: 'over_balance', text: '1 day asked, 0.5 days left' },
-          { code: 'overlaps_timesheet', text: 'the timesheet 9–15 Nov waits as well' },
+          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 waits as well' },
           { code: 'begun', text: 'began 7 days ago' },
         ],
       },
@@ -162,7 +162,7 @@ describe('ttctl inbox in a pipe', () => {
         waiting_seconds: 4 * 86_400 + 3.75 * 3600,
         matters: [
           { code: 'over_weekly_limit', text: '11:30 over the limit of 30:00 a week' },
-          { code: 'overlaps_leave', text: 'asks for leave 13 Nov as well' },
+          { code: 'overlaps_leave', text: 'asks for leave Nov 13 as well' },
         ],
       },
       {
@@ -207,7 +207,7 @@ describe('ttctl inbox in a pipe', () => {
     const { stdout } = await run('inbox');
     expect(stdout).toMatch(/^\S.*KIND +MEMBER +PERIOD/);
     expect(stdout).toMatch(
-      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; asks for leave 13 Nov as well/,
+      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; asks for leave Nov 13 as well/,
     );
     expect((await run('inbox -o markdown')).stdout).toMatch(/\| leave +\| Ana Sousa/);
   });
@@ -243,7 +243,9 @@ describe('ttctl inbox in a pipe', () => {
     answer = () => ({ body: onePage([]) });
     expect(await run('inbox --json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 });
     expect(recorder.lines()).toHaveLength(3);
-    expect((await run('inbox')).stderr).toContain('no requests that wait found');
+    expect((await run('inbox')).stderr).toContain('nothing waits for a decision');
+    const { stderr } = await run('inbox --kind leave');
+    expect(stderr).toContain('nothing that fits waits for a decision');
   });
 });
 

@@ -72,12 +72,12 @@ describe('what matters', () => {
     [
       'a sheet and a leave of the same person',
       found(sheet(), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_leave: asks for leave 12–13 Nov as well',
+      'overlaps_leave: asks for leave Nov 12–13 as well',
     ],
     [
       'a leave and a sheet of the same person',
       found(leave(OFF), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_timesheet: the timesheet 9–15 Nov waits as well',
+      'overlaps_timesheet: the timesheet Nov 9–15 waits as well',
       'begun: began 8 days ago',
     ],
     [
@@ -87,19 +87,19 @@ describe('what matters', () => {
     [
       'an approved leave in the week of a sheet',
       found(sheet(), { approved: [leave({ ...OFF, id: 'l9' })] }),
-      'on_leave: on approved leave 12–13 Nov',
+      'on_leave: on approved leave Nov 12–13',
     ],
     [
       'two sheets for the same days',
       found(sheet(), {
         waiting: [sheet(), sheet({ id: 's2', date_from: '2026-11-15', date_to: '2026-11-21' })],
       }),
-      'same_time: another timesheet for 15–21 Nov waits',
+      'same_time: another timesheet for Nov 15–21 waits',
     ],
     [
       'a sheet whose period goes on, with nothing on it',
       found(sheet({ date_from: '2026-11-16', date_to: '2026-11-22', total_hours: 0 })),
-      'not_over: its period ends 22 Nov',
+      'not_over: its period ends Nov 22',
       'no_hours: no hours on it',
     ],
     [
@@ -129,12 +129,12 @@ describe('what matters', () => {
       found(leave(), {
         waiting: [leave(), leave({ id: 'l2', start_date: '2026-12-11', end_date: '2026-12-14' })],
       }),
-      'same_time: another leave request for 11–14 Dec waits',
+      'same_time: another leave request for Dec 11–14 waits',
     ],
     [
       'a leave that is approved already',
       found(leave(), { approved: [leave({ id: 'l9', end_date: '2026-12-07' })] }),
-      'already_approved: leave 7 Dec is approved already',
+      'already_approved: leave Dec 7 is approved already',
     ],
     [
       'two requests for the same time',
@@ -152,20 +152,20 @@ describe('what matters', () => {
     [
       'time that is approved already',
       found(time(), { approved: [time({ id: 'r9' })] }),
-      'already_approved: time on 18 Nov (2:00) is approved already',
+      'already_approved: time on Nov 18 (2:00) is approved already',
     ],
     [
       'a long day, on leave',
       found(time({ end: '2026-11-18T22:00:00+01:00' }), {
         approved: [leave({ start_date: '2026-11-18', end_date: '2026-11-18' })],
       }),
-      'on_leave: on approved leave 18 Nov',
+      'on_leave: on approved leave Nov 18',
       'long: 13:00 in one go',
     ],
     [
       'time that is to come',
       found(time({ start: '2026-11-25T09:00:00Z', end: '2026-11-25T10:00:00Z' })),
-      'not_over: is for 25 Nov',
+      'not_over: is for Nov 25',
     ],
     [
       'somebody who is gone',

@@ -27,19 +27,19 @@ describe('the list', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(
       `
 Inbox: 5 waiting, 1 to approve, 1 selected
-    WAITS  KIND       WHO        WHEN      AMOUNT     REMARK
-  ✓   5 d  timesheet  Ana Sousa  9–15 Nov   38:30
-      5 d  leave      Åsa Öberg  9–15 Nov   38:30     Annual leave: "Walking i…
- ●    5 d  timesheet  山田 太郎  9–15 Nov   38:30  !  1:30 over the limit of 4…
-›     5 d  leave      דנה כהן    9–15 Nov   38:30
-      5 d  time       Eva Novak  9–15 Nov   38:30     Harbour website
+    WAITS  KIND          WHO        WHEN      AMOUNT     REMARK
+  ✓   5 d  timesheet     Ana Sousa  Nov 9–15   38:30
+      5 d  leave         Åsa Öberg  Nov 9–15   38:30     Annual leave: "Walkin…
+ ●    5 d  timesheet     山田 太郎  Nov 9–15   38:30  !  1:30 over the limit o…
+›     5 d  leave         דנה כהן    Nov 9–15   38:30
+      5 d  time-request  Eva Novak  Nov 9–15   38:30     Harbour website
 
 
 
 
 
 
-דנה כהן, leave, Mon 9 Nov to Sun 15 Nov
+דנה כהן, leave, Mon Nov 9 to Sun Nov 15
 
 
 a approve  r reject  space select  Enter see  u undo  S send  ? help  q quit`.slice(1),
@@ -49,24 +49,43 @@ a approve  r reject  space select  Enter see  u undo  S send  ? help  q quit`.sl
   it('at 40 columns, without UTF-8', () => {
     expect(shown(typed('a', 'r', 'x', 'enter'), 40, 12, { unicode: false })).toBe(
       `
-Inbox: 5 waiting, 1 to approve, 1 to...
-    WHO        WHEN      AMOUNT
-  + Ana Sousa  9–15 Nov   38:30
-  x Åsa Öberg  9–15 Nov   38:30
->   山田 太郎  9–15 Nov   38:30  !
-    דנה כהן    9–15 Nov   38:30
-    Eva Novak  9–15 Nov   38:30
-
+Inbox: 5 waiting, 1 to approve, 1 to
+reject
+     KIND   WHO        WHEN      AMOUNT
+  +  sheet  Ana Sousa  Nov 9–15   38:30
+  x  leave  Åsa Öberg  Nov 9–15   38:30
+>  ! sheet  山田 太郎  Nov 9–15   38:30
+     leave  דנה כהן    Nov 9–15   38:30
+     time   Eva Novak  Nov 9–15   38:30
 
 
 a approve  r reject  S send  ? help`.slice(1),
     );
   });
 
+  it('at 40 columns tells how much, however long names and dates are', () => {
+    const items = [
+      item('a', { who: 'Maximiliana Featherstonehaugh', when: 'Dec 28 2026–Jan 2 2027', amount: '141:30' }),
+      item('b', { who: 'Bo Ek', amount: '5 d', matters: ['begins today'] }),
+    ];
+    const text = shown(newState(items, []), 40, 14);
+    expect(text).toMatch(/^› +(sheet +)?Maximil\S* +Dec 28\S*.* 141:30$/m);
+    expect(text).toMatch(/^ {3}! (sheet +)?Bo Ek .* 5 d$/m);
+  });
+
+  it('at 40 columns has what is said and asked in full', () => {
+    expect(shown(typed('A', 'a'), 40, 14)).toContain('All are decided. S sends.');
+    const asks = (...keys: readonly string[]) => shown(typed(...keys), 40, 16).replaceAll('\n', ' ');
+    expect(asks('a', 'q')).toContain('nothing is sent. y leaves, any other key stays.');
+    expect(asks('r')).toContain('why? The member reads it. ');
+    expect(asks('r')).toContain('Esc goes back, Up and Down pick a recent one.');
+    expect(asks('/', 'x', 'y')).toContain('Nothing fits the filter. Esc takes it away.');
+  });
+
   it('has names of any width in one line', () => {
     const lines = shown(typed(), 100, 20)
       .split('\n')
-      .filter((line) => line.includes('9–15 Nov') && line.includes('38:30'));
+      .filter((line) => line.includes('Nov 9–15') && line.includes('38:30'));
     expect(new Set(lines.map((line) => stringWidth(line.slice(0, line.indexOf('9–15')))))).toHaveLength(1);
   });
 });
@@ -75,7 +94,7 @@ describe('the other pages', () => {
   it('show all of one, and what is chosen for it', () => {
     const text = shown(typed('j', 'r', 'n', 'o', 'enter', 'up', 'enter'), 60, 20);
     expect(text).toContain('2 of 5');
-    expect(text).toContain('when      Mon 9 Nov to Sun 15 Nov');
+    expect(text).toContain('when      Mon Nov 9 to Sun Nov 15');
     expect(text).toContain('✗ reject: no');
   });
 
