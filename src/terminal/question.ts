@@ -17,11 +17,19 @@ export interface QuestionOptions {
 /** What `createPrompt` is given: `end` takes the question back. */
 export type Ask<T> = (core: Core) => (config: { end: () => void }, context: object) => Promise<T>;
 
-/** Ctrl-D on an empty line, and the end of the input, close readline without a word. */
+/**
+ * Ctrl-D on an empty line, and the end of the input, close readline without a word. Back from the background it is
+ * at rest, so that the process would end: the question stands on.
+ */
 export const useEnd = (core: Core, end: () => void): void =>
   core.useEffect((rl) => {
+    const goOn = (): void => void rl.resume();
     rl.on('close', end);
-    return () => rl.removeListener('close', end);
+    rl.on('SIGCONT', goOn);
+    return () => {
+      rl.removeListener('close', end);
+      rl.removeListener('SIGCONT', goOn);
+    };
   }, []);
 
 export interface Key {

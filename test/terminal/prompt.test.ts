@@ -68,6 +68,21 @@ describe('confirm', () => {
 });
 
 describe('every question', () => {
+  it('stands on after Ctrl-Z and the way back', async () => {
+    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const t = terminal();
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('\x1a');
+    expect(stopped).toHaveBeenCalledWith(process.pid, 'SIGTSTP');
+    stopped.mockRestore();
+    process.emit('SIGCONT', 'SIGCONT');
+    await new Promise(setImmediate);
+    expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([true, false]);
+    await t.type('y', '\r');
+    expect(await answer).toBe(true);
+    expect(t.stdin.raw).toBe(false);
+  });
+
   const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
     ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
     ['Ctrl-D', (t) => t.type('\x04'), 9],
