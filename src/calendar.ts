@@ -1,40 +1,22 @@
 import { UsageError } from './outcome.ts';
 
 /**
- * Days as text, `YYYY-MM-DD`, checked by the calendar; ranges computed in a named time zone
+ * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone
  * (contract, section 4, Dates).
  */
 
 const DAY_MS = 86_400_000;
 /** Days that have a word. */
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
-/** Periods that have one. */
-export const PERIOD_WORDS = [
-  'today',
-  'yesterday',
-  'this-week',
-  'last-week',
-  'this-month',
-  'last-month',
-  'this-quarter',
-  'last-quarter',
-  'this-year',
-  'last-year',
-] as const;
-/** How a period is written. */
-export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
 
-export interface Range {
-  /** First day. */
-  readonly from: string;
-  /** Last day, inclusive. */
-  readonly to: string;
-}
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const at = (year: number, month: number, day: number): number => Date.UTC(year, month, day);
+/** The day of a moment in UTC. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+/** Midnight in UTC; months from 0, and a day 0 is the last of the month before. */
+export const at = (year: number, month: number, day: number): number => Date.UTC(year, month, day);
 const pad = (value: number): string => String(value).padStart(2, '0');
-const plus = (day: string, days: number): string => dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+/** So many days on. */
+export const plusDays = (day: string, days: number): string =>
+  dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 
 /** Whether the text is a day that exists: `2026-02-30` is not. */
 export const isDay = (text: string): boolean => {
@@ -89,10 +71,10 @@ export const today = (now: number, timeZone: string): string =>
 export const readDay = (text: string, now: () => string): string => {
   if (isDay(text)) return text;
   if (text === 'today') return now();
-  if (text === 'yesterday') return plus(now(), -1);
-  if (text === 'tomorrow') return plus(now(), 1);
+  if (text === 'yesterday') return plusDays(now(), -1);
+  if (text === 'tomorrow') return plusDays(now(), 1);
   const relative = /^([+-]\d{1,4})d$/.exec(text);
-  if (relative !== null) return plus(now(), Number(relative[1]));
+  if (relative !== null) return plusDays(now(), Number(relative[1]));
   const shaped = /^\d{4}-\d{2}-\d{2}$/.test(text);
   throw new UsageError(shaped ? `there is no day ${text}` : `"${text}" is not a date`, {
     hint: 'Write a day as YYYY-MM-DD, or today, yesterday, -7d.',
@@ -104,66 +86,6 @@ export const plusMonths = (day: string, months: number): string => {
   const [y, m, d] = day.split('-').map(Number) as [number, number, number];
   const last = dayOf(at(y, m - 1 + months + 1, 0));
   return `${last.slice(0, 8)}${pad(Math.min(d, Number(last.slice(8))))}`;
-};
-
-const month = (year: number, index: number): Range => ({
-  from: dayOf(at(year, index, 1)),
-  to: dayOf(at(year, index + 1, 0)),
-});
-const quarter = (year: number, index: number): Range => ({
-  from: dayOf(at(year, index * 3, 1)),
-  to: dayOf(at(year, index * 3 + 3, 0)),
-});
-const year = (number: number): Range => ({ from: `${number}-01-01`, to: `${number}-12-31` });
-/** Monday to Sunday. */
-const weekOf = (day: string): Range => {
-  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
-  return { from: plus(day, -weekday), to: plus(day, 6 - weekday) };
-};
-
-const isoWeek = (number: number, week: number): Range | undefined => {
-  const first = weekOf(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
-  const range = weekOf(plus(first, (week - 1) * 7));
-  const thursday = plus(range.from, 3);
-  return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
-};
-
-const relativePeriod = (text: string, day: string): Range | undefined => {
-  const match = /^(this|last)-(week|month|quarter|year)$/.exec(text);
-  if (match === null) return undefined;
-  const back = match[1] === 'last' ? 1 : 0;
-  const [y, m] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
-  if (match[2] === 'week') return weekOf(plus(day, -7 * back));
-  if (match[2] === 'month') return month(y, m - back);
-  if (match[2] === 'quarter') return quarter(y, Math.floor(m / 3) - back);
-  return year(y - back);
-};
-
-const absolutePeriod = (text: string): Range | undefined => {
-  const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
-  if (match === null) return undefined;
-  const y = Number(match[1]);
-  if (match[2] !== undefined) return isoWeek(y, Number(match[2]));
-  if (match[3] !== undefined) return quarter(y, Number(match[3]) - 1);
-  if (match[4] !== undefined) return month(y, Number(match[4]) - 1);
-  return year(y);
-};
-
-/**
- * `last-week`, `this-month`, `2026-W32`, `2026-08`, `2026-Q3` … to its first and last day.
- * @throws UsageError for anything else
- */
-export const readPeriod = (text: string, now: () => string): Range => {
-  if (text === 'today' || text === 'yesterday' || isDay(text)) {
-    const day = readDay(text, now);
-    return { from: day, to: day };
-  }
-  const range =
-    absolutePeriod(text) ?? (/^(this|last)-/.test(text) ? relativePeriod(text, now()) : undefined);
-  if (range === undefined) {
-    throw new UsageError(`"${text}" is not a period`, { hint: `Periods are ${PERIODS}.` });
-  }
-  return range;
 };
 
 /**

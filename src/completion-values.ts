@@ -1,9 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
 import { WEBHOOK_EVENTS } from './api/vocabulary.ts';
-import { DAY_WORDS, PERIOD_WORDS } from './calendar.ts';
+import { DAY_WORDS } from './calendar.ts';
 import { factsOf } from './commands/command.ts';
 import { choicesOf, parameterOf, repeated, wordsOffered } from './commands/options.ts';
 import { KINDS, type Kind, type PlainValue } from './completion/plain.ts';
+import { PERIOD_WORDS } from './periods.ts';
 
 /**
  * What may stand for the value of a flag or an argument. The operation table tells it, or words that the command

@@ -66,6 +66,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'format.ts',
     'outcome.ts',
     'clock.ts',
+    'nearest.ts',
     'span.ts',
   ],
   // Pure: what JSON has wrong, and what a spreadsheet cell was.
@@ -80,6 +81,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'run.ts',
     'outcome.ts',
     'calendar.ts',
+    'periods.ts',
     'duration.ts',
     'completion/',
     'http/transport.ts',
@@ -116,6 +118,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'config/',
     'api/',
     'calendar.ts',
+    'periods.ts',
     'format.ts',
     'limits/windows.ts',
     'nearest.ts',
@@ -129,6 +132,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'nouns.ts': ['commands/', 'run.ts'],
   'calendar.ts': ['outcome.ts'],
   'brief-days.ts': [],
+  'periods.ts': ['calendar.ts', 'nearest.ts', 'outcome.ts'],
   'duration.ts': ['outcome.ts'],
   'address.ts': [],
   'nearest.ts': [],
@@ -211,7 +215,7 @@ const ROOTS = new Set([
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
   commander:
-    /^(program|nouns|main|run|open|open-asking|open-sheet|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help|asking)\//,
+    /^(program|nouns|main|run|open|open-asking|open-output|open-sheet|window|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help|asking)\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];

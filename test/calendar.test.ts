@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { transform } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDay, offsetMinutes, plusMonths, readDay, readMoment, readPeriod, today } from '../src/calendar.ts';
+import { isDay, offsetMinutes, plusMonths, readDay, readMoment, today } from '../src/calendar.ts';
 import { UsageError } from '../src/outcome.ts';
+import { readPeriod } from '../src/periods.ts';
 
 /** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (G6). */
 
@@ -88,6 +89,11 @@ describe('a period', () => {
     ['last-month', '2026-01-15', '2025-12-01 2025-12-31'],
     ['this-quarter', '2026-12-31', '2026-10-01 2026-12-31'],
     ['last-quarter', '2026-02-01', '2025-10-01 2025-12-31'],
+    ['tomorrow', '2026-11-20', '2026-11-21 2026-11-21'],
+    ['next-week', '2026-11-22', '2026-11-23 2026-11-29'],
+    ['next-month', '2026-12-31', '2027-01-01 2027-01-31'],
+    ['next-quarter', '2026-11-20', '2027-01-01 2027-03-31'],
+    ['next-year', '2026-11-20', '2027-01-01 2027-12-31'],
     ['this-year', '2026-01-01', '2026-01-01 2026-12-31'],
     ['last-year', '2026-01-01', '2025-01-01 2025-12-31'],
     ['today', '2026-11-20', '2026-11-20 2026-11-20'],
@@ -127,7 +133,7 @@ describe('a period', () => {
     '2026-Q0',
     '2026-Q5',
     '2026-02-30',
-    'next-week',
+    'next-day',
     'this-decade',
     'last-day',
     'LAST-WEEK',
@@ -139,6 +145,16 @@ describe('a period', () => {
     } catch (error) {
       expect((error as UsageError).hint).toMatch(/last-week|YYYY-MM-DD/);
     }
+  });
+
+  it.each([
+    ['last-wek', 'last-week'],
+    ['Next-Month', 'next-month'],
+    ['tomorow', 'tomorrow'],
+  ])('%s was meant as %s', (text, meant) => {
+    expect(() => readPeriod(text, never)).toThrow(
+      expect.objectContaining({ hint: `Did you mean ${meant}?` }),
+    );
   });
 
   it('by week covers every day once, and each week has seven', () => {
@@ -273,7 +289,8 @@ describe('a moment', () => {
 
 describe('the zone of the process', () => {
   const script = `
-    const { readDay, readMoment, readPeriod, today, plusMonths, isDay } = await import(process.argv[1]);
+    const { readDay, readMoment, today, plusMonths, isDay } = await import(process.argv[1]);
+    const { readPeriod } = await import(process.argv[2]);
     const now = Date.parse('2026-11-01T05:30:00Z');
     const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Pacific/Kiritimati', 'Asia/Kolkata'];
     const seen = zones.map((zone) => {
@@ -289,17 +306,23 @@ describe('the zone of the process', () => {
   it('changes nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ttctl-calendar-'));
     try {
-      for (const name of ['calendar', 'outcome']) {
+      for (const name of ['calendar', 'outcome', 'periods', 'nearest']) {
         const { code } = await transform(readFileSync(new URL(`${name}.ts`, calendar), 'utf8'), {
           loader: 'ts',
         });
         writeFileSync(join(folder, `${name}.mjs`), code.replaceAll('.ts"', '.mjs"'));
       }
       const run = (zone: string): string =>
-        execFileSync(process.execPath, ['--input-type=module', '-e', script, join(folder, 'calendar.mjs')], {
-          encoding: 'utf8',
-          env: { TZ: zone },
-        });
+        execFileSync(
+          process.execPath,
+          [
+            '--input-type=module',
+            '-e',
+            script,
+            ...['calendar', 'periods'].map((name) => join(folder, `${name}.mjs`)),
+          ],
+          { encoding: 'utf8', env: { TZ: zone } },
+        );
       const expected = run('UTC');
       expect(JSON.parse(expected)[1]).toBe('2027-02-28');
       for (const zone of ['America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati']) {

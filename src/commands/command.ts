@@ -157,7 +157,7 @@ export const groupOptions = (command: Command): Command =>
 /** The flags of a list of the service. */
 export const listOptions = (command: Command): Command => {
   groupOptions(command)
-    .addOption(new Option('--limit <n>', 'at most this many rows').helpGroup('Paging:'))
+    .addOption(new Option('--limit <n>', 'at most so many rows, or groups').helpGroup('Paging:'))
     .addOption(new Option('--page <n>', 'only this page').helpGroup('Paging:'));
   if (factsOf(command).operation?.paging !== 'pages') return command;
   return command.addOption(
@@ -167,7 +167,7 @@ export const listOptions = (command: Command): Command => {
 
 /** `--period` beside `--date-from` and `--date-to`. */
 export const periodOption = (): Option =>
-  new Option('--period <period>', 'both days at once: last-week, this-month, 2026-W32, 2026-08, 2026-Q3');
+  new Option('--period <period>', 'both days at once: last-week, next-month, 2026-W32, 2026-08, 2026-Q3');
 
 const INPUT = 'Input:';
 

@@ -1,9 +1,10 @@
 import type { Command, Option } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedValue } from '../bulk/input/row.ts';
-import { readPeriod, today } from '../calendar.ts';
+import { today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
 import { attempting, UsageError } from '../outcome.ts';
+import { readPeriod } from '../periods.ts';
 import { type Calendar, notOneOf, readValue } from './convert.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_WORDS, PERIOD_WORDS, readDay, readPeriod } from '../../src/calendar.ts';
+import { DAY_WORDS, readDay } from '../../src/calendar.ts';
 import { pack, unpack } from '../../src/completion/pack.ts';
 import { FORMATS } from '../../src/format.ts';
+import { PERIOD_WORDS, readPeriod } from '../../src/periods.ts';
 import {
   bashReplies,
   fishLines,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDay, readMoment, readPeriod } from '../../src/calendar.ts';
+import { readDay, readMoment } from '../../src/calendar.ts';
 import { DEFAULT_RATE } from '../../src/config/defaults.ts';
 import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/profile.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
@@ -10,6 +10,7 @@ import { TOPICS } from '../../src/help/topics.ts';
 import { RULES } from '../../src/http/retry.ts';
 import { windowsOf } from '../../src/limits/windows.ts';
 import { EXIT_MEANING } from '../../src/outcome.ts';
+import { readPeriod } from '../../src/periods.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { wholeProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';

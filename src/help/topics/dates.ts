@@ -1,4 +1,4 @@
-import { PERIODS } from '../../calendar.ts';
+import { PERIODS } from '../../periods.ts';
 import { type Page, prose, titled } from '../page.ts';
 
 export const dates = (): Page => ({
@@ -27,6 +27,7 @@ export const dates = (): Page => ({
     titled('Examples', {
       commands: [
         'ttctl timesheets list --period last-month',
+        'ttctl leaves list --period next-month',
         'ttctl leaves list --date-from today --date-to +30d --timezone Europe/Lisbon',
       ],
     }),
