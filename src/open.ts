@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { sendRaw } from './api/client.ts';
 import { complete, type Values } from './api/plan.ts';
 import { factsOf, zoneOf } from './commands/command.ts';
-import { flagNames } from './commands/options.ts';
+import { flagNames, repeatProblems } from './commands/options.ts';
 import { readValues, tellAll } from './commands/values.ts';
 import type { Directories } from './config/paths.ts';
 import { resolveSettings } from './config/settings.ts';
@@ -56,7 +56,7 @@ export const openContext = async (
   const root: GlobalFlags = rootOf(command).opts();
   const { operation, newProfile = false } = factsOf(command);
   const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
-  const problems: UsageError[] = [];
+  const problems: UsageError[] = [...repeatProblems(command)];
   const attempt = attempting(problems);
   const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile, problems });
   const zone = attempt(() => zoneOf(command));

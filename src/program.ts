@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
-import { choice, forgive, repeated } from './commands/options.ts';
+import { choice, forgive, repeated, watchRepeats } from './commands/options.ts';
 import { FORMATS } from './format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
@@ -41,6 +41,7 @@ const configure = (command: Command, options: ProgramOptions): void => {
     return '';
   };
   if (forgiving) forgive(command);
+  watchRepeats(command);
   command
     .exitOverride()
     .configureOutput({

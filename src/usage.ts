@@ -1,4 +1,5 @@
 import type { Line } from './aside.ts';
+import { repeatProblem } from './commands/options.ts';
 import { together } from './commands/values.ts';
 import { helpLine } from './help/flags.ts';
 import { mistakesIn } from './help/mistakes.ts';
@@ -18,6 +19,12 @@ const gathered = (flags: readonly GivenFlag[]): ReadonlyMap<GivenFlag['option'],
   return found;
 };
 
+/** Flags of one value that are given more than once. */
+const repeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
+  const single = flags.map(({ option }) => option).filter((option) => option.required && !option.parseArg);
+  return [...new Set(single.filter((option, at) => single.indexOf(option) < at))].map(repeatProblem);
+};
+
 /** `undefined` where the words themselves are in order. */
 export const usageFailure = async (line: Line): Promise<UsageError | undefined> => {
   const { program, args, fill, whole, machine } = line;
@@ -27,6 +34,7 @@ export const usageFailure = async (line: Line): Promise<UsageError | undefined> 
   const look = `See what there is: ${helpLine(walk.command)}`;
   return together([
     ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? look })),
+    ...repeated(walk.flags),
     ...wrongValues(walk.command, gathered(walk.flags), machine),
   ]);
 };

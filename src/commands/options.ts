@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { Lookup } from '../context.ts';
 import { PEOPLE } from '../opaque-id.ts';
+import { UsageError } from '../outcome.ts';
 
 /**
  * Flags that come from the operation table: type, choices, help and range. A value stays text until the action
@@ -141,6 +142,29 @@ export const flag = <O extends Owner>(
   bound.set(option, { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) });
   return option;
 };
+
+const twice = new WeakMap<Command, Set<Option>>();
+
+/** Notes which flags of one value a command line gives more than once: commander keeps the last. */
+export const watchRepeats = (command: Command): void => {
+  const seen = new Set<Option>();
+  const again = new Set<Option>();
+  twice.set(command, again);
+  for (const option of command.options) {
+    if (!option.required || option.parseArg !== undefined) continue;
+    command.on(`option:${option.name()}`, () => void (seen.has(option) ? again : seen).add(option));
+  }
+};
+
+/** What is wrong with a flag of one value that is given more than once. */
+export const repeatProblem = ({ long }: Option): UsageError =>
+  new UsageError(`${long} is given more than once`, { hint: 'It takes one value.' });
+
+/** The same for each such flag of a command, those of every command among them. */
+export const repeatProblems = (command: Command): readonly UsageError[] => [
+  ...[...(twice.get(command) ?? [])].map(repeatProblem),
+  ...(command.parent === null ? [] : repeatProblems(command.parent)),
+];
 
 /** What was given of flags and positionals, and how each is called. */
 export const given = (command: Command) => [

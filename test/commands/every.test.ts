@@ -108,6 +108,12 @@ const record = {
   invitation_link: `https://x.example/${SECRET}`,
 };
 
+/** The words of an example without the format that it names. */
+const withoutFormat = (line: string): readonly string[] =>
+  argsOf(line).filter(
+    (word, i, list) => !['--output', '--json'].includes(word) && list[i - 1] !== '--output',
+  );
+
 describe('against a service', () => {
   let recorder: Recorder;
   beforeAll(async () => {
@@ -120,7 +126,7 @@ describe('against a service', () => {
 
   it.each(operational)('%s lets no write leave under --dry-run: %s', async (_path, line) => {
     const before = recorder.requests.length;
-    const { exit, stdout, stderr } = await runInProcess([...argsOf(line), '--dry-run', '--output', 'json'], {
+    const { exit, stdout, stderr } = await runInProcess([...withoutFormat(line), '--dry-run', '--json'], {
       env: env(),
     });
     expect(stderr).not.toContain('"error"');
@@ -137,11 +143,12 @@ describe('against a service', () => {
 
   it.each(FORMATS)('prints %s that parses, for every command', async (format) => {
     for (const [path, line] of operational) {
-      const args = argsOf(line).filter((word, i, list) => word !== '--output' && list[i - 1] !== '--output');
-      const plain = args.filter((word) => word !== '--json');
-      const { stdout, exit, stderr } = await runInProcess([...plain, '--yes', '--output', format], {
-        env: env(),
-      });
+      const { stdout, exit, stderr } = await runInProcess(
+        [...withoutFormat(line), '--yes', '--output', format],
+        {
+          env: env(),
+        },
+      );
       expect(exit, `${path}: ${stderr}`).toBe(0);
       if (format === 'json') JSON.parse(stdout);
       if (format === 'ndjson') for (const text of stdout.split('\n').filter(Boolean)) JSON.parse(text);
