@@ -3,7 +3,7 @@ import { colourFor } from './config/colour.ts';
 import { commandPage, commandsSection } from './help/command-page.ts';
 import { helpLine } from './help/flags.ts';
 import { type Page, sentence } from './help/page.ts';
-import { helpPage, rootPage, shortRootPage } from './help/root-page.ts';
+import { helpPage, rootPage, shortRootPage, topicsPage } from './help/root-page.ts';
 import { textOf, widthFor } from './help/text.ts';
 import { walkThrough } from './help/walk.ts';
 import type { Machine } from './machine.ts';
@@ -42,6 +42,7 @@ const shortPageOf = (command: Command): Page =>
 
 const topicPage = async (word: string): Promise<Page | undefined> => {
   if (word === 'help') return helpPage();
+  if (word === 'topics') return topicsPage();
   const { TOPICS } = await import('./help/topics.ts');
   const topic = TOPICS.find(({ name }) => name === word);
   return topic && (await topic.load())();
@@ -83,10 +84,10 @@ const nothingNamed = async (command: Command, line: Line): Promise<Failure> => {
   return new UsageError('no command named', { hint: `See more: ${helpLine(command)}` });
 };
 
-/** `sandbox clock help` and `sandbox clock help set`: the word stands where a command could. */
+/** `sandbox clock help set`, `--profile sandbox help bulk`: the word stands where a command could. */
 const helpInGroup = async (line: Line): Promise<Page | undefined> => {
-  const { command, unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
-  if (unknownCommand !== 'help' || command.parent === null) return undefined;
+  const { unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
+  if (unknownCommand !== 'help') return undefined;
   const at = line.args.indexOf('help');
   return pageFor({ ...line, args: line.args.filter((_, index) => index !== at) });
 };

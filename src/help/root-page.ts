@@ -77,6 +77,12 @@ export const helpPage = (): Page => ({
   ],
 });
 
+/** What `ttctl help topics` shows. */
+export const topicsPage = (): Page => ({
+  lead: 'What there is to read beside the help of commands.',
+  sections: [topicSection(), prose('Help of a command: ttctl help timesheets approve')],
+});
+
 /** What `ttctl` alone shows. */
 export const shortRootPage = (program: Command): Page => ({
   lead: sentence(program.description()),
