@@ -26,6 +26,8 @@ export interface One<V> {
   readonly record?: Changed;
   /** @param id of the record that is changed */
   readonly call: (values: V, id: string) => Call;
+  /** What is odd about values that can be sent: a person may have meant others. */
+  readonly remark?: (values: V) => string | undefined;
   /** What the result calls a new record; absent: its kind, or its row. */
   readonly target?: (values: V) => string | undefined;
   /** Whether two rows for the same target are a mistake in the file. */
@@ -38,8 +40,20 @@ export interface One<V> {
 
 type Options = Readonly<Record<string, unknown>>;
 
+/** Makes the call, and says once what is odd about its values. */
+const callFor = <V>({ output }: Context, { call, remark }: One<V>): One<V>['call'] => {
+  const told = new Set<string>();
+  return (values, id) => {
+    const odd = remark?.(values);
+    if (odd !== undefined && !told.has(odd)) output.warn(odd);
+    if (odd !== undefined) told.add(odd);
+    return call(values, id);
+  };
+};
+
 const many = async <V>(context: Context, sheet: Sheet, work: One<V>, options: Options): Promise<void> => {
-  const { verb, noun, record, call, target, once } = work;
+  const { verb, noun, record, target, once } = work;
+  const call = callFor(context, work);
   if (record?.given !== undefined) {
     throw new UsageError(`--from-file and a named ${record.name} exclude each other`);
   }
@@ -92,7 +106,7 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const { values, record, verb, noun } = work;
   if (context.sheet !== undefined) return many(context, context.sheet, work, options);
   await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => [] }, options);
-  const call = work.call(values, await idOf(record));
+  const call = callFor(context, work)(values, await idOf(record));
   call.check();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const { sendOne } = await import('./send.ts');

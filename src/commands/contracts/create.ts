@@ -3,6 +3,7 @@ import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
+import { weekRemark } from '../week.ts';
 import { contractColumns } from './columns.ts';
 
 const operation = operations.contracts.create;
@@ -25,6 +26,7 @@ export const contractsCreate = (door: Door) =>
           verb: ['create', 'created'],
           noun: ['contract', 'contracts'],
           values,
+          remark: weekRemark,
           call: (row) => context.api.contracts.create(row),
           columns: contractColumns(context.names),
           next: ({ project_id, user_id }) =>

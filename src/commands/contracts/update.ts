@@ -3,6 +3,7 @@ import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
+import { weekRemark } from '../week.ts';
 
 const operation = operations.contracts.update;
 
@@ -25,6 +26,7 @@ export const contractsUpdate = (door: Door) =>
           noun: ['contract', 'contracts'],
           values,
           record: { name: 'contract', given: contract },
+          remark: weekRemark,
           call: (row, contractId) => context.api.contracts.update({ ...row, contractId }),
         };
         await one(context, work, options);

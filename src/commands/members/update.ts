@@ -3,6 +3,7 @@ import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
+import { weekRemark } from '../week.ts';
 
 const operation = operations.members.update;
 
@@ -34,6 +35,7 @@ export const membersUpdate = (door: Door) =>
             given: member,
             find: (text) => context.lookUps.find('member', text),
           },
+          remark: weekRemark,
           call: (row, memberId) => context.api.members.update({ ...row, memberId }),
         };
         await one(context, work, options);
