@@ -73,7 +73,8 @@ const time = (value: unknown, style: PeopleStyle, detail: Detail): string | unde
   if (instant === undefined) return undefined;
   if (detail === 'brief') return brief(instant, style.timeZone, style.now());
   const text = absolute(instant, style.timeZone);
-  return detail === 'full' ? `${text} (${relative(instant, style.now())})` : text;
+  const ago = detail === 'full' ? relative(instant, style.now()) : 'now';
+  return ago === 'now' ? text : `${text} (${ago})`;
 };
 
 /** How long ago, on a terminal; elsewhere the time itself, which stays true. */

@@ -1,18 +1,23 @@
+import type { Row } from '../../api/page.ts';
 import { jobRows } from '../../bulk/job/listing.ts';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { groupOptions, localCommand } from '../command.ts';
 
+/** What was done stands before for whom: it is what tells one run from another. */
+const verbFirst = ({ command }: Row): string =>
+  String(command).replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
+
 const columns: readonly Column[] = [
   { field: 'id' },
   { field: 'state', kind: 'state' },
-  { field: 'done', kind: 'number', drop: 1 },
+  { field: 'started_at', title: 'started', kind: 'age', drop: 2 },
+  { field: 'command', show: verbFirst, least: 34 },
+  { field: 'done', kind: 'number', drop: 3 },
   { field: 'failed', kind: 'number', drop: 1 },
-  { field: 'unknown', kind: 'number', drop: 2 },
-  { field: 'left', kind: 'number', drop: 2 },
-  { field: 'started_at', title: 'started', kind: 'age', drop: 3 },
-  { field: 'command', drop: 4, least: 20 },
-  { field: 'failed_file', title: 'failed rows', drop: 5, sparse: true },
+  { field: 'unknown', kind: 'number', drop: 4 },
+  { field: 'left', kind: 'number', drop: 4 },
+  { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
 ];
 
 export const jobsList = (door: Door) =>
