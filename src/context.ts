@@ -66,6 +66,8 @@ export interface ListView {
   readonly none?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
+  /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */
+  readonly documented?: () => Promise<readonly string[]>;
 }
 
 /** A list that goes on until somebody ends it. */

@@ -1,8 +1,11 @@
+import type { Command } from 'commander';
+import { factsOf } from './commands/command.ts';
 import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
 import { fromFlag } from './config/sourced.ts';
 import { readColumns } from './config/values.ts';
 import type { Prompter } from './context.ts';
+import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
 import type { Grouping } from './terminal/desk.ts';
@@ -44,16 +47,18 @@ interface OutputWishes {
   readonly progress: Progress;
   readonly watch: Watch;
   readonly flags: GlobalFlags;
-  /** The command's own flags, as commander parsed them. */
-  readonly options: Options;
+  readonly command: Command;
+  /** Rows of a list that is sorted or grouped. */
+  readonly limit: number | undefined;
   readonly timeZone: () => string;
 }
 
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { flags, options, timeZone, progress, watch }: OutputWishes,
+  { command, flags, limit, timeZone, progress, watch }: OutputWishes,
 ) => {
+  const options = command.opts();
   const grouping = readGrouping(options);
   const { env, stdout, stderr } = machine;
   const colour = (stream: { readonly isTTY: boolean }) => colourFor(stream, { flag: flags.color, env });
@@ -69,6 +74,9 @@ export const openOutput = (
     colour: { stdout: colour(stdout), stderr: colour(stderr) },
     width: machine.width,
     ...(grouping === undefined ? {} : { grouping }),
+    ...(limit === undefined ? {} : { limit }),
+    documented: lazy(async () => (await import('./commands/answers.ts')).answerOf(command)?.fields ?? []),
+    reads: factsOf(command).operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     get timeZone() {
       return timeZone();

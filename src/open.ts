@@ -60,19 +60,14 @@ export const openContext = async (
   const attempt = attempting(problems);
   const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile, problems });
   const zone = attempt(() => zoneOf(command));
-  const window = readWindow(command.opts(), attempt);
+  const part = readWindow(command, settings.sort !== undefined, attempt);
   const timeZone = lazy(() => zone ?? settings.timezone?.value ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   tellAll(command, calendar, problems);
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
-  const output = openOutput(machine, settings, {
-    flags,
-    progress,
-    watch,
-    options: command.opts(),
-    timeZone,
-  });
+  const { limit, window } = part;
+  const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
   await output.prepare();
   const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {

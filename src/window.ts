@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Window } from './api/pages.ts';
 import { UsageError } from './outcome.ts';
 
@@ -20,13 +21,31 @@ const whole = (
   return number;
 };
 
-/** @param attempt takes what is thrown: UsageError for what is no whole number in range */
+export interface Part {
+  /** What is asked of the service. */
+  readonly window: Window;
+  /** So many of the sorted or grouped rows are shown: before, all are read. */
+  readonly limit?: number;
+}
+
+/**
+ * @param command one that may count groups: its list is held back for them, and for `--sort`
+ * @param sorted whether the rows are put in another order
+ * @param attempt takes what is thrown: UsageError for what is no whole number in range
+ */
 export const readWindow = (
-  options: Readonly<Record<string, unknown>>,
+  command: Command,
+  sorted: boolean,
   attempt: <T>(work: () => T) => T | undefined,
-): Window => {
+): Part => {
+  const options = command.opts();
   const limit = attempt(() => whole(options, 'limit', '--limit'));
   const page = attempt(() => whole(options, 'page', '--page'));
   const perPage = attempt(() => whole(options, 'perPage', '--per-page', 100));
-  return { ...(limit && { limit }), ...(page && { page }), ...(perPage && { perPage }) };
+  const window = { ...(page && { page }), ...(perPage && { perPage }) };
+  if (limit === undefined) return { window };
+  const list = command.options.some(({ long }) => long === '--group-by');
+  return list && (sorted || options.groupBy !== undefined)
+    ? { window, limit }
+    : { window: { ...window, limit } };
 };

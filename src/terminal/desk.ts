@@ -23,6 +23,12 @@ export interface OutputOptions {
   readonly format: Format;
   readonly columns?: readonly string[];
   readonly sort?: readonly SortKey[];
+  /** Rows of a list that is sorted or grouped: the first so many of all. */
+  readonly limit?: number;
+  /** Fields that the records may have, in the order of their documentation. */
+  readonly documented?: () => Promise<readonly string[]>;
+  /** Whether nothing has happened when the answer is there: it may be refused. */
+  readonly reads?: boolean;
   readonly grouping?: Grouping;
   /** JMESPath. */
   readonly query?: string;

@@ -23,29 +23,3 @@ export const pick = (row: Row, names: readonly string[]): Row =>
 export const fieldsOf = (rows: readonly Row[]): string[] => [
   ...new Set(rows.flatMap((row) => Object.keys(row))),
 ];
-
-/** Which of the names that a person asked for no row has had. */
-export interface FieldWatch {
-  see(rows: readonly Row[]): void;
-  /** A sentence for stderr, or `undefined` when all is well or there were no rows to judge by. */
-  complaint(): string | undefined;
-}
-
-export const watchFields = (names: readonly string[], others: readonly string[]): FieldWatch => {
-  const missing = new Set(names);
-  const known = new Set(others);
-  let any = false;
-  return {
-    see: (rows) => {
-      for (const row of rows) {
-        any = true;
-        for (const field of Object.keys(row)) known.add(field);
-        for (const name of missing) if (reach(row, name) !== undefined) missing.delete(name);
-      }
-    },
-    complaint: () => {
-      if (!any || missing.size === 0) return undefined;
-      return `no record has ${[...missing].join(', ')}; known fields: ${[...known].join(', ')}`;
-    },
-  };
-};

@@ -2,7 +2,7 @@ import type { Page, Row } from '../api/page.ts';
 import type { Column, ListView } from '../context.ts';
 import { cellText, titleOf } from './cell.ts';
 import type { Desk, Grouping } from './desk.ts';
-import { reach, watchFields } from './fields.ts';
+import { reach } from './fields.ts';
 import { amountOf, type Decimal, decimalOf, plus, ZERO } from './quantity.ts';
 import { sortRows } from './sort.ts';
 
@@ -115,12 +115,9 @@ const rowsRead = ({ rows, last }: Tally): string => {
 export const groupList = (pages: AsyncIterable<Page>, view: ListView, grouping: Grouping): GroupedList => {
   const { by, sums } = grouping;
   const tally: Tally = { groups: new Map(), rows: 0, wrong: [], last: undefined };
-  const fields = view.columns.map(({ field }) => field);
-  const watch = watchFields([...by, ...sums], fields);
   let rows: readonly Row[] = [];
   async function* read(): AsyncGenerator<Page> {
     for await (const page of pages) {
-      watch.see(page.rows);
       tally.rows += page.rows.length;
       tally.last = { ...page, rows: [], total: page.total ?? tally.last?.total };
       for (const row of page.rows) add(tally, row, grouping);
@@ -140,8 +137,6 @@ export const groupList = (pages: AsyncIterable<Page>, view: ListView, grouping: 
     pages: read(),
     view: { noun: view.noun, columns, id: by[0] ?? 'count' },
     tell: (desk) => {
-      const complaint = watch.complaint();
-      if (complaint !== undefined) desk.note(complaint);
       for (const [i, field] of sums.entries()) {
         const wrong = tally.wrong[i] ?? 0;
         if (wrong > 0)

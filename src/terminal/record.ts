@@ -3,20 +3,36 @@ import type { Column } from '../context.ts';
 import { writeAnswer } from './answer.ts';
 import { humanColumns, isForPeople, withoutEmpty } from './columns.ts';
 import type { Desk } from './desk.ts';
-import { fieldsOf, pick, watchFields } from './fields.ts';
+import { fieldsOf, pick } from './fields.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
+
+/** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
+const namesFor = async (
+  { options, warn }: Desk,
+  record: Row,
+  columns: readonly Column[],
+): Promise<readonly string[] | undefined> => {
+  const { columns: names, documented = async () => [], reads } = options;
+  if (names === undefined || names.every((name) => Object.hasOwn(record, name))) return names;
+  const { settleNames } = await import('./named.ts');
+  async function* page() {
+    yield { rows: [record], total: 1 };
+  }
+  const named = [{ flag: '--columns', names }];
+  const { meant, problem } = await settleNames(page(), { columns, documented }, named);
+  if (problem !== undefined && reads === true) throw problem;
+  if (problem !== undefined) warn(problem.message);
+  return names.map(meant);
+};
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (desk: Desk, record: Row, columns: readonly Column[]): Promise<void> => {
   if (desk.query !== undefined) return writeAnswer(desk, desk.query(record));
-  const { format, columns: names } = desk.options;
-  const watch = watchFields(names ?? [], []);
-  watch.see([record]);
-  const complaint = watch.complaint();
-  if (complaint !== undefined) desk.note(complaint);
+  const { format } = desk.options;
+  const names = await namesFor(desk, record, columns);
   if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));
-  const context = desk.context({ noun: 'records', columns });
+  const context = { ...desk.context({ noun: 'records', columns }), columns: names };
   const chosen = humanColumns(columns, names);
   const known = names === undefined ? withoutEmpty(chosen, [record]) : chosen;
   if (isForPeople(format)) await Promise.all(known.map(({ load }) => load?.([record])));

@@ -57,6 +57,17 @@ export const onePage = async (pages: AsyncIterable<Page>): Promise<Page> => {
   return { rows, total, shortened };
 };
 
+/** The first so many rows. */
+export async function* firstRows(pages: AsyncIterable<Page>, limit: number): AsyncGenerator<Page> {
+  let left = limit;
+  for await (const page of pages) {
+    const rows = page.rows.slice(0, left);
+    left -= rows.length;
+    const cut = rows.length < page.rows.length;
+    yield cut ? { rows, total: page.total ?? page.rows.length, shortened: true } : page;
+  }
+}
+
 /** Holds all pages back, and gives one sorted page. */
 export async function* sortedPages(
   pages: AsyncIterable<Page>,

@@ -86,9 +86,10 @@ describe('groups', () => {
       { user_id: 7, status: null, count: 1 },
       { user_id: 8, status: 'open', count: 1 },
     ]);
-    const unknown = await grouped('table', ['nope']);
-    expect(unknown.stdout).toMatch(/^NOPE +COUNT\n\(none\) +3 /);
-    expect(unknown.stderr).toContain('no record has nope');
+    await expect(grouped('table', ['nope'])).rejects.toThrow('--group-by: no record has "nope"');
+    await expect(grouped('table', ['status'], ['nope'])).rejects.toThrow('--sum: no record has "nope"');
+    const sort = [{ field: 'total_hours', descending: false }];
+    await expect(grouped('table', ['status'], [], { sort })).rejects.toThrow('--sort: no record has');
   });
 
   it('obey --sort, --columns and --query', async () => {

@@ -35,8 +35,6 @@ describe('--sort', () => {
     ['rate:desc', '3142'],
     ['name', '2134'],
     ['name:desc', '3124'],
-    ['gone', '3124'],
-    ['gone,id', '1234'],
   ])('by %s over all pages', async (sort, order) => {
     expect(await ids(sort)).toBe(order);
   });
@@ -80,13 +78,6 @@ describe('notes', () => {
     const some = capture('ids');
     await some.output.list(pagesOf([[{ id: 1 }]], { total: 431, shortened: true }), MEMBERS);
     expect(some.stderr()).toBe('1 of 431 shown\n');
-  });
-
-  it('tell columns that no record has', async () => {
-    const { output, stdout, stderr } = capture('tsv', { columns: ['id', 'nmae'] });
-    await output.list(pagesOf([[{ id: 1, name: 'x' }]]), MEMBERS);
-    expect(stdout()).toBe('id\tnmae\n1\t\n');
-    expect(stderr()).toMatch(/no record has nmae; known fields: id, name/);
   });
 
   it('are left out with --quiet and JSON; warnings only with --quiet', () => {

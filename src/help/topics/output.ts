@@ -24,10 +24,16 @@ export const output = (): Page => ({
       entries: [
         ['--columns <a,b>', "fields by the API's names, in this order; total.days reaches into an object"],
         ['--sort <field[:desc]>', 'sorts a list, which holds the rows back until all are there'],
-        ['--limit <n>, --page <n>', 'part of a list; a note on stderr says that it is a part'],
+        ['--group-by <field>', 'counts the rows for each value of a field; --sum adds up another in each'],
+        ['--limit <n>', 'the first rows; with --sort or --group-by the first of the whole, which is read'],
+        ['--page <n>', 'one page of the list'],
         ['--query <expression>', 'a JMESPath expression over the JSON; means JSON unless a format is named'],
         ['--no-header', 'leaves the heading out of table, csv, tsv and markdown'],
       ],
+    }),
+    prose('A note on stderr says when a list is a part.'),
+    titled('Fields', {
+      text: "Any field of the records may be named, documented or not. Where they have none of that name, the heading of a table's column stands for its field: hours is total_hours of a timesheet; the output has the field's name. A name that no record has, and no document, ends with exit 2 before anything is printed; to find that out, rows are held back until one has it. Of an empty list that cannot be known. csv and tsv begin with the documented fields, in that order, whether there are rows or not.",
     }),
     titled('Results', {
       text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent).`,

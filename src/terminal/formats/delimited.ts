@@ -11,16 +11,22 @@ export const fieldText = (value: unknown): string => {
   return typeof value === 'object' ? safeJson(value) : String(value);
 };
 
-const fieldsToShow = (context: FormatContext, rows: readonly Row[]): readonly string[] => {
-  if (context.columns !== undefined) return context.columns;
+const fieldsToShow = async (
+  { columns, view }: FormatContext,
+  rows: readonly Row[],
+): Promise<readonly string[]> => {
+  if (columns !== undefined) return columns;
+  const documented = (await view.documented?.()) ?? [];
   const found = fieldsOf(rows);
-  return found.length > 0 ? found : context.view.columns.map((column) => column.field);
+  if (found.length > 0) return [...new Set([...documented.filter((name) => found.includes(name)), ...found])];
+  if (documented.length > 0) return documented;
+  return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
 };
 
 /**
- * Columns: `--columns`, else every field of the first page in the order of the records (the heading goes out
- * before the second page is there); of an empty list the fields of the view. Fields that only later records
- * have are named on stderr.
+ * Columns: `--columns`, else every field of the first page (the heading goes out before the second page is there),
+ * those that are documented in that order before the others; of an empty list all that are documented. Fields that
+ * only later records have are named on stderr.
  */
 export const delimitedWriter = (
   context: FormatContext,
@@ -30,7 +36,7 @@ export const delimitedWriter = (
   const late = new Set<string>();
 
   const open = async (rows: readonly Row[]): Promise<readonly string[]> => {
-    fields = fieldsToShow(context, rows);
+    fields = await fieldsToShow(context, rows);
     if (context.header && fields.length > 0) await context.write(line(fields));
     return fields;
   };
