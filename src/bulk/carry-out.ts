@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context, TargetResult } from '../context.ts';
 import type { Brake } from './brake.ts';
 import { announcement, progressText } from './pace-words.ts';
 import type { Sent } from './send.ts';
@@ -42,9 +42,11 @@ export const carryOut = async (context: Context, course: Course): Promise<void> 
   const said = writes ? announcement(context, count) : undefined;
   if (said !== undefined) output.note(said);
   if (writes && count > MANY) await context.bulk();
+  const unsaid = (result: TargetResult): boolean => tally.unbegun.has(result);
+  const about = { count, unsaid, ...(words === undefined ? {} : { words }) };
   await watch.during(
     () => progressText(context, tally, count),
-    () => output.results(counted(results, tally), { count, ...(words === undefined ? {} : { words }) }),
+    () => output.results(counted(results, tally), about),
   );
   const job = (await close?.()) ?? {};
   if (told !== undefined && writes) output.note(told(tally.done));

@@ -2,7 +2,7 @@ import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { type Brake, isSignedOut } from './brake.ts';
 import { overlapped } from './overlap.ts';
-import { asFailure, type Sent, sendOne } from './send.ts';
+import { asFailure, INTERRUPTED, type Sent, sendOne } from './send.ts';
 import { readBeforeRun, twinOf } from './settle.ts';
 
 /** Sends the rows of a run: each once, several on their way at once, results in the order given. */
@@ -34,6 +34,8 @@ const AHEAD = 256;
 const skipped = ({ target, call }: NumberedRow, message: string): Sent => ({
   result: { target, status: 'skipped', operation: call.operation.id, message },
 });
+
+const unbegun = (row: NumberedRow, message: string): Sent => ({ ...skipped(row, message), unbegun: true });
 
 /** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
 const notSignedIn = (row: NumberedRow, { failure }: Sent): Sent => ({
@@ -94,7 +96,7 @@ const createStart = (context: Context, rows: readonly NumberedRow[], run: Run) =
   const inLine = async (row: NumberedRow, line: Promise<boolean> | undefined): Promise<Sent> => {
     if (line === undefined) return send(row, false);
     if (!(await line)) return skipped(row, TWIN);
-    return context.interrupted.aborted ? skipped(row, 'interrupted; not sent') : send(row, true);
+    return context.interrupted.aborted ? unbegun(row, INTERRUPTED) : send(row, true);
   };
   return (row: NumberedRow): Promise<Sent> => {
     const known = settled.get(row.n);
@@ -113,10 +115,7 @@ const createStart = (context: Context, rows: readonly NumberedRow[], run: Run) =
   };
 };
 
-/**
- * Nothing is begun after an interrupt. After the brake was pulled neither; the rows that are left are then given as
- * skipped.
- */
+/** Nothing is begun after an interrupt, or after the brake was pulled; the rows that are left are given as skipped. */
 export async function* sendRows(
   context: Context,
   rows: readonly NumberedRow[],
@@ -131,8 +130,7 @@ export async function* sendRows(
     yield sent;
   }
   for (const row of rows.slice(given)) {
-    const known = settled?.get(row.n);
-    if (known !== undefined) yield known;
-    else if (!context.interrupted.aborted) yield skipped(row, `not sent: ${brake.pulled?.message}`);
+    const why = context.interrupted.aborted ? INTERRUPTED : `not sent: ${brake.pulled?.message}`;
+    yield settled?.get(row.n) ?? unbegun(row, why);
   }
 }

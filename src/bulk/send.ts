@@ -7,7 +7,12 @@ import { readBefore, settle } from './settle.ts';
 export interface Sent {
   readonly result: TargetResult;
   readonly failure?: Failure;
+  /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
+  readonly unbegun?: true;
 }
+
+/** Why what was not begun after an interrupt was not sent. */
+export const INTERRUPTED = 'interrupted; not sent';
 
 export interface Sending {
   /** What must be known from before the write. Default: it is read now. */
@@ -52,7 +57,7 @@ export const sendOne = async (
     const failure = asFailure(error);
     // An interrupt ends what has not left; a write on its way is finished.
     if (failure instanceof Cancelled) {
-      return { result: { ...about, status: 'skipped', message: 'interrupted; not sent' }, failure };
+      return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
     }
     const became = await settle(api, call, before, error);
     if (became === 'done') return { result: shownDone(target, about.operation, failure.message) };

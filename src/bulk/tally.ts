@@ -20,15 +20,24 @@ export interface Tally {
   /** Of rows that failed or are unknown. */
   readonly failures: Failure[];
   unknown: number;
+  /** Of what was not begun, because the run ended. */
+  readonly unbegun: WeakSet<TargetResult>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-export const newTally = (since: number): Tally => ({ done: [], failures: [], unknown: 0, since });
+export const newTally = (since: number): Tally => ({
+  done: [],
+  failures: [],
+  unknown: 0,
+  unbegun: new WeakSet(),
+  since,
+});
 
 /** Counts the results that pass. */
 export async function* counted(sents: AsyncIterable<Sent>, tally: Tally): AsyncGenerator<TargetResult> {
-  for await (const { result, failure } of sents) {
+  for await (const { result, failure, unbegun } of sents) {
+    if (unbegun === true) tally.unbegun.add(result);
     if (result.status === 'done' || result.status === 'planned') tally.done.push(result.target);
     else if (failure !== undefined && result.status !== 'skipped') tally.failures.push(failure);
     if (result.status === 'unknown') tally.unknown += 1;

@@ -32,7 +32,12 @@ const HUMAN: ListView = {
 
 const linesWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
   const lines = resultLines(desk.context(VIEW).style, about);
-  return { add: async (result) => desk.write(await lines(result)), end: async () => {} };
+  return {
+    add: async (result) => {
+      if (about.unsaid?.(result) !== true) await desk.write(await lines(result));
+    },
+    end: async () => {},
+  };
 };
 
 /** Held back, because an array must be closed. */

@@ -15,6 +15,8 @@ export interface Desk {
   readonly printed: TargetResult[];
   readonly notes: string[];
   readonly hints: string[];
+  /** Targets of which people are told in the summary alone. */
+  readonly unsaid: string[];
   /** What people are told of the target of each result. */
   readonly told: (string | undefined)[];
   readonly interrupt: AbortController;
@@ -43,7 +45,7 @@ export const createDesk = ({
     [],
     [],
   ];
-  const [hints, told]: [string[], (string | undefined)[]] = [[], []];
+  const [hints, told, unsaid]: [string[], (string | undefined)[], string[]] = [[], [], []];
   const interrupt = new AbortController();
   const parts = {
     api: {},
@@ -63,9 +65,10 @@ export const createDesk = ({
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {
-      async results(results: AsyncIterable<TargetResult>, { words }: ResultsAbout = {}) {
+      async results(results: AsyncIterable<TargetResult>, { words, unsaid: isUnsaid }: ResultsAbout = {}) {
         for await (const result of results) {
           printed.push(result);
+          if (isUnsaid?.(result) === true) unsaid.push(result.target);
           told.push(words?.(result.target));
         }
       },
@@ -77,7 +80,17 @@ export const createDesk = ({
       if (declines) throw new Cancelled('declined: nothing was sent');
     },
   };
-  return { context: parts as unknown as Context, sent, asked, printed, notes, hints, told, interrupt };
+  return {
+    context: parts as unknown as Context,
+    sent,
+    asked,
+    printed,
+    notes,
+    hints,
+    told,
+    unsaid,
+    interrupt,
+  };
 };
 
 /** A bulk write that has no look-up, so that a test says alone what becomes of each target. */

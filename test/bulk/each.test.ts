@@ -332,11 +332,14 @@ describe('an interrupt', () => {
     return { ...desk, ends, error };
   };
 
-  it('begins nothing new, finishes what is on its way, and counts', async () => {
-    const { sent, ends, printed, error } = await interruptedAt('2');
+  it('begins nothing new, finishes what is on its way, counts, and gives a result for each target', async () => {
+    const { sent, ends, printed, unsaid, error } = await interruptedAt('2');
     expect(sent.length).toBeLessThan(many.length);
     expect([...ends].sort()).toEqual([...sent].sort());
-    expect(statuses(printed)).toEqual(sent.map((id) => `${id} done`));
+    const became = (id: string) => `${id} ${sent.includes(id) ? 'done' : 'skipped'}`;
+    expect(statuses(printed)).toEqual(many.map(became));
+    expect(printed.at(-1)).toMatchObject({ message: 'interrupted; not sent' });
+    expect(unsaid).toEqual(many.filter((id) => !sent.includes(id)));
     expect(error).toMatchObject({
       exit: 130,
       message: `interrupted: ${sent.length} approved, 0 failed, ${80 - sent.length} not sent`,

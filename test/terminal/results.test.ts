@@ -80,6 +80,23 @@ describe('results', () => {
     expect((await at(20))[0]).toBe('✓ 17  approved');
   });
 
+  it('that were not begun stand for people in the summary alone', async () => {
+    const skipped: TargetResult = {
+      ...DONE,
+      target: '18',
+      status: 'skipped',
+      message: 'interrupted; not sent',
+    };
+    const about = { count: 2, unsaid: (result: TargetResult) => result.target === '18' };
+    const { output, stdout, stderr } = capture('table');
+    await output.results(resultsOf([DONE, skipped]), about);
+    expect(stdout()).toBe('✓ 17  approved\n');
+    expect(stderr()).toBe('1 approved, 1 skipped\n');
+    const json = capture('json');
+    await json.output.results(resultsOf([DONE, skipped]), about);
+    expect(JSON.parse(json.stdout())).toEqual([DONE, skipped]);
+  });
+
   it('keep our own words on how a thing is known to be done', async () => {
     const { data: _data, ...lost } = { ...DONE, message: 'The answer was lost.' };
     const { output, stdout } = capture('table');
