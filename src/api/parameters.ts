@@ -48,7 +48,7 @@ export const taskBody = {
 export const expenseBody = {
   expense_name: needed(a('string', 'what it was for')),
   date: needed(a('date', 'day of the expense')),
-  amount: needed(a('number', 'amount')),
+  amount: needed({ ...a('number', 'amount'), min: 0 }),
   category_id: needed(a('string', 'expense category')),
   project_id: a('integer', 'project it belongs to'),
   note: a('string', 'note about it'),

@@ -51,6 +51,8 @@ export const templateOf = (command: Command): string => {
 /** The headings of one file, each with its column; `undefined`: passed over. */
 export interface Layout {
   readonly columns: readonly (Column | undefined)[];
+  /** Columns that unknown headings probably mean. */
+  readonly meant: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -68,14 +70,20 @@ const columnOf = (name: string, { values, target, plain }: Columns, named: boole
   return values.get(name) ?? (name === OPERATION ? { name, use: 'operation' } : undefined);
 };
 
-const unknown = (name: string, { values, target, plain }: Columns): string => {
-  const known = [...target, ...plain, ...values.keys()];
-  const sameField = [...values.values()].find(
+const namesOf = ({ values, target, plain }: Columns): readonly string[] => [
+  ...new Set([...target, ...plain, ...values.keys()]),
+];
+
+const meantBy = (name: string, columns: Columns): string | undefined => {
+  const sameField = [...columns.values.values()].find(
     (column) => column.use === 'value' && column.binding.name === name,
   );
-  const meant = sameField?.name ?? nearest(name, known);
-  const advice =
-    meant === undefined ? `there are ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
+  return sameField?.name ?? nearest(name, namesOf(columns));
+};
+
+const unknown = (name: string, columns: Columns): string => {
+  const meant = meantBy(name, columns);
+  const advice = meant === undefined ? `there are ${namesOf(columns).join(', ')}` : `did you mean ${meant}?`;
   return `unknown column "${name}": ${advice}`;
 };
 
@@ -106,6 +114,7 @@ export const layoutOf = (headings: readonly string[], columns: Columns): Layout 
   );
   return {
     columns: found,
+    meant: strange.flatMap((name) => meantBy(name, columns) ?? []),
     problems: [...strange.map((name) => unknown(name, columns)), ...clashes(used, columns)],
   };
 };

@@ -99,8 +99,7 @@ const createMissing = (complete: Complete, nameOf: (parameter: string) => string
       return [messageOf(error)];
     }
   };
-  return (given: readonly Given[]): readonly string[] => {
-    const names = given.map(({ binding }) => binding.name);
+  return (names: readonly string[]): readonly string[] => {
     const key = names.join();
     const found = known.get(key) ?? find(names);
     known.set(key, found);
@@ -138,12 +137,12 @@ export const schemaOf = (command: Command, calendar: Calendar, complete: Complet
     const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sorted.given];
     const checked = checkGiven(given, calendar);
     const problems = [...sorted.problems, ...checked.problems.map(({ message }) => message)];
-    // Under a heading that is wrong every row would lack the same.
-    if (found.problems.length === 0) {
-      const naming = found.columns.find((column) => column?.use === 'target');
-      if (naming !== undefined && sorted.target === undefined) problems.push(`missing ${naming.name}`);
-      if (sorted.problems.length === 0) problems.push(...missingIn(given));
-    }
+    const naming = found.columns.find((column) => column?.use === 'target');
+    if (naming !== undefined && sorted.target === undefined) problems.push(`missing ${naming.name}`);
+    // Under a heading that is misspelt every row would lack the same.
+    const meant = own.filter(({ name }) => found.meant.includes(nameOf(name))).map(({ name }) => name);
+    if (sorted.problems.length === 0)
+      problems.push(...missingIn([...given.map(({ binding }) => binding.name), ...meant]));
     return { target: sorted.target, values: [...sorted.plain, ...checked.values], problems };
   };
   const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>

@@ -220,6 +220,51 @@ describe('what is wrong with the rows', () => {
     expect([exit, sent]).toEqual([2, []]);
   });
 
+  it('is told with what a wrong heading, a repeated row and names that nothing has add to it', async () => {
+    const text =
+      'email,firstname,lastname,role,weekly_hours_limit\na@x.example,,A,boss,30\nb@x.example,B,B,team-manager,\nB@x.example,B,B,team-manager,\n';
+    const invited = await run('members invite --yes', text);
+    expect(invited.stderr.split('\n').slice(0, -1)).toEqual([
+      'error: f.csv has 4 mistakes; nothing was sent',
+      expect.stringMatching(/^ {2}f\.csv:1: unknown column "weekly_hours_limit": there are /),
+      expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of /),
+      '  f.csv:2: missing firstname',
+      '  f.csv:4: b@x.example is in line 3 already',
+    ]);
+    const answer = (): Answer => ({ body: onePage([{ id: ID, name: 'Travel' }]) });
+    const expenses = await run(
+      'expenses create --yes',
+      'name,date,amount,category\nTrain,2026-11-20,-5,Travel\nBus,yesterday,3,Trvel\n',
+      { answer },
+    );
+    expect(expenses.stderr).toContain('f.csv:2: amount: -5 is out of range: at least 0\n');
+    expect(expenses.stderr).toContain('f.csv:3: no category "Trvel"');
+    expect([expenses.exit, writesOf(expenses.sent)]).toEqual([2, []]);
+  });
+
+  it('comes before a service that cannot be asked for names', async () => {
+    const { stderr, exit } = await run(
+      'members update --yes',
+      'email,firstname,weekly_hours_limit\na@x.example,A,x\n',
+      {
+        answer: () => ({ status: 401, body: { success: false, message: 'No.' } }),
+      },
+    );
+    expect([exit, stderr]).toEqual([
+      2,
+      'error: f.csv has 1 mistake; nothing was sent\n  f.csv:2: weekly_hours_limit: "x" is not a whole number\n',
+    ]);
+  });
+
+  it('is looked up no further than forty names where nothing will be sent', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `p${n}@x.example,A,\n`).join('');
+    const { sent, exit } = await run(
+      'members update --yes',
+      `email,firstname,weekly_hours_limit\n17,A,x\n${many}`,
+    );
+    expect([exit, sent.length]).toEqual([2, 40]);
+  });
+
   it('is a list in JSON', async () => {
     const { stderr } = await run('members invite --yes --json', bad);
     const { error } = JSON.parse(stderr.trimEnd());

@@ -8,7 +8,6 @@ export interface Held {
   others: number;
   add(row: RawRow): void;
   at(index: number): Omit<RawRow, 'heading'>;
-  clear(): void;
 }
 
 export const createHeld = (): Held => {
@@ -29,6 +28,5 @@ export const createHeld = (): Held => {
       const [line, number, place, cells] = JSON.parse(pack.at(index)) as [number, number, number, unknown[]];
       return { line, number, names: headings[place] ?? [], cells };
     },
-    clear: () => pack.clear(),
   };
 };

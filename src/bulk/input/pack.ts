@@ -6,7 +6,6 @@ export interface Pack {
   add(text: string): void;
   /** @param index in the order of adding, from 0 */
   at(index: number): string;
-  clear(): void;
 }
 
 const BLOCK = 1 << 20;
@@ -16,8 +15,8 @@ const END = 10; // newline
 
 export const createPack = (): Pack => {
   const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-  let blocks: Uint8Array[] = [];
-  let places: number[] = [];
+  const blocks: Uint8Array[] = [];
+  const places: number[] = [];
   let used = 0;
 
   const put = (text: string): boolean => {
@@ -46,11 +45,6 @@ export const createPack = (): Pack => {
       const block = blocks[Math.floor(place / FACTOR)] ?? new Uint8Array();
       const from = place % FACTOR;
       return decoder.decode(block.subarray(from, block.indexOf(END, from)));
-    },
-    clear() {
-      blocks = [];
-      places = [];
-      used = 0;
     },
   };
 };

@@ -5,8 +5,8 @@ import { createHeld, type Held } from './held.ts';
 import type { CheckedValue, RawRow, ReadRow, Schema, Wanted } from './row.ts';
 
 /**
- * The rows of `--from-file`: all are checked before the first request, then all names in them are looked up,
- * each once. Between the two a row is held as its text alone, so that many rows take little memory.
+ * The rows of `--from-file`: all are checked, all names in them looked up, each once, and all that is wrong is told
+ * together before the first write. Between the steps a row is held as its text alone, so that many take little memory.
  */
 
 interface Source {
@@ -38,7 +38,7 @@ const attempt = (faults: Faults, line: number, work: () => void): void => {
   }
 };
 
-/** Reads and checks every row. @throws UsageError that tells all that is wrong */
+/** Reads and checks every row; held are those that can be read. @throws UsageError for a file without rows */
 const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: Faults): Promise<Held> => {
   const held = createHeld();
   const seen = new Set<readonly string[]>();
@@ -59,9 +59,7 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
         target,
       );
     }
-    // Once something is wrong nothing will be sent.
-    if (faults.count === 0) held.add(row);
-    else held.clear();
+    held.add(row);
   };
   try {
     for await (const row of rows()) {
@@ -74,8 +72,8 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
     const rest = line === undefined ? '' : '; the rest was not read';
     faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
   }
-  faults.throwIfAny();
   if (held.size === 0) {
+    faults.throwIfAny();
     const what = held.others === 0 ? 'no rows' : 'no rows for this command';
     throw new UsageError(`${name} has ${what}`, { code: 'invalid_input' });
   }
@@ -90,7 +88,13 @@ interface Found {
   idOf(kind: string, text: string): string;
 }
 
-/** @throws Failure, UsageError for what is not found; what is not about a name at once: no network, not signed in */
+/** Of a file that is wrong anyway so many names are looked up: each may be a request, and nothing will be sent. */
+const FEW = 40;
+
+const isAboutName = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.exit === EXIT.notFound || error.exit === EXIT.usage);
+
+/** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 const lookUpAll = async (
   held: Held,
   { schema, lookUps }: Source,
@@ -98,16 +102,23 @@ const lookUpAll = async (
   faults: Faults,
 ): Promise<Found> => {
   const found = new Map<string, string | undefined>();
+  const wrong = faults.count > 0;
+  let looked = 0;
   const look = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
     const key = keyOf(kind, text);
-    if (found.has(key)) return;
+    if (found.has(key) || (wrong && looked >= FEW)) return;
     try {
       const id = await find();
-      if (id !== text) found.set(key, id);
+      if (id === text) return;
+      found.set(key, id);
+      looked += 1;
     } catch (error) {
-      const about = error instanceof Failure && (error.exit === EXIT.notFound || error.exit === EXIT.usage);
-      if (!about) throw error;
+      if (!isAboutName(error)) {
+        faults.throwIfAny();
+        throw error;
+      }
       found.set(key, undefined);
+      looked += 1;
       faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   };
@@ -122,7 +133,6 @@ const lookUpAll = async (
       for (const text of wanted.texts) await look(line, kind, text, () => lookUps.find(kind, text));
     }
   }
-  faults.throwIfAny();
   return { idOf: (kind, text) => found.get(keyOf(kind, text)) ?? text };
 };
 
@@ -158,7 +168,6 @@ const checkOnce = (rows: readonly SheetRow[], held: Held, { once }: SheetWork, f
     if (before === undefined) first.set(key, line);
     else faults.add(line, `${row.target ?? key} is in line ${before} already`);
   }
-  faults.throwIfAny();
 };
 
 export const openSheet = (source: Source): Sheet => ({
@@ -169,6 +178,7 @@ export const openSheet = (source: Source): Sheet => ({
     const found = await lookUpAll(held, source, work, faults);
     const rows = Array.from({ length: held.size }, (_, index) => reopened(held, index, source, found));
     checkOnce(rows, held, work, faults);
+    faults.throwIfAny();
     const input = source.input?.();
     return { rows, others: held.others, ...(input === undefined ? {} : { input }) };
   },
