@@ -11,6 +11,8 @@ export interface CarryOut {
   /** Different rows. */
   readonly count: number;
   readonly brake: Brake;
+  /** Whether a person was asked, and has read above the question how long it takes. */
+  readonly asked?: boolean | undefined;
   /** For people, after all is done: how to take it back. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** For people, after the last row whatever became of it. */
@@ -35,12 +37,12 @@ const MANY = 20;
  * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted
  */
 export const carryOut = async (context: Context, course: Course): Promise<void> => {
-  const { count, results, next, told, hint, close, about: words } = course;
+  const { count, results, asked, next, told, hint, close, about: words } = course;
   const { output, settings, watch, clock } = context;
   const tally = newTally(clock.now());
   const writes = !settings.dryRun.value;
   const said = writes ? announcement(context, count) : undefined;
-  if (said !== undefined) output.note(said);
+  if (said !== undefined && !asked) output.note(said);
   if (writes && count > MANY) await context.bulk();
   const unsaid = (result: TargetResult): boolean => tally.unbegun.has(result);
   const about = { count, unsaid, ...(words === undefined ? {} : { words }) };

@@ -4,7 +4,7 @@ import type { Context, SheetRow } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 import { permit, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
-import { readTargets } from './targets.ts';
+import { checkTarget, readTargets } from './targets.ts';
 
 /** One write for each of many targets; `V`: the values that its request carries. */
 export interface Each<V = unknown> {
@@ -25,22 +25,28 @@ export interface Each<V = unknown> {
   readonly call: (id: string, values: V) => Call;
   /** What `--all` means: a list, and which of its rows can be acted on. */
   readonly all?: All;
+  /** The record behind an id, for the question; absent: as `all` has it. */
+  readonly shown?: Shown;
   /** For people, after all is done: how to take it back. */
   readonly next?: (ids: readonly string[]) => string;
   /** The next useful command, for a person at a terminal. */
   readonly hint?: (ids: readonly string[]) => string;
 }
 
-export interface All {
-  readonly pages: () => AsyncIterable<Page>;
-  /** Whether the row is in the right state. */
-  readonly ready: (row: Row) => boolean;
+/** A record as the question shows it. */
+export interface Shown {
   /** A row in a few words, for the question: what names it first, its id last. */
   readonly words: (row: Row) => readonly string[];
   /** Fetches the names that `words` needs for these rows. */
   readonly load?: (rows: readonly Row[]) => Promise<void>;
   /** One record, for the question about targets that were named. */
   readonly row?: (id: string) => Promise<Row | undefined>;
+}
+
+export interface All extends Shown {
+  readonly pages: () => AsyncIterable<Page>;
+  /** Whether the row is in the right state. */
+  readonly ready: (row: Row) => boolean;
 }
 
 interface Target {
@@ -82,7 +88,7 @@ const described = async <V>(
   work: Each<V>,
   targets: readonly Target[],
 ): Promise<readonly Target[]> => {
-  const { row: find, words, load } = work.all ?? {};
+  const { row: find, words, load } = work.shown ?? work.all ?? {};
   if (find === undefined || words === undefined || !isAsked(context, work, targets.length)) return targets;
   try {
     const unknown = (target: Target) => (context.picked.has(target.id) ? undefined : find(target.id));
@@ -104,7 +110,10 @@ const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
     const ways = `- for stdin, ${each.all === undefined ? 'or --from-file' : '--from-file, or --all'}`;
     throw new UsageError(`no ${each.noun[0]} named`, { hint: `Name one or more, ${ways}.` });
   }
-  for (const target of targets) callOf(each, target).check();
+  for (const target of targets) {
+    checkTarget(each, target);
+    callOf(each, target).check();
+  }
   const found: Target[] = [];
   for (const name of targets) {
     const id = (await each.resolve?.(name)) ?? name;
@@ -161,7 +170,11 @@ export const each = async <V>(
   const targets = await collect(context, work, options.all === true);
   const distinct = [...new Map(targets.map((target) => [target.id, target])).values()];
   const words = (index: number) => distinct[index]?.words ?? [];
-  await permit(context, { ...work, facts: work.facts ?? [], count: distinct.length, words }, options);
+  const asked = await permit(
+    context,
+    { ...work, facts: work.facts ?? [], count: distinct.length, words },
+    options,
+  );
   if (targets.length === 0) context.output.note(`no ${work.noun[1]} to ${work.verb[0]}`);
   const rows = targets.map(({ name, id }) => ({
     target: name,
@@ -169,5 +182,10 @@ export const each = async <V>(
     call: callOf(work, id),
     columns: { id: name },
   }));
-  await runRows(context, { ...work, rows, ...(isWatched(context) ? { about: aboutOf(targets) } : {}) });
+  await runRows(context, {
+    ...work,
+    rows,
+    asked,
+    ...(isWatched(context) ? { about: aboutOf(targets) } : {}),
+  });
 };

@@ -29,6 +29,12 @@ export const announcement = ({ settings }: Context, requests: number): string | 
   return `${requests} requests, and the limit is ${rate.requests} ${span}: this takes about ${time}`;
 };
 
+/** The same as a line of the question before the run. */
+export const paceFacts = (context: Context, requests: number): readonly string[] => {
+  const said = announcement(context, requests);
+  return said === undefined ? [] : [`time       ${said}`];
+};
+
 /** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
 export const progressText = (context: Context, tally: Tally, count: number): string => {
   const { done, failures, unknown, since } = tally;

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import { paceFacts } from './pace-words.ts';
 import { plural } from './run-rows.ts';
 
 /** What stands between checked rows and the first request: `--max-changes`, and the question. */
@@ -30,23 +31,25 @@ const mostChanges = (raw: unknown): number => {
 
 /**
  * @param options `maxChanges` as commander parsed it
+ * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, or when nobody can be asked; Cancelled when declined
  */
 export const permit = async (
   context: Context,
   { verb, noun, asks, facts, count, words }: Permission,
   options: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+): Promise<boolean> => {
   const most = mostChanges(options.maxChanges);
   if (count > most) {
     throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
   }
-  if (context.settings.dryRun.value || count === 0 || (count === 1 && !asks)) return;
+  if (context.settings.dryRun.value || count === 0 || (count === 1 && !asks)) return false;
   const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => words(index));
   await context.confirm({
     question: `${verb[0]} ${plural(count, noun)}`,
-    facts,
+    facts: [...facts, ...paceFacts(context, count)],
     sample,
     more: count - sample.length,
   });
+  return context.prompter.available && !context.settings.yes.value;
 };

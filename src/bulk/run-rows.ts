@@ -23,6 +23,8 @@ export interface Work extends Words {
   readonly rows: readonly WorkRow[];
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string };
+  /** Whether a person was asked, and has read above the question how long it takes. */
+  readonly asked?: boolean;
   /** For people, after all is done: how to take it back. */
   readonly next?: (targets: readonly string[]) => string;
   /** For people, after the last row whatever became of it: what came of the whole. Given the targets that are done. */
@@ -50,8 +52,8 @@ export const runRows = async (context: Context, work: Work): Promise<void> => {
   const rows = numbered(work.rows);
   const count = new Set(work.rows.map(({ key }) => key)).size;
   const brake = createBrake();
-  const { next, told, hint, about } = work;
-  const run: CarryOut = { words: work, count, brake, next, told, hint, about };
+  const { asked, next, told, hint, about } = work;
+  const run: CarryOut = { words: work, count, brake, asked, next, told, hint, about };
   if (await isJob(context, count)) {
     const { runJob } = await import('./job/run.ts');
     return runJob(context, work, { ...run, rows });

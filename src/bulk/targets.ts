@@ -8,3 +8,14 @@ export const readTargets = async (context: Context, named: readonly string[]): P
   const lines = (await context.stdin()).replace(/^\uFEFF/, '').split(/\r?\n/);
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 };
+
+/** @throws UsageError for a person where a record is named that has an id alone */
+export const checkTarget = (
+  { noun, resolve }: { readonly noun: readonly [string, string]; readonly resolve?: unknown },
+  target: string,
+): void => {
+  if (resolve !== undefined || !target.includes('@')) return;
+  throw new UsageError(`"${target}" is an e-mail address, and ${noun[1]} are named by id`, {
+    hint: 'The ids stand in the list of them.',
+  });
+};

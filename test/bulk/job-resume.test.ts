@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -231,6 +232,46 @@ describe('rows of unknown outcome', () => {
     expect(statuses(further)).toEqual(['unknown']);
     expect(writes).toEqual([]);
     expect(await job()).toMatchObject({ state: 'unknown', unknown: 1 });
+  });
+});
+
+describe('at a terminal', () => {
+  const sheets = (screen: string) => [...screen.matchAll(/^ {2}(t\d+)$/gm)].map((match) => match[1]);
+  const goOn = async (key: string, flags: readonly string[] = []) => {
+    const { id } = await job();
+    const { screen, exit } = await sitDown(['jobs', 'resume', id, ...flags], {
+      env: env(),
+      answer: () => `${key}\r`,
+    });
+    return { screen, exit, id };
+  };
+  beforeEach(async () => {
+    fault = (n) => (n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
+    await approve();
+    fault = () => undefined;
+    writes = [];
+  });
+
+  it('going on asks, and shows what is left and which run it was', async () => {
+    const { screen, exit, id } = await goOn('n');
+    const { left } = await job();
+    expect(screen).toContain(`Approve ${left} timesheets? (y/N)`);
+    expect(screen).toContain(`job        ${id}, begun `);
+    expect(screen).toContain('timesheets approve - --yes');
+    expect(sheets(screen)).toHaveLength(5);
+    expect([exit, writes]).toEqual([9, []]);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ['yes is agreed to', 'y', []],
+    ['--yes asks nothing', 'n', ['--yes']],
+    ['a dry run asks nothing', 'n', ['--dry-run']],
+  ])('%s', async (_name, key, flags) => {
+    const { left } = await job();
+    const { exit, screen } = await goOn(key, flags);
+    expect(exit).toBe(0);
+    expect(writes).toHaveLength(flags.includes('--dry-run') ? 0 : left);
+    expect(screen.includes('(y/N)')).toBe(key === 'y');
   });
 });
 

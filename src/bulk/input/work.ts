@@ -2,6 +2,7 @@ import type { Call } from '../../api/client.ts';
 import type { Context, Sheet, SheetRow } from '../../context.ts';
 import { permit } from '../permit.ts';
 import { plural, runRows, type Work, type WorkRow } from '../run-rows.ts';
+import { checkTarget } from '../targets.ts';
 
 /** The rows of `--from-file` as a run: one write each. */
 
@@ -73,7 +74,10 @@ export const runSheet = async <V>(
     input,
     others,
   } = await sheet.read({
-    check: (values, target) => work.call(target ?? '', values as V).check(),
+    check: (values, target) => {
+      checkTarget(work, target ?? '');
+      work.call(target ?? '', values as V).check();
+    },
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
@@ -86,6 +90,6 @@ export const runSheet = async <V>(
     return row === undefined || source === undefined ? [] : wordsOf(row.target, source);
   };
   const facts = [`file       ${sheet.name}`, ...(work.facts ?? [])];
-  await permit(context, { ...work, facts, count: firsts.length, words }, options);
-  await runRows(context, { ...work, rows, ...(input === undefined ? {} : { input }) });
+  const asked = await permit(context, { ...work, facts, count: firsts.length, words }, options);
+  await runRows(context, { ...work, rows, asked, ...(input === undefined ? {} : { input }) });
 };

@@ -38,6 +38,8 @@ export interface JobRow {
   /** All values of the request; null: there is a secret in them, so they are not stored. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly columns: Readonly<Record<string, string>>;
+  /** The target in a few words, where they were known. */
+  readonly words?: string;
 }
 
 /** `skipped`: the same write stands in an earlier row. */

@@ -3,8 +3,11 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Brake, createBrake } from '../brake.ts';
 import { carryOut } from '../carry-out.ts';
+import { paceFacts } from '../pace-words.ts';
+import { SAMPLE } from '../permit.ts';
 import type { Sent } from '../send.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
+import { plural } from '../tally.ts';
 import { closeJob } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
@@ -69,17 +72,41 @@ async function* goOn(context: Context, job: Job, brake: Brake, log: JobLog | und
   yield* sendRows(context, rows, { brake, log, settled });
 }
 
+/** A person at a terminal is asked: what was agreed to may have been long ago. */
+const askToGoOn = async (context: Context, { head, rows }: Job): Promise<boolean> => {
+  const open = rows.filter(({ state }) => OPEN.has(state));
+  if (!context.prompter.available || open.length === 0) return false;
+  const sample = open.slice(0, SAMPLE).map(({ target, words }) => [words ?? '', target]);
+  const doubts = open.filter(({ state }) => state !== 'planned').length;
+  await context.confirm({
+    question: `${head.verb[0]} ${plural(open.length, head.noun)}`,
+    facts: [
+      `job        ${head.id}, begun ${head.started_at}`,
+      `command    ${head.command}`,
+      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent: they are looked up first.`]),
+      ...paceFacts(context, open.length),
+    ],
+    sample,
+    more: open.length - sample.length,
+  });
+  return !context.settings.yes.value;
+};
+
 const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
   const { unknown, left, failed } = countsOf(job);
   if (unknown + left === 0) {
     context.output.note(`job ${head.id}: nothing is left to do`);
   }
+  const asked = log !== undefined && (await askToGoOn(context, job));
   const brake = createBrake();
+  const words = new Map(job.rows.map((row) => [row.target, row.words]));
   await carryOut(context, {
     words: head,
+    about: (target) => words.get(target),
     count: unknown + left,
     brake,
+    asked,
     results: goOn(context, job, brake, log),
     close: async () => (log === undefined ? {} : closeJob(context, head.id)),
   });
@@ -90,9 +117,10 @@ const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | u
 };
 
 /**
- * Carries on with a job, and prints a result for each row that was open.
+ * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
+ * does not: the run was confirmed when it began.
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
- *   settings mean another service; else as `runRows`
+ *   settings mean another service; Cancelled when declined; else as `runRows`
  */
 export const resumeJob = async (context: Context, id: string): Promise<void> => {
   const desk = await context.jobs();

@@ -14,10 +14,11 @@ import type { JobHead, JobRow, Step } from './record.ts';
 const storable = (values: JobRow['values'], desk: JobDesk): JobRow['values'] =>
   JSON.stringify(desk.redact(values)) === JSON.stringify(values) ? values : null;
 
-const firstLines = (head: JobHead, { rows }: Work, desk: JobDesk, at: number): readonly object[] => {
+const firstLines = (head: JobHead, { rows, about }: Work, desk: JobDesk, at: number): readonly object[] => {
   const lines: (JobHead | JobRow | Step)[] = [head];
   const seen = new Set<string>();
   for (const [n, { target, key, call, columns }] of rows.entries()) {
+    const words = about?.(target);
     lines.push({
       type: 'row',
       n,
@@ -26,6 +27,7 @@ const firstLines = (head: JobHead, { rows }: Work, desk: JobDesk, at: number): r
       operation: call.operation.id,
       values: storable(call.values, desk),
       columns: desk.redact(columns) as JobRow['columns'],
+      ...(words === undefined ? {} : { words: String(desk.redact(words)) }),
     });
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
     seen.add(key);
