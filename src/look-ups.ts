@@ -2,7 +2,7 @@ import type { Api } from './api/client.ts';
 import type { Page, Row } from './api/page.ts';
 import type { LookUps, Lookup } from './context.ts';
 import { isId } from './opaque-id.ts';
-import { EXIT, Failure, UsageError } from './outcome.ts';
+import { ApiError, EXIT, Failure, UsageError } from './outcome.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
 
@@ -55,46 +55,84 @@ const named = (row: Row): string => `${row.id}  ${row.name}`;
 
 type Find = (text: string) => Promise<string>;
 
+/** All records of a list, read once; none where they may not be read. */
+const createWhole = (pages: () => AsyncIterable<Page>): (() => Promise<readonly Row[]>) => {
+  let rows: Promise<readonly Row[]> | undefined;
+  const read = () =>
+    gather(pages(), () => true).catch((error: unknown) => {
+      if (error instanceof ApiError) return [];
+      throw error;
+    });
+  return () => {
+    rows ??= read();
+    return rows;
+  };
+};
+
+interface Kind {
+  readonly kind: Lookup;
+  readonly pages: (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+  readonly hint: string;
+}
+
+/** @param filters whether the service's list can be asked for a name */
+const thing = ({ kind, pages, hint }: Kind, filters = false): Find => {
+  const whole = createWhole(() => pages({}));
+  return remembered(async (text) => {
+    // An id may be any text, so that of a thing is known only when it is seen.
+    const isMeant = (row: Row) => same(row.name, text) || String(row.id) === text;
+    const found = filters ? await gather(pages({ name: text }), isMeant) : (await whole()).filter(isMeant);
+    const search = { kind, text, words: named };
+    if (found.length > 0) return String(only(found, { ...search, hint }).id);
+    const { nameHint } = await import('./near-names.ts');
+    return String(only(found, { ...search, hint: nameHint(await whole(), text, hint) }).id);
+  });
+};
+
+/** By e-mail address. A word that could be a name is an id only if a record has it. */
+const someone = ({ kind, pages, hint }: Kind): Find => {
+  const whole = createWhole(() => pages({}));
+  return remembered(async (text) => {
+    if (text.includes('@')) {
+      const found = await gather(pages({ email: text }), (row) => same(row.email, text));
+      return String(only(found, { kind, text, words: person, hint }).id);
+    }
+    const rows = await whole();
+    if (rows.length === 0 || rows.some((row) => String(row.id) === text)) return text;
+    const { notAPerson } = await import('./near-names.ts');
+    throw notAPerson(kind, rows, text, hint);
+  });
+};
+
 /** People by e-mail address, things by their whole name. */
 const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
-  const by = (kind: string, field: string, rows: (text: string) => AsyncIterable<Page>, hint: string): Find =>
-    remembered(async (text) => {
-      // An id may be any text, so that of a thing is known only when it is seen.
-      const isMeant = (row: Row) => same(row[field], text) || (field === 'name' && String(row.id) === text);
-      const found = await gather(rows(text), isMeant);
-      return String(only(found, { kind, text, words: field === 'email' ? person : named, hint }).id);
-    });
+  const see = (what: string): string => `See what there is: ttctl ${what}`;
+  const who = (what: string): string => `See who there is: ttctl ${what} list`;
   return {
-    member: by(
-      'member',
-      'email',
-      (email) => api.members.list({ email }).pages(),
-      'See who there is: ttctl members list',
+    member: someone({
+      kind: 'member',
+      pages: (filters) => api.members.list(filters).pages(),
+      hint: who('members'),
+    }),
+    viewer: someone({
+      kind: 'viewer',
+      pages: (filters) => api.viewers.list(filters).pages(),
+      hint: who('viewers'),
+    }),
+    project: thing(
+      { kind: 'project', pages: (filters) => api.projects.list(filters).pages(), hint: see('projects list') },
+      true,
     ),
-    viewer: by(
-      'viewer',
-      'email',
-      (email) => api.viewers.list({ email }).pages(),
-      'See who there is: ttctl viewers list',
-    ),
-    project: by(
-      'project',
-      'name',
-      (name) => api.projects.list({ name }).pages(),
-      'See what there is: ttctl projects list',
-    ),
-    policy: by(
-      'policy',
-      'name',
-      () => api.leaves.policies({}).pages(),
-      'See what there is: ttctl leaves policies',
-    ),
-    category: by(
-      'category',
-      'name',
-      () => api.expenses.categories({}).pages(),
-      'See what there is: ttctl expenses categories',
-    ),
+    policy: thing({
+      kind: 'policy',
+      pages: () => api.leaves.policies({}).pages(),
+      hint: see('leaves policies'),
+    }),
+    category: thing({
+      kind: 'category',
+      pages: () => api.expenses.categories({}).pages(),
+      hint: see('expenses categories'),
+    }),
   };
 };
 

@@ -3,8 +3,13 @@ import type { Lookup } from './context.ts';
 /** Which texts are ids already, and which are looked up (contract, section 4). */
 
 export const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
+/** Letters, and what stands between them. */
+const NAME = /^\p{L}[\p{L}\p{M} .'’-]*$/u;
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** Whether the text is an id already. People: what has no `@`. Things: digits, or a UUID. */
+/**
+ * Whether the text is an id already. People: what has no `@` and is no word that could be a name; of that a list has to tell.
+ * Things: digits, or a UUID.
+ */
 export const isId = (kind: Lookup, text: string): boolean =>
-  PEOPLE.has(kind) ? !text.includes('@') : OPAQUE_ID.test(text);
+  PEOPLE.has(kind) ? !text.includes('@') && !NAME.test(text) : OPAQUE_ID.test(text);

@@ -137,6 +137,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'address.ts': [],
   'nearest.ts': [],
   'scope-list.ts': [],
+  'near-names.ts': ['context.ts', 'api/', 'nearest.ts', 'outcome.ts'],
   'opaque-id.ts': ['context.ts'],
   'outcome.ts': [],
   'clock.ts': [],

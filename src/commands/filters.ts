@@ -1,4 +1,5 @@
 import type { Values } from '../api/plan.ts';
+import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 
 /**
@@ -17,4 +18,34 @@ export const checkFilters = (
   throw new UsageError('filters are for --all', {
     hint: `Add --all to ${all} that they match, or leave them out.`,
   });
+};
+
+/**
+ * `--all` without a filter would be the whole workspace, which is seldom meant where it is hard to take back. A dry
+ * run may ask how many that is.
+ * @param names of the list's parameters that are filters here
+ * @param all what `--all` would do: `archive every viewer`
+ * @throws UsageError for `--all` with neither a filter nor a bound
+ */
+const checkWide = (
+  names: readonly string[],
+  values: Values,
+  options: Readonly<Record<string, unknown>>,
+  all: string,
+): void => {
+  const { maxChanges, param } = options;
+  const bounded = maxChanges !== undefined || param !== undefined;
+  if (options.all !== true || bounded || names.some((name) => values[name] !== undefined)) return;
+  throw new UsageError(`--all without a filter would ${all} of the workspace`, {
+    hint: 'Add a filter, or say with --max-changes how many it may be; --dry-run shows them.',
+  });
+};
+
+/** `checkFilters` of what archives, which is bounded too. @throws UsageError */
+export const checkArchive = (
+  { settings, sheet }: Pick<Context, 'settings' | 'sheet'>,
+  ...given: Parameters<typeof checkFilters>
+): void => {
+  checkFilters(...given);
+  if (!settings.dryRun.value && sheet === undefined) checkWide(...given);
 };

@@ -42,7 +42,7 @@ literal(
       'POST /project-viewers/32/assign-project?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
     ],
     [
-      'viewers archive --all --yes',
+      'viewers archive --all --max-changes 5 --yes',
       'GET /project-viewers?workspace_id=7&page=1&per_page=100',
       'DELETE /project-viewers/31?workspace_id=7 {"workspace_id":7}',
     ],

@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
 import { flag } from '../options.ts';
 import { contractWords } from './columns.ts';
 
@@ -29,7 +29,13 @@ export const contractsArchive = (door: Door) =>
     .addOption(allOption('every contract that the filters match and that is not archived'))
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
-        checkFilters(['project_id', 'user_id', 'status'], filters, options, 'archive every contract');
+        checkArchive(
+          context,
+          ['project_id', 'user_id', 'status'],
+          filters,
+          options,
+          'archive every contract',
+        );
         const { api } = context;
         const work = {
           targets,

@@ -4,7 +4,7 @@ import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { personOf } from '../columns.ts';
 import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -16,7 +16,7 @@ export const membersArchive = (door: Door) =>
     targetOptions(
       operationCommand('archive', operation, [
         'ttctl members archive 17 18',
-        'ttctl members archive --all --status left --dry-run',
+        'ttctl members archive --all --status inactive --dry-run',
       ]),
     ),
     list,
@@ -24,10 +24,10 @@ export const membersArchive = (door: Door) =>
   )
     .alias('delete')
     .argument('[member...]', 'ids or e-mail addresses, or - for one a line on stdin')
-    .addOption(allOption('every member that the filters match and that is not archived'))
+    .addOption(allOption('every member but the owner that the filters match and that is not archived'))
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
-        checkFilters(['email', 'status', 'role'], filters, options, 'archive every member');
+        checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
         const { api, lookUps } = context;
         const work = {
           targets,
@@ -38,7 +38,7 @@ export const membersArchive = (door: Door) =>
           call: (memberId: string) => api.members.archive({ memberId }),
           all: {
             pages: () => api.members.list(filters).pages(),
-            ready: (row: Row) => row.deleted_at == null,
+            ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
             words,
             row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
           },

@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
 import { projectWords } from './columns.ts';
 
 const operation = operations.projects.archive;
@@ -28,7 +28,7 @@ export const projectsArchive = (door: Door) =>
     .addOption(allOption('every project that the filters match and that is not archived'))
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
-        checkFilters(['name'], filters, options, 'archive every project');
+        checkArchive(context, ['name'], filters, options, 'archive every project');
         const { api, lookUps } = context;
         const work = {
           targets,

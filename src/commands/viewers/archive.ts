@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
 import { isArchived, viewerWords } from './columns.ts';
 
 const operation = operations.viewers.archive;
@@ -25,7 +25,7 @@ export const viewersArchive = (door: Door) =>
     .addOption(allOption('every viewer that the filters match and that is not archived'))
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
-        checkFilters(['email'], filters, options, 'archive every viewer');
+        checkArchive(context, ['email'], filters, options, 'archive every viewer');
         const { api, lookUps } = context;
         const work = {
           targets,

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** How records are named, and what is said of a name that is none (design/cli.md, section 4). */
+
+const PEOPLE = [
+  { id: 17, firstname: 'Kofi', lastname: 'Mensah', email: 'kofi@example.com', current_role: 'Regular User' },
+  { id: 18, firstname: 'Zofia', lastname: 'Nowak', email: 'zofia@example.com', current_role: 'Owner' },
+  { id: 'mem_b', firstname: 'Bo', lastname: 'Li', email: 'bo@example.com', deleted_at: '2026-11-01' },
+];
+
+let recorder: Recorder;
+let readable: boolean;
+beforeEach(async () => {
+  readable = true;
+  recorder = await startRecorder(({ line }) => {
+    if (!line.startsWith('GET')) return { body: envelope(null) };
+    if (line.startsWith('GET /members?') && !readable) {
+      return { status: 403, body: { success: false, message: 'No.', meta: {} } };
+    }
+    if (line.startsWith('GET /members?')) return { body: onePage(PEOPLE) };
+    if (line.startsWith('GET /members/')) {
+      return { status: 404, body: { success: false, message: 'Not found.', meta: {} } };
+    }
+    // The service's own filter finds parts of names too.
+    const named = /[?&]name=([^&]*)/.exec(line)?.[1]?.toLowerCase() ?? '';
+    const projects = [
+      { id: 12, name: 'Airport signage' },
+      { id: 13, name: 'Harbour website' },
+    ];
+    return { body: onePage(projects.filter(({ name }) => name.toLowerCase().includes(named))) };
+  });
+});
+afterEach(() => recorder.close());
+
+const run = (line: string) => runInProcess(words(line), { env: serviceEnv(recorder) });
+const writes = () => recorder.lines().filter((line) => !line.startsWith('GET'));
+
+describe('a person', () => {
+  it.each(['members get kofi', 'leaves balances --period 2026 --member KOFI', 'members archive kofi --yes'])(
+    'is not named by a word: %s',
+    async (line) => {
+      const { stderr, exit } = await run(line);
+      expect(exit).toBe(5);
+      expect(stderr).toMatch(/^error: no member "kofi"$/im);
+      expect(stderr).toContain('People are named by id or e-mail address.');
+      expect(stderr).toContain('Did you mean Kofi Mensah: kofi@example.com?');
+      expect(stderr).toContain('ttctl members list');
+      expect(writes()).toEqual([]);
+    },
+  );
+
+  it('may have any id, which is then in the list', async () => {
+    expect((await run('members restore mem_b')).exit).toBe(0);
+    expect(writes()).toEqual(['POST /members/mem_b/restore?workspace_id=7 {"workspace_id":7}']);
+  });
+
+  it('is sent as written where the list may not be read', async () => {
+    readable = false;
+    expect((await run('members restore kofi')).exit).toBe(0);
+    expect(writes()).toEqual(['POST /members/kofi/restore?workspace_id=7 {"workspace_id":7}']);
+  });
+});
+
+describe('a project', () => {
+  it.each([
+    ['Airport', 'Did you mean "Airport signage" (12)?'],
+    ['signage', 'Did you mean "Airport signage" (12)?'],
+    ['harbor website', 'Did you mean "Harbour website" (13)?'],
+  ])('of no such name has near ones: %s', async (name, near) => {
+    const { stderr, exit } = await run(`tasks list --project "${name}"`);
+    expect([exit, stderr]).toEqual([
+      5,
+      `error: no project "${name}"\nhint: ${near}\n  See what there is: ttctl projects list\n`,
+    ]);
+  });
+});
+
+describe('a timesheet', () => {
+  it.each(['timesheets approve kofi@example.com --yes', 'timesheets approve t1 kofi@example.com --yes'])(
+    'is not named by a person: %s',
+    async (line) => {
+      const { stderr, exit } = await run(line);
+      expect(stderr).toContain('"kofi@example.com" is an e-mail address, and timesheets are named by id');
+      expect([exit, recorder.lines()]).toEqual([2, []]);
+    },
+  );
+});
+
+describe('--all of what archives', () => {
+  it.each(['members', 'viewers', 'projects', 'contracts'])('needs a filter or a bound: %s', async (noun) => {
+    const { stderr, exit } = await run(`${noun} archive --all --yes`);
+    expect(stderr).toContain('--all without a filter would archive every ');
+    expect(stderr).toContain('--max-changes');
+    expect([exit, recorder.lines()]).toEqual([2, []]);
+    const planned = await run(`${noun} archive --all --dry-run --json`);
+    expect(planned.exit).toBe(0);
+  });
+
+  it('leaves the owner out', async () => {
+    const { exit } = await run('members archive --all --max-changes 1 --yes');
+    expect([exit, writes()]).toEqual([0, ['DELETE /members/17?workspace_id=7 {"workspace_id":7}']]);
+  });
+});
