@@ -16,6 +16,7 @@ import {
   zoneOption,
 } from './command.ts';
 import { checkFilters } from './filters.ts';
+import { rowOf } from './row.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
@@ -99,12 +100,6 @@ const SHOWN = 3;
 const thenOf = ({ list }: Matter, { from, back }: Move, ids: readonly string[]): string => {
   if (back === undefined) return `See what is left: ttctl ${nounOf(list)} list --status ${from}`;
   return `Take it back with: ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN).join(' ')}`;
-};
-
-/** By the list's own filter; a service that does not know the filter gives others too. */
-const rowOf = async (pages: AsyncIterable<Page>, id: string): Promise<Row | undefined> => {
-  for await (const page of pages) return page.rows.find((row) => String(row.id) === id);
-  return undefined;
 };
 
 /** What the person will read, in the question too; the rows of a file have their own. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -97,4 +98,27 @@ describe('an expense', () => {
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ id: ID });
   });
+});
+
+it('a deletion shows what it is about', async () => {
+  const train = {
+    id: ID,
+    member: 'Ana Sousa',
+    expense_name: 'Train',
+    expense_date: 'Nov 20, 2026',
+    amount: 48.6,
+  };
+  const recorder = await startRecorder(({ line }) => ({
+    body:
+      line.startsWith('GET /workspaces') || line.startsWith('GET /expenses')
+        ? onePage([train])
+        : envelope(null),
+  }));
+  const { screen, exit } = await sitDown(['expenses', 'delete', ID], {
+    env: serviceEnv(recorder),
+    answer: () => 'n\r',
+  });
+  await recorder.close();
+  expect(screen).toMatch(/Ana Sousa {2}Train {2}Nov 20, 2026 {2}48\.6/);
+  expect(exit).toBe(9);
 });

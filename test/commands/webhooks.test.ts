@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
-import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
  * spec/api.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create
@@ -103,4 +104,18 @@ describe('an event', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain('--event: needs a value');
   });
+});
+
+it('a deletion shows what it is about', async () => {
+  const hook = { id: 'w1', url: 'https://h.example/x', events: ['tracker.started'] };
+  const recorder = await startRecorder(({ line }) => ({
+    body: line.startsWith('GET /webhooks/w1') ? envelope(hook) : onePage([]),
+  }));
+  const { screen, exit } = await sitDown(['webhooks', 'delete', 'w1'], {
+    env: serviceEnv(recorder),
+    answer: () => 'n\r',
+  });
+  await recorder.close();
+  expect(screen).toContain('https://h.example/x  tracker.started  w1');
+  expect(exit).toBe(9);
 });

@@ -1,3 +1,4 @@
+import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 
 export const expenseColumns: readonly Column[] = [
@@ -15,3 +16,7 @@ export const expenseColumns: readonly Column[] = [
 ];
 
 export const categoryColumns: readonly Column[] = [{ field: 'id' }, { field: 'name' }];
+
+/** An expense in a few words, for questions. */
+export const expenseWords = (row: Row): readonly string[] =>
+  [row.member, row.expense_name, row.expense_date, row.amount, row.id].map((value) => String(value ?? ''));

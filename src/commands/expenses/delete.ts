@@ -2,6 +2,8 @@ import { operations } from '../../api/operations.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
+import { rowOf } from '../row.ts';
+import { expenseWords } from './columns.ts';
 
 const operation = operations.expenses.delete;
 
@@ -19,6 +21,10 @@ export const expensesDelete = (door: Door) =>
           asks: true,
           facts: ['There is no way back.'],
           call: (expenseId: string) => context.api.expenses.delete({ expenseId }),
+          shown: {
+            words: expenseWords,
+            row: (id: string) => rowOf(context.api.expenses.list({ id }).pages(), id),
+          },
         } as const;
         await each(context, work, options);
       }),

@@ -1,3 +1,4 @@
+import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 
 /** The list of the service may leave the token out; create and get give it (spec/api.md, Webhook). */
@@ -6,4 +7,11 @@ export const webhookColumns: readonly Column[] = [
   { field: 'url', least: 16 },
   { field: 'events', kind: 'list', least: 14, drop: 1 },
   { field: 'token', kind: 'secret', sparse: true, drop: 2 },
+];
+
+/** A webhook in a few words, for questions. */
+export const webhookWords = (row: Row): readonly string[] => [
+  String(row.url ?? ''),
+  Array.isArray(row.events) ? row.events.join(', ') : '',
+  String(row.id),
 ];

@@ -1,7 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
+import { webhookWords } from './columns.ts';
 
 const operation = operations.webhooks.delete;
 
@@ -19,6 +21,11 @@ export const webhooksDelete = (door: Door) =>
           asks: true,
           facts: ['There is no way back.'],
           call: (webhookId: string) => context.api.webhooks.delete({ webhookId }),
+          shown: {
+            words: webhookWords,
+            row: async (webhookId: string) =>
+              (await context.api.webhooks.get({ webhookId }).send()).data as Row,
+          },
         } as const;
         await each(context, work, options);
       }),
