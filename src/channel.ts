@@ -13,7 +13,7 @@ import { readOnly } from './http/read-only.ts';
 import { retrying } from './http/retry.ts';
 import { createSender } from './http/send.ts';
 import type { Transport } from './http/transport.ts';
-import { openPace, openWaiting, type PaceOptions, waitText } from './open-pace.ts';
+import { openPace, openWaiting, type PaceOptions } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
@@ -63,7 +63,7 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
     clock: { ...clock, sleep: async (ms, signal) => (await waiting()).clock.sleep(ms, signal) },
     interrupt: machine.interrupted,
-    onWait: (wait) => onWait(waitText(wait)),
+    onWait,
   });
   if (settings.protected.value) link = permitting(link, options.permit);
   link = scoped(link, session);

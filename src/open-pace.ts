@@ -22,13 +22,29 @@ export interface PaceOptions {
   /** Of the ledgers that all processes share (contract, section 6). Undefined: no place is known for them. */
   readonly limits: string | undefined;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
-  readonly onWait: (text: string) => void;
+  readonly onWait: (wait: Wait) => void;
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-export const waitText = ({ ms, why }: Wait): string =>
+const waitText = ({ ms, why }: Wait): string =>
   why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`;
+
+/** A later end of the same wait is news from so much on. */
+const NEWS_MS = 10_000;
+
+/** Says that something is waited for: once, however many requests wait for the same. */
+export const waitTeller = (say: (text: string) => void, now: () => number): ((wait: Wait) => void) => {
+  const told = new Map<boolean, number>();
+  return (wait) => {
+    const end = now() + wait.ms;
+    const isFault = wait.why === 'fault';
+    const before = told.get(isFault) ?? Number.NEGATIVE_INFINITY;
+    if (now() < before && end < before + NEWS_MS) return;
+    told.set(isFault, end);
+    say(waitText(wait));
+  };
+};
 
 /** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
 interface Waiting {
@@ -65,7 +81,7 @@ export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: ()
       clock,
       pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
-      onWait: (wait) => onWait(waitText(wait)),
+      onWait,
       interrupt: machine.interrupted,
       ...(debug ? { onLoss: lost } : {}),
     });

@@ -11,6 +11,7 @@ import type { Raws } from './context.ts';
 import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
 import type { Machine } from './machine.ts';
+import { waitTeller } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
@@ -99,6 +100,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
   const session = sessionWith(settings.token?.value, base);
+  const waiting = waitTeller(note, () => machine.clock.now());
   const chainOf = (which: Session, address: () => string) =>
     lazy(async () => {
       return createChain({
@@ -110,7 +112,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         base: address,
         limits: parts.limits,
         permit: parts.permit,
-        onWait: note,
+        onWait: waiting,
       });
     });
   const chain = chainOf(session, base);

@@ -1,5 +1,6 @@
 import type { Confirmation } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
+import { isId } from './formats/opaque.ts';
 import { GAP } from './layout.ts';
 import { safeCell } from './safe-text.ts';
 import { cut, type Measure, measureFor, pad } from './width.ts';
@@ -9,10 +10,9 @@ import { cut, type Measure, measureFor, pad } from './width.ts';
 const INDENT = 2;
 /** Later lines of one record stand further in. */
 const DEEPER = 4;
+/** Digits of an id that has room anywhere. */
+const SHORT = 12;
 const space = (count: number): string => ' '.repeat(Math.max(0, count));
-
-/** Nobody can use a part of an id: it stays whole, on a line of its own if need be. */
-const isId = (text: string): boolean => /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 
 interface Page {
   readonly width: number;
@@ -47,6 +47,7 @@ const factLines = (fact: string, { width, measure, style }: Page): string[] => {
   );
 };
 
+/** Nobody can use a part of an id: it stays whole. */
 const whole = (cell: string, room: number, { measure, style }: Page): string =>
   isId(cell) ? cell : cut(cell, room, measure, style.unicode ? '…' : '...');
 
@@ -81,12 +82,22 @@ const besideOf = (widths: readonly number[], width: number): number => {
   return over < 0 ? widths.length : Math.max(1, over);
 };
 
+/** A long id after words that name the record. */
+const closesWithId = (row: readonly string[]): boolean =>
+  row.length > 1 && isId(row.at(-1) ?? '') && (row.at(-1) ?? '').length > SHORT;
+
+/** An id for which there is no room beside the words is left out: they say which record it is. */
+const withoutIds = (rows: readonly (readonly string[])[], page: Page): readonly (readonly string[])[] => {
+  const widths = widthsOf(rows, page);
+  if (besideOf(widths, page.width) >= widths.length) return rows;
+  return rows.map((row) => (closesWithId(row) ? row.slice(0, -1) : row));
+};
+
 /** Records below each other; what does not fit beside its neighbours goes on the next line. */
 const sampleLines = (sample: readonly (readonly string[])[], page: Page): string[] => {
   const room = page.width - INDENT;
-  const rows = sample.map((cells) =>
-    cells.filter((cell) => cell !== '').map((cell) => whole(cell, room, page)),
-  );
+  const cells = sample.map((row) => row.filter((cell) => cell !== '').map((cell) => whole(cell, room, page)));
+  const rows = withoutIds(cells, page);
   const widths = widthsOf(rows, page);
   const beside = besideOf(widths, page.width);
   return rows.flatMap((row) => {

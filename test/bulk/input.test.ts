@@ -202,6 +202,20 @@ describe('bytes', () => {
   };
 
   it.each([
+    ['a workbook of Excel', Buffer.from('504b0304140006000800', 'hex')],
+    ['an older one', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+  ])('%s is told apart from text', async (_name, bytes) => {
+    await expect(textOf(new Uint8Array(bytes), 64)).rejects.toMatchObject({
+      message: 'it is a workbook, not text',
+      hint: expect.stringContaining('Save the sheet as CSV'),
+    });
+  });
+
+  it('a heading may begin like a workbook', async () => {
+    expect(await textOf(new Uint8Array(Buffer.from('PK,name\n1,A\n')), 64)).toBe('PK,name\n1,A\n');
+  });
+
+  it.each([
     ['UTF-8', new Uint8Array(Buffer.from(text))],
     ['UTF-8 with a byte order mark', new Uint8Array(Buffer.from(`\ufeff${text}`))],
     ['UTF-16, little end first', utf16(false)],

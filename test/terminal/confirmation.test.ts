@@ -33,18 +33,16 @@ describe('what stands above a question', () => {
     ]);
   });
 
-  it('at 80 columns gives the ids lines of their own', async () => {
+  it('at 80 columns leaves out the ids that the words stand for', async () => {
     expect((await at(80, sheets)).slice(3)).toEqual([
       '  Samir Haddad      2026-11-09 to 2026-11-15  41.5 h',
-      `    ${ID}`,
       '  Tomasz Zieliński  2026-11-09 to 2026-11-15  8 h',
-      `    ${ID}`,
       '  … and 7 more',
       '',
     ]);
   });
 
-  it('at 40 columns wraps between words and cells, and cuts no id', async () => {
+  it('at 40 columns wraps between words and cells', async () => {
     const lines = await at(40, sheets, false);
     expect(lines).toEqual([
       '  profile    work',
@@ -53,10 +51,8 @@ describe('what stands above a question', () => {
       '',
       '  Samir Haddad',
       '    2026-11-09 to 2026-11-15  41.5 h',
-      `    ${ID}`,
       '  Tomasz Zieliński',
       '    2026-11-09 to 2026-11-15  8 h',
-      `    ${ID}`,
       '  ... and 7 more',
       '',
     ]);
@@ -71,6 +67,10 @@ describe('what stands above a question', () => {
     expect(await at(40, { sample })).toEqual(['  田中 芽衣  x', '  דָּנִיֵּאל      x', '  Ana        x', '']);
     const [long] = await at(40, { sample: [['n'.repeat(60), ID]] });
     expect(long).toBe(`  ${'n'.repeat(37)}…`);
+  });
+
+  it('cuts no id, and keeps one that nothing else stands for', async () => {
+    expect(await at(30, { sample: [[ID], ['Ana', '7']] })).toEqual([`  ${ID}`, '  Ana', '    7', '']);
   });
 
   it('takes no line and no colour from a name', async () => {

@@ -73,11 +73,22 @@ describe('results', () => {
       return stdout().split('\n').slice(0, 2);
     };
     expect(await at(undefined)).toEqual([
-      '✓ 17  approved  山田 太郎  2026-11-09 to 2026-11-15',
+      '✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17',
       '✓ 18  approved',
     ]);
-    expect((await at(40))[0]).toBe('✓ 17  approved  山田 太郎  2026-11-09 t…');
-    expect((await at(20))[0]).toBe('✓ 17  approved');
+    expect((await at(52))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15  17');
+    expect((await at(50))[0]).toBe('✓ approved  山田 太郎  2026-11-09 to 2026-11-15');
+    expect((await at(34))[0]).toBe('✓ approved  山田 太郎  2026-11-09…');
+    expect((await at(16))[0]).toBe('✓ 17  approved');
+  });
+
+  it('are called as the person called them, where that is no id', async () => {
+    const words = (target: string) => (target === 'ana@x.example' ? 'Ana Sousa' : undefined);
+    const { output, stdout } = capture('table');
+    const ana = { ...DONE, target: 'ana@x.example' };
+    const refused: TargetResult = { ...FAILED, target: 'ana@x.example', error: { message: 'No.' } };
+    await output.results(resultsOf([ana, refused]), { count: 2, words });
+    expect(stdout()).toBe('✓ ana@x.example  approved  Ana Sousa\n✗ ana@x.example  failed  Ana Sousa  No.\n');
   });
 
   it('that were not begun stand for people in the summary alone', async () => {

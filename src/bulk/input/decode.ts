@@ -18,11 +18,21 @@ async function* wholeMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (single !== undefined) yield single;
 }
 
+/** What Excel and others save workbooks as: a zip file; of old, an OLE container. */
+const WORKBOOKS = ['504b0304', 'd0cf11e0'];
+const isWorkbook = (start: Uint8Array): boolean =>
+  WORKBOOKS.includes(Buffer.from(start.subarray(0, 4)).toString('hex'));
+
 /** @throws UsageError for bytes that are no text */
 export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     for await (const part of wholeMark(bytes)) {
+      if (decoder === undefined && isWorkbook(part)) {
+        throw new UsageError('it is a workbook, not text', {
+          hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel), and name that file.',
+        });
+      }
       decoder ??= new TextDecoder(encodingOf(part), { fatal: true });
       yield decoder.decode(part, { stream: true });
     }

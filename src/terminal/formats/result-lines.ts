@@ -5,6 +5,7 @@ import { detailLines } from '../errors.ts';
 import type { Paint, Palette } from '../palette.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
 import { cut, measureFor } from '../width.ts';
+import { isId } from './opaque.ts';
 
 /** What became of each target, for people: one line each, the service's reasons below. */
 
@@ -62,12 +63,18 @@ const saidOf = (result: TargetResult, alone: boolean): readonly string[] => {
 /** A text of fewer columns says nothing. */
 const LEAST = 8;
 
-/** What the target is, in the room that is left of the line. */
-const wordsOf = async (words: string, used: number, { width, ci, unicode }: PeopleStyle): Promise<string> => {
-  const text = safeCell(words, ci);
-  if (width === undefined) return text;
-  const room = width - used - 2;
-  return room < LEAST ? '' : cut(text, room, await measureFor([text]), unicode ? '…' : '...');
+const roomOf = ({ width }: PeopleStyle, used: number): number =>
+  width === undefined ? Number.POSITIVE_INFINITY : width - used;
+
+/** Texts beside each other as far as the line has room: the first is cut where need be, the rest is left out. */
+const fitted = async (texts: readonly string[], used: number, style: PeopleStyle): Promise<string> => {
+  const [first = '', ...others] = texts.filter((text) => text !== '');
+  const measure = await measureFor([first, ...others]);
+  const room = roomOf(style, used);
+  if (room < LEAST) return '';
+  let line = cut(first, room, measure, style.unicode ? '…' : '...');
+  for (const text of others) if (measure(`${line}  ${text}`) <= room) line = `${line}  ${text}`;
+  return line;
 };
 
 /** Turns results into lines as they come; a hint that was given is not given again. */
@@ -93,10 +100,19 @@ export const resultLines = (
     const paint = paintOf(style.palette, result.status);
     const glyph = paint(GLYPHS[result.status][style.unicode ? 0 : 1]);
     const [became = '', reason = ''] = saidOf(result, alone).map((text) => safeCell(text, style.ci));
-    const start = `${target.padEnd(width)}  ${became}`;
-    const about = words?.(result.target) ?? '';
-    const shown = about === '' ? '' : await wordsOf(about, start.length + 2, style);
-    const first = [start, shown, reason].filter((text) => text !== '').join('  ');
+    const about = safeCell(words?.(result.target) ?? '', style.ci);
+    const planned = result.status === 'planned';
+    const first = await (async () => {
+      const named = `${target.padEnd(width)}  ${became}`;
+      if (about === '') return [named, reason].filter((text) => text !== '').join('  ');
+      // An id says nothing to people: it comes last, where there is room. A request has it in its path.
+      if (planned) return `${about}  ${became}`;
+      const id = isId(result.target);
+      const start = id ? became : named;
+      const rest = await fitted([about, ...(id && reason === '' ? [target] : [])], start.length + 4, style);
+      if (rest === '') return [named, reason].filter((text) => text !== '').join('  ');
+      return [start, rest, reason].filter((text) => text !== '').join('  ');
+    })();
     return [`${glyph} ${first}`, ...below(result).map((line) => `    ${line}`)]
       .map((line) => `${line}\n`)
       .join('');

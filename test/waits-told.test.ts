@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { waitTeller } from '../src/open-pace.ts';
+
+it('a wait is told once, however many requests wait for the same; a later one, and another kind, again', () => {
+  const said: string[] = [];
+  let now = 0;
+  const tell = waitTeller(
+    (text) => void said.push(text),
+    () => now,
+  );
+  for (const ms of [60_000, 59_000, 63_000]) tell({ ms, why: 'budget', attempt: 1 });
+  now = 3_000;
+  tell({ ms: 60_000, why: 'rate_limit', attempt: 1 });
+  expect(said).toEqual(['waiting 60 s for the rate limit']);
+  tell({ ms: 1_000, why: 'fault', attempt: 1 });
+  tell({ ms: 90_000, why: 'budget', attempt: 1 });
+  now = 94_000;
+  tell({ ms: 5_000, why: 'budget', attempt: 1 });
+  expect(said.slice(1)).toEqual([
+    'trying again in 1 s',
+    'waiting 90 s for the rate limit',
+    'waiting 5 s for the rate limit',
+  ]);
+});
