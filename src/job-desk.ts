@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { JobDesk, JobLines, OpenJob } from './bulk/job/desk.ts';
 import { diskFailure, errnoOf } from './disk/failure.ts';
 import { isHeld } from './disk/held.ts';
-import { createJournal, openJournal, readJournal } from './disk/journal.ts';
+import { createJournal, openJournal, readHead, readJournal } from './disk/journal.ts';
 import { withLock } from './disk/lock.ts';
 import { makePrivateDirectory, writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
@@ -114,6 +114,15 @@ export const createJobDesk = ({ machine, directory, args, wanted, warn }: JobDes
       }
     }
   };
+  const ids = (): readonly string[] => {
+    try {
+      const names = folder === undefined ? [] : readdirSync(folder);
+      return names.flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []).sort();
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
+      throw error;
+    }
+  };
   const failedPath = (id: string): string => `${pathOf(id)}.failed.csv`;
   return {
     get command() {
@@ -121,15 +130,8 @@ export const createJobDesk = ({ machine, directory, args, wanted, warn }: JobDes
     },
     wanted,
     redact: redactor.json,
-    ids() {
-      try {
-        const names = folder === undefined ? [] : readdirSync(folder);
-        return names.flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []).sort();
-      } catch (error) {
-        if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return [];
-        throw error;
-      }
-    },
+    ids,
+    heads: () => ids().map((id) => readHead(`${pathOf(id)}.jsonl`)),
     read,
     isRunning: (id) => isHeld(pathOf(id), clock),
     async create(lines, work) {

@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   write,
   writeSync,
 } from 'node:fs';
@@ -34,6 +35,9 @@ export interface JournalContent {
   /** Bytes before the first bad line. */
   readonly size: number;
 }
+
+/** Bytes that a head is looked for in. */
+const HEAD = 1 << 16;
 
 const sumOf = (json: string): string => crc32(json).toString(16).padStart(8, '0');
 
@@ -73,6 +77,21 @@ export const parseJournal = (text: string): JournalContent => {
 /** Makes the file with its first lines: it is there whole, or not at all. @throws Failure (exit 1) */
 export const createJournal = (path: string, lines: readonly object[]): void =>
   writeDurably(path, lines.map(formatLine).join(''));
+
+/** The first line of a journal; `undefined` where it cannot be read, or is longer than heads are. Never throws. */
+export const readHead = (path: string): unknown => {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const bytes = Buffer.alloc(HEAD);
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD, 0));
+    return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};
 
 /** Undefined where there is no such file. @throws Failure when it cannot be read */
 export const readJournal = (path: string, warn?: (text: string) => void): JournalContent | undefined => {

@@ -237,10 +237,14 @@ describe('rows of unknown outcome', () => {
 
 describe('at a terminal', () => {
   const sheets = (screen: string) => [...screen.matchAll(/^ {2}(t\d+)$/gm)].map((match) => match[1]);
-  const goOn = async (key: string, flags: readonly string[] = []) => {
+  const goOn = async (
+    key: string,
+    flags: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const { id } = await job();
     const { screen, exit } = await sitDown(['jobs', 'resume', id, ...flags], {
-      env: env(),
+      env: env(more),
       answer: () => `${key}\r`,
     });
     return { screen, exit, id };
@@ -260,6 +264,12 @@ describe('at a terminal', () => {
     expect(screen).toContain('timesheets approve - --yes');
     expect(sheets(screen)).toHaveLength(5);
     expect([exit, writes]).toEqual([9, []]);
+  });
+
+  it('how long it takes stands in the question', async () => {
+    const { screen } = await goOn('n', [], { TTCTL_RATE_LIMIT: '10/60,5/1' });
+    const { left } = await job();
+    expect(screen).toContain(`time       ${left} requests, and the limit is 10 a minute: this takes about`);
   });
 
   it.each<[string, string, readonly string[]]>([

@@ -521,3 +521,30 @@ describe('a file and', () => {
     }
   });
 });
+
+describe('a file that was sent before', () => {
+  const text = (name: string) =>
+    `name,date,amount,category\n${name},2026-11-20,3.5,${ID}\nTea,2026-11-20,2,${ID}\n`;
+  const warned =
+    /warning: the same rows were sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC already: ttctl jobs show \S+/;
+
+  it('is told of, in another copy too; other rows, and another command, are not', async () => {
+    const service = await startRecorder(plainAnswer);
+    const env = serviceEnv(service, { TTCTL_STATE_DIR: join(folder, 'before') });
+    const told = async (command: string, name: string, content: string): Promise<boolean> => {
+      const file = join(folder, name);
+      writeFileSync(file, content);
+      const { stderr, exit } = await runInProcess([...words(command), '--from-file', file], { env });
+      expect(exit, stderr).toBe(0);
+      return warned.test(stderr);
+    };
+    const create = 'expenses create --yes';
+    expect(await told(create, 'a.csv', text('Bus'))).toBe(false);
+    expect(await told(create, 'b.csv', text('Bus'))).toBe(true);
+    expect(await told(`${create} --dry-run`, 'b.csv', text('Bus'))).toBe(true);
+    expect(await told(create, 'a.csv', text('Car'))).toBe(false);
+    expect(await told('members archive --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
+    expect(await told('members restore --yes', 'c.csv', 'id\n17\n18\n')).toBe(false);
+    await service.close();
+  });
+});

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/client.ts';
 import type { Context, Sheet, SheetRow } from '../../context.ts';
+import { beforeText, sentBefore } from '../job/before.ts';
 import { permit } from '../permit.ts';
 import { plural, runRows, type Work, type WorkRow } from '../run-rows.ts';
 import { checkTarget } from '../targets.ts';
@@ -89,7 +90,14 @@ export const runSheet = async <V>(
     const [row, source] = [rows[at], read[at]];
     return row === undefined || source === undefined ? [] : wordsOf(row.target, source);
   };
-  const facts = [`file       ${sheet.name}`, ...(work.facts ?? [])];
+  const before = await sentBefore(context, { ...work, ...(input === undefined ? {} : { input }) });
+  const again = before === undefined ? undefined : beforeText(before);
+  const facts = [
+    `file       ${sheet.name}`,
+    ...(again === undefined ? [] : [`again      ${again}`]),
+    ...(work.facts ?? []),
+  ];
   const asked = await permit(context, { ...work, facts, count: firsts.length, words }, options);
+  if (again !== undefined && !asked) context.output.warn(again);
   await runRows(context, { ...work, rows, asked, ...(input === undefined ? {} : { input }) });
 };

@@ -30,6 +30,8 @@ export interface JobDesk {
   ids(): readonly string[];
   /** @throws UsageError when there is no such job */
   read(id: string): JobLines;
+  /** How each job began, as far as it can be read, the oldest first. */
+  heads(): readonly unknown[];
   isRunning(id: string): boolean;
   /**
    * Makes a job with its first lines, and works on it; nobody else does meanwhile.

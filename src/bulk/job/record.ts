@@ -87,7 +87,7 @@ export interface Job {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
-const isHead = (line: unknown): line is JobHead =>
+export const isHead = (line: unknown): line is JobHead =>
   isObject(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
 
 const isRow = (line: unknown): line is JobRow => isObject(line) && line['type'] === 'row';

@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import type { Work } from '../run-rows.ts';
+import { placeOf } from './place.ts';
+import { isHead, type JobHead } from './record.ts';
+
+/** The latest job that sent the same rows with the same command to the same place; `undefined`: none that is kept. */
+export const sentBefore = async (
+  context: Context,
+  { verb, input }: Pick<Work, 'verb' | 'input'>,
+): Promise<JobHead | undefined> => {
+  if (input === undefined) return undefined;
+  const heads = (await context.jobs()).heads().filter(isHead);
+  const same = heads.filter((head) => head.input?.sha256 === input.sha256 && head.verb[0] === verb[0]);
+  if (same.length === 0) return undefined;
+  const { profile, origin, workspace_id } = await placeOf(context);
+  return same
+    .filter(
+      (head) => head.profile === profile && head.origin === origin && head.workspace_id === workspace_id,
+    )
+    .at(-1);
+};
+
+/** `the same rows were sent on 2026-11-21 at 16:18 UTC already: ttctl jobs show …` */
+export const beforeText = ({ id, started_at }: JobHead): string => {
+  const [day, time = ''] = started_at.split('T');
+  return `the same rows were sent on ${day} at ${time.slice(0, 5)} UTC already: ttctl jobs show ${id}`;
+};
