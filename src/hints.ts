@@ -91,11 +91,13 @@ const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advic
 
 const NO_TRACKER = 'It stops only the tracker of the signed-in account: see ttctl auth status';
 
-const refused = (operation: Operation, values: Values): Advice | undefined => {
+const refused = ({ message }: ApiError, operation: Operation, values: Values): Advice | undefined => {
   if (operation.id === 'time-tracking.stop') return { hint: NO_TRACKER };
   const rule = STATES[operation.id];
   if (rule === undefined) return undefined;
-  return { hint: `${rule}. See its state: ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}` };
+  // The service may have said so itself.
+  const said = message.includes(rule) ? '' : `${rule}. `;
+  return { hint: `${said}See its state: ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}` };
 };
 
 /** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */
@@ -111,5 +113,5 @@ export const hintFor = (
   // Whoever else answered 404 knows nothing of the record.
   if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
   if (error.status !== 400 && error.status !== 422) return undefined;
-  return notOnProject(error, operation, values) ?? refused(operation, values);
+  return notOnProject(error, operation, values) ?? refused(error, operation, values);
 };

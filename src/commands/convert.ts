@@ -10,8 +10,11 @@ const integerIn = (text: string, parameter: Parameter): number => {
   const shape = parameter.type === 'integer' ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d+)?$/;
   const number = Number(text);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
-  if (!shape.test(text))
-    throw new UsageError(`"${text}" is not ${parameter.type === 'integer' ? 'a whole number' : 'a number'}`);
+  if (!shape.test(text)) {
+    const what = parameter.type === 'number' ? 'a number' : 'a whole number';
+    const comma = parameter.type === 'number' && /^-?\d+,\d+$/.test(text);
+    throw new UsageError(`"${text}" is not ${what}${comma ? `: write ${text.replace(',', '.')}` : ''}`);
+  }
   if (number < min || number > max) {
     const range = parameter.max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${text} is out of range: ${range}`);

@@ -5,6 +5,7 @@ import { today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
 import { attempting, UsageError } from '../outcome.ts';
 import { readPeriod } from '../periods.ts';
+import { factsOf } from './command.ts';
 import { type Calendar, notOneOf, readValue } from './convert.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 
@@ -167,6 +168,18 @@ export const checkFlags = (command: Command, calendar: Calendar): void => {
   if (failure !== undefined) throw failure;
 };
 
+/** What is missing is told with a line that has it. */
+const completing = (command: Command, work: () => void): void => {
+  try {
+    work();
+  } catch (error) {
+    const [example] = factsOf(command).examples;
+    const bare = error instanceof UsageError && error.code === 'missing_value' && error.hint === undefined;
+    if (!bare || example === undefined) throw error;
+    throw new UsageError(error.message, { ...error, hint: `For example: ${example}` });
+  }
+};
+
 /**
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
  * @throws UsageError that tells every bad flag, and what is missing
@@ -176,7 +189,7 @@ export const readValues = async (command: Command, reading: Reading): Promise<Re
   const named = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
   const period = command.getOptionValue('period') === undefined ? {} : { date_from: true, date_to: true };
   const problems = [...flagProblems(command, reading.calendar)];
-  attempting(problems)(() => reading.complete({ ...period, ...named }));
+  attempting(problems)(() => completing(command, () => reading.complete({ ...period, ...named })));
   const failure = together(problems);
   if (failure !== undefined) throw failure;
   const found: Record<string, unknown> = { ...readRange(command, reading.calendar) };

@@ -63,6 +63,8 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   '-f': '--yes',
   '--verbose': '--debug',
   '-v': '--debug',
+  '--reason': '--comment',
+  '--comment': '--reason',
 };
 
 const flagMistake = (command: Command, flag: string): Mistake => {

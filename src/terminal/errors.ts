@@ -61,6 +61,9 @@ export const detailLines = (details: Readonly<Record<string, unknown>>, ci: bool
   return lines.flatMap((line) => safeLines(line, ci).split('\n'));
 };
 
+/** Errors whose sentences say all that their details say: those are for scripts. */
+const TOLD = new Set(['bad_value', 'unknown_profile']);
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const tracesOf = (error: unknown): string[] => {
@@ -86,7 +89,9 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
   const head = safeLines(named ? what : `${error.name}: ${what}`, style.ci)
     .replaceAll('\n', '\n  ')
     .split('\n');
-  const details = foreseen ? detailLines({ reason: error.reason, ...error.details }, style.ci) : [];
+  const details = foreseen
+    ? detailLines({ reason: error.reason, ...(TOLD.has(error.code) ? {} : error.details) }, style.ci)
+    : [];
   const traces = style.debug === true ? tracesOf(error) : [];
   const hint = foreseen ? error.hint : reportHint(style.kept);
   return [

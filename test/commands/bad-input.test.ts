@@ -62,6 +62,8 @@ const CASES: Case[] = [
   ['members restore 17 18 --yes --max-changes 1', /2 members would be restored/, /--max-changes allows 1/],
   ['timesheets reject t1 --yes', /missing --reason/, /--reason/],
   [INVITE, /missing --role/, /--role/],
+  ['members invite', /missing <email>/, /For example: ttctl members invite ana@example\.com --firstname/],
+  ['leaves balances', /missing --date-from, --date-to/, /For example: ttctl leaves balances --period /],
   ['timesheets approve --all --status open --yes', /only submitted timesheets/, /--status submitted/],
   // ids that cannot be sent
   ['members get ..', /"\.\."/, /one segment/],

@@ -74,7 +74,10 @@ describe('an expense', () => {
   it.each([
     [`expenses update ${ID} --amount 50`, 'missing --name, --date, --category'],
     ['expenses create --name x --date 2026-02-30 --amount 1 --category a', 'there is no day 2026-02-30'],
-    ['expenses create --name x --date today --amount 1,5 --category a', '--amount: "1,5" is not a number'],
+    [
+      'expenses create --name x --date today --amount 1,5 --category a',
+      '--amount: "1,5" is not a number: write 1.5',
+    ],
     [`expenses delete ${ID}`, 'this asks before it does so: delete 1 expense'],
     ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
   ])('is refused before any request: %s', async (line, message) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
@@ -103,4 +104,36 @@ describe('--all of what archives', () => {
     const { exit } = await run('members archive --all --max-changes 1 --yes');
     expect([exit, writes()]).toEqual([0, ['DELETE /members/17?workspace_id=7 {"workspace_id":7}']]);
   });
+});
+
+it('what the service says already is not said again', async () => {
+  const answer = (message: string) =>
+    startRecorder(({ line }) =>
+      line.startsWith('GET')
+        ? { body: onePage([]) }
+        : { status: 400, body: { success: false, message, meta: {} } },
+    );
+  const hintOf = async (message: string) => {
+    const service = await answer(message);
+    const { stderr } = await runInProcess(words('timesheets approve t1 --yes'), { env: serviceEnv(service) });
+    await service.close();
+    return stderr.slice(stderr.indexOf('hint: '));
+  };
+  const look = 'See its state: ttctl timesheets list --id t1\n';
+  expect(await hintOf('Only submitted timesheets can be approved.')).toBe(`hint: ${look}`);
+  expect(await hintOf('No.')).toBe(`hint: Only submitted timesheets can be approved. ${look}`);
+});
+
+it('an invitation says at a terminal that it went out, and where its link is', async () => {
+  const service = await startRecorder(({ line }) => ({
+    body: line.startsWith('POST')
+      ? envelope({ user_id: 41, invitation_link: 'https://h.example/i/5f2e' })
+      : onePage([]),
+  }));
+  const line = 'members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user';
+  const { screen } = await sitDown(words(line), { env: serviceEnv(service), answer: () => '\r' });
+  await service.close();
+  expect(screen).toContain(
+    'Invited ana@example.com; the link is in the e-mail to them (--show-secrets prints it too)',
+  );
 });

@@ -65,8 +65,17 @@ describe('what was meant', () => {
     ],
     [
       'members list --output jsn',
-      'error: --output must be an output format, not "jsn"\n  source: flag\n  name: --output\nhint: Did you mean json?\n',
+      'error: --output must be an output format, not "jsn"\nhint: Did you mean json?\n',
     ],
+    [
+      'members list --profile sandbx',
+      'error: there is no profile "sandbx"\n  it was named by --profile\nhint: Profiles: sandbox. Make one with: ttctl auth login --profile sandbx\n',
+    ],
+    [
+      'time-requests reject t1 --reason x',
+      "error: unknown option '--reason'\nhint: Did you mean --comment?\n",
+    ],
+    ['leaves reject 1 --comment x', "error: unknown option '--comment'\nhint: Did you mean --reason?\n"],
     [
       'auth login --client-auth bsic',
       'error: --client-auth: "bsic" is not one of body, basic\nhint: Did you mean basic?\n',
