@@ -20,7 +20,7 @@ export const bulk = (): Page => ({
     titled('Before anything is sent', {
       entries: [
         ['--dry-run', 'shows each request, and sends no write'],
-        ['--max-changes <n>', 'refuses more than so many'],
+        ['--max-changes <n>', 'refuses more than so many; archive --all needs it where no filter is named'],
         ['--yes', 'answers the question that is asked on a terminal; needed without one'],
       ],
     }),
@@ -32,6 +32,9 @@ export const bulk = (): Page => ({
       {
         commands: ['ttctl jobs list', 'ttctl jobs show <job>', 'ttctl jobs resume <job>'],
       },
+    ),
+    prose(
+      'At a terminal jobs resume shows what is left and asks. Without one it goes on: the run was agreed to when it began.',
     ),
     prose('--no-journal keeps no job: the run cannot be resumed then.'),
     titled('Examples', {
