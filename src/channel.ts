@@ -13,7 +13,7 @@ import { readOnly } from './http/read-only.ts';
 import { retrying } from './http/retry.ts';
 import { createSender } from './http/send.ts';
 import type { Transport } from './http/transport.ts';
-import { openPace, openWaiting, type PaceOptions } from './open-pace.ts';
+import { type LimitsLeft, openPace, openWaiting, type PaceOptions } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
@@ -28,8 +28,7 @@ export interface Chain {
   readonly transport: Transport;
   /** From now on the requests are some of very many: they let single commands pass (contract, section 6). */
   bulk(on: boolean): void;
-  /** What is left of the limits, with what other processes use: `132 of 150 this minute, …`; or `off`. */
-  limits(base: string): Promise<string>;
+  limits(base: string): Promise<LimitsLeft>;
   /** To be called after the output: the embedded sandbox may have something to send. */
   close(): Promise<void>;
 }

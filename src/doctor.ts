@@ -107,9 +107,24 @@ const clock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => 
 };
 
 const limits = async ({ service }: DoctorOptions, { headers }: HttpResponse): Promise<Finding> => {
-  const left = await (await service.chain()).limits(service.base());
+  const { text: left } = await (await service.chain()).limits(service.base());
   const told = headers['x-ratelimit-remaining'];
   return ok('limits', told === undefined ? left : `${left}; the service says ${told}`);
+};
+
+/** Whoever looks for what is wrong is not made to wait: that requests have to wait is what is found. */
+const pressed = async ({ service }: DoctorOptions): Promise<readonly Finding[]> => {
+  const { text, waitMs } = await (await service.chain()).limits(service.base());
+  if (waitMs <= 0) return [];
+  const wait = Number.isFinite(waitMs)
+    ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
+    : 'all is under way';
+  const advice =
+    'Other commands of this credential use it, or the service refused a request (429). Look again later.';
+  return [
+    warning('limits', `${text}; ${wait}`, advice),
+    warning('service', 'not asked: the limits let nothing through now', 'Run ttctl doctor again later.'),
+  ];
 };
 
 const STATUS_ADVICE: Readonly<Record<number, string>> = {
@@ -153,8 +168,11 @@ async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {
   yield who;
   yield proxy(options);
   if (who.state === 'problem') return;
-  const before = machine.clock.now();
   try {
+    const held = await pressed(options);
+    yield* held;
+    if (held.length > 0) return;
+    const before = machine.clock.now();
     const request = { method: 'GET', base, path: '/workspaces', query: [], headers: {} } as const;
     const answer = await (await options.service.chain()).transport(request);
     yield service(options, answer, machine.clock.now() - before);

@@ -46,6 +46,14 @@ export const waitTeller = (say: (text: string) => void, now: () => number): ((wa
   };
 };
 
+/** What is left of the limits, with what other processes use. */
+export interface LimitsLeft {
+  /** `132 of 150 this minute, …`; or `off`. */
+  readonly text: string;
+  /** Milliseconds until a read may go; 0: now. */
+  readonly waitMs: number;
+}
+
 /** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
 interface Waiting {
   readonly clock: Clock;
@@ -68,7 +76,8 @@ export const openWaiting = (options: PaceOptions): (() => Promise<Waiting>) => {
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
 export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: () => Promise<Waiting>) => {
   const rate = settings.rateLimit.value;
-  if (rate === 'off') return { budgetOf: (): Budget => UNLIMITED, left: async () => 'off' };
+  if (rate === 'off')
+    return { budgetOf: (): Budget => UNLIMITED, left: async () => ({ text: 'off', waitMs: 0 }) };
   const debug = settings.debug.value;
   const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`);
   const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
@@ -81,6 +90,7 @@ export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: ()
       clock,
       pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
+      patienceMs: settings.maxWaitSeconds.value * 1000,
       onWait,
       interrupt: machine.interrupted,
       ...(debug ? { onLoss: lost } : {}),
@@ -92,9 +102,10 @@ export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: ()
     const { telling } = await import('./limits/telling.ts');
     return telling(budget, rate, say);
   };
-  const left = async (base: string, authorization: string): Promise<string> => {
+  const left = async (base: string, authorization: string): Promise<LimitsLeft> => {
     const { leftText } = await import('./limits/left.ts');
-    return leftText(rate, await (await (await budgets()).for({ base, secret: authorization })).left());
+    const found = await (await (await budgets()).for({ base, secret: authorization })).left();
+    return { text: leftText(rate, found), waitMs: found.waitMs };
   };
   return { budgetOf, left };
 };

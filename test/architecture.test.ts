@@ -41,7 +41,7 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 
 /** A layer, and what it may import beside itself. `x/` is a whole layer, `x.ts` one file. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  api: ['http/transport.ts', 'outcome.ts'],
+  api: ['http/transport.ts', 'http/retry-after.ts', 'outcome.ts'],
   http: ['outcome.ts', 'clock.ts'],
   disk: ['outcome.ts', 'clock.ts'],
   config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts', 'address.ts', 'nearest.ts', 'scope-list.ts'],
@@ -96,7 +96,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
-  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts'],
+  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'address.ts'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
     'api/',

@@ -1,3 +1,4 @@
+import { answerTime, laterHint, retryAfterMs, waitSeconds } from '../http/retry-after.ts';
 import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
 import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
 
@@ -93,20 +94,21 @@ const codeOf = (status: number, meta: Fields): string => {
 };
 
 const HINTS: Readonly<Record<number, string>> = {
-  429: 'The allowance of the service is used up. Try again in a minute, or let the command wait longer with --max-wait.',
   500: 'The service failed. Try again later; --debug shows the whole exchange.',
 };
 
-const refusal = (request: HttpRequest, status: number, envelope: Fields): ApiError => {
+const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
   const meta = isObject(envelope.meta) ? envelope.meta : {};
+  const wait = retryAfterMs(headers['retry-after'], answerTime(headers));
   return new ApiError(string(envelope.message) ?? `the service answered ${status}`, status, {
     code: status < 400 ? 'refused' : codeOf(status, meta),
     exit: status < 400 ? EXIT.refused : exitOf(status),
     reason: string(envelope.error),
-    hint: HINTS[Math.min(status, 500)],
+    hint: status === 429 ? laterHint(wait) : HINTS[Math.min(status, 500)],
     details: {
       status,
       request: routeOf(request),
+      ...(wait === undefined ? {} : { retry_after: waitSeconds(wait) }),
       ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
       ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
       ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
@@ -114,12 +116,17 @@ const refusal = (request: HttpRequest, status: number, envelope: Fields): ApiErr
   });
 };
 
-const excerpt = (body: string): string =>
-  body
+/** Enough to know a page by; an answer that is broken may be full of people's data. */
+const EXCERPT = 60;
+
+const excerpt = (body: string): string => {
+  const text = body
+    .slice(0, 10_000)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 120);
+    .trim();
+  return text.length <= EXCERPT ? text : `${text.slice(0, EXCERPT).trimEnd()} …`;
+};
 
 const describe = (response: HttpResponse): string => {
   if (response.status >= 300 && response.status < 400)
@@ -167,7 +174,7 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   if (!known || (response.status >= 300 && response.status < 400)) {
     throw notTheApi(request, response.status, describe(response));
   }
-  if (!success || envelope.success === false) throw refusal(request, response.status, envelope);
+  if (!success || envelope.success === false) throw refusal(request, response, envelope);
   return {
     data: (envelope.data ?? null) as T | null,
     message: string(envelope.message),

@@ -1,4 +1,5 @@
-import { answerTime, retryAfterMs } from './retry-after.ts';
+import { ApiError, EXIT } from '../outcome.ts';
+import { answerTime, laterHint, retryAfterMs, waitSeconds } from './retry-after.ts';
 import { type HttpRequest, type HttpResponse, type Transport, writes } from './transport.ts';
 
 export type Kind = 'read' | 'write';
@@ -15,10 +16,20 @@ export interface Admission {
   done(refusal?: Refusal): void;
 }
 
+/** The service refused a request of this credential, of whatever process, and asked for a longer wait than may be. */
+export class HeldBack extends Error {
+  readonly ms: number;
+  constructor(ms: number) {
+    super('held back after a refusal for the limits');
+    this.ms = ms;
+  }
+}
+
 /** The allowance of one credential (contract, section 6). */
 export interface Budget {
   /**
-   * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted.
+   * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,
+   * with `HeldBack` where a refusal asks for a longer wait than one request may take.
    * @param bulk whether it is one of very many: those let single commands pass (contract, section 6)
    */
   admit(kind: Kind, bulk?: boolean): Promise<Admission>;
@@ -38,7 +49,10 @@ export const pacing =
   ): Transport =>
   async (request) => {
     const budget = await budgetOf(request);
-    const admission = await budget.admit(writes(request.method) ? 'write' : 'read', isBulk());
+    const kind = writes(request.method) ? 'write' : 'read';
+    const admission = await budget.admit(kind, isBulk()).catch((error: unknown) => {
+      throw error instanceof HeldBack ? unsent(request, error.ms) : error;
+    });
     let refusal: Refusal | undefined;
     try {
       const answer = await next(request);
@@ -48,6 +62,16 @@ export const pacing =
       admission.done(refusal);
     }
   };
+
+/** What a 429 to this very request would have said. */
+const unsent = ({ method, path }: HttpRequest, ms: number): ApiError =>
+  new ApiError('not sent: the service refused an earlier request for its limits', 429, {
+    code: 'rate_limited',
+    exit: EXIT.tryLater,
+    reason: `It asked to wait; ${waitSeconds(ms)} s of that are left.`,
+    hint: laterHint(ms),
+    details: { request: `${method} ${path}`, retry_after: waitSeconds(ms) },
+  });
 
 const refusalOf = ({ status, headers }: HttpResponse): Refusal | undefined =>
   status === 429 ? { retryAfterMs: retryAfterMs(headers['retry-after'], answerTime(headers)) } : undefined;

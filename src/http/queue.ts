@@ -10,7 +10,8 @@ export interface Queue<K, T> {
 }
 
 interface QueueOptions<K> {
-  /** Milliseconds until one of this kind may enter; 0: now; infinite: not before `serve` is called again. */
+  /** Milliseconds until one of this kind may enter; 0: now; infinite: not before `serve` is called again. Throws to
+   * refuse it. */
   waitOf(kind: K): number;
   readonly clock: Clock;
   readonly onWait: OnWait | undefined;
@@ -52,10 +53,20 @@ export const createQueue = <K, T>(options: QueueOptions<K>): Queue<K, T> => {
     asleep = false;
     serve();
   };
+  /** Undefined: the first was refused. */
+  const waitOrRefuse = ({ kind }: Place<K>): number | undefined => {
+    try {
+      return waitOf(kind);
+    } catch (error) {
+      waiting.shift()?.refuse(error);
+      return undefined;
+    }
+  };
   const serve = (): void => {
     if (interrupt?.aborted) refuseAll(interruption(interrupt));
     while (waiting[0] !== undefined && !asleep) {
-      const ms = waitOf(waiting[0].kind);
+      const ms = waitOrRefuse(waiting[0]);
+      if (ms === undefined) continue;
       if (ms === Number.POSITIVE_INFINITY) break;
       if (ms > 0) void sleep(ms);
       else waiting.shift()?.enter();

@@ -45,3 +45,12 @@ const httpDate = (text: string): number | undefined => {
 // Two digits, from the time when they were in use: 1970 to 2069.
 const fullYear = (digits: string): number =>
   digits.length === 4 ? Number(digits) : Number(digits) + (Number(digits) < 70 ? 2000 : 1900);
+
+/** Whole seconds, never fewer than were asked for. */
+export const waitSeconds = (ms: number): number => Math.ceil(ms / 1000);
+
+/** What to do about a 429. @param ms how long the service asks to wait; nothing where it does not say */
+export const laterHint = (ms: number | undefined): string => {
+  const when = ms === undefined ? 'a minute' : `${Math.max(1, waitSeconds(ms))} s`;
+  return `The allowance of the service is used up. Try again in ${when}, or let the command wait longer with --max-wait.`;
+};

@@ -22,6 +22,8 @@ export interface Book {
   inLineUntil(): number;
   /** Requests of other runs that have not ended, by what is known. */
   othersUnderWay(now: number): readonly Entry[];
+  /** Milliseconds for which nothing may go, for the service refused a request. */
+  held(now: number): number;
   left(now: number): Left;
 }
 
@@ -64,12 +66,17 @@ export const createBook = (windows: readonly [Window, Window], own: string, sent
   const windowsFor = (kind: Kind): readonly Window[] => windows.filter((window) => window.counts(kind));
   const leftIn = (window: Window, now: number): number =>
     Math.max(0, window.places - counted(entries, window, now, FROM_THE_END).length);
+  const wait = (ask: Ask, now: number): number => {
+    settle(entries, now, longest);
+    const waits = windowsFor(ask.kind).map((window) => waitIn(entries, window, ask, now));
+    return Math.max(0, entries.heldUntil - now, ...waits);
+  };
   return {
     apply: (record, now) => apply(entries, record, now),
-    wait(ask, now) {
+    wait,
+    held(now) {
       settle(entries, now, longest);
-      const waits = windowsFor(ask.kind).map((window) => waitIn(entries, window, ask, now));
-      return Math.max(0, entries.heldUntil - now, ...waits);
+      return Math.max(0, entries.heldUntil - now);
     },
     stands(id, now) {
       settle(entries, now, longest);
@@ -88,7 +95,8 @@ export const createBook = (windows: readonly [Window, Window], own: string, sent
     left(now) {
       settle(entries, now, longest);
       const [requests, writes] = windows;
-      return { requests: leftIn(requests, now), writes: leftIn(writes, now) };
+      const waitMs = wait({ kind: 'read', bulk: false }, now);
+      return { requests: leftIn(requests, now), writes: leftIn(writes, now), waitMs };
     },
   };
 };

@@ -18,6 +18,8 @@ export interface BudgetsOptions {
   readonly pid: number;
   /** The longest that one request may take. */
   readonly timeoutMs: number;
+  /** How long one request may be held back for what the service refused; 0: not at all (`--max-wait`). */
+  readonly patienceMs?: number;
   readonly onWait?: OnWait;
   readonly interrupt?: AbortSignal;
   /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
@@ -70,7 +72,7 @@ export const openBudgets = (options: BudgetsOptions): Budgets => {
   const openWhole = async (tape: Tape | undefined, sent: number): Promise<SharedBudget> => {
     const { createSharedBudget } = await import('./shared-budget.ts');
     const rollCall = async () => (await import('./roll-call.ts')).openRollCall();
-    const { onWait, interrupt } = options;
+    const { onWait, interrupt, patienceMs } = options;
     const lost = (error: unknown) => onLoss?.(reasonOf(error));
     return createSharedBudget({
       rate,
@@ -80,6 +82,7 @@ export const openBudgets = (options: BudgetsOptions): Budgets => {
       rollCall,
       tape,
       leaseMs,
+      patienceMs,
       onWait,
       interrupt,
       onLoss: lost,

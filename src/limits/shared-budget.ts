@@ -4,6 +4,7 @@ import type { OnWait } from '../http/interrupt.ts';
 import type { Admission, Budget, Kind, Refusal } from '../http/pace.ts';
 import { createQueue } from '../http/queue.ts';
 import { type Ask, type Book, createBook } from './book.ts';
+import { createPatience } from './patience.ts';
 import { endOfRequest, formatRecord, type LedgerRecord, parseRecord } from './record.ts';
 import type { RollCall } from './roll-call.ts';
 import { memoryTape, type Tape } from './tape.ts';
@@ -22,6 +23,8 @@ export interface SharedBudgetOptions {
   readonly tape?: Tape | undefined;
   /** After how long a request that never ended belongs to a process that died: the longest that one may take. */
   readonly leaseMs: number;
+  /** How long one request may be held back for what the service refused (`--max-wait`). Absent: as long as it asks. */
+  readonly patienceMs?: number | undefined;
   readonly onWait?: OnWait | undefined;
   readonly interrupt?: AbortSignal | undefined;
   /** Told once when the ledger fails; the process goes on by itself with what it knows. */
@@ -137,6 +140,7 @@ const createWaiting = (
  */
 export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget => {
   const { clock, run, sent = 0, leaseMs, onWait, interrupt } = options;
+  const checkPatience = createPatience(options.patienceMs);
   const desk = openDesk(options);
   const { book } = desk;
   const waiting = createWaiting(desk, options);
@@ -154,6 +158,7 @@ export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget =
   };
   const waitOf = (ask: Ask): number => {
     const now = desk.sync();
+    checkPatience(ask, book.held(now), now);
     const ms = book.wait(ask, now);
     if (ms > 0) return waiting.stay(ask, now, ms);
     return claim(ask, now) ? 0 : 1 + clock.random() * LOOK_AGAIN_MS;

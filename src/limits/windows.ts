@@ -36,6 +36,8 @@ export const windowsOf = (rate: Rate): readonly [requests: Window, writes: Windo
 export interface Left {
   readonly requests: number;
   readonly writes: number;
+  /** Milliseconds until a read may go; 0: now; infinite: not before one under way has ended. */
+  readonly waitMs: number;
 }
 
 /**

@@ -49,7 +49,17 @@ const requestLine = (request: unknown, status: unknown): string[] => {
 
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
 export const detailLines = (details: Readonly<Record<string, unknown>>, ci: boolean): string[] => {
-  const { code: _code, exit: _exit, reason, errors, request, status, ...others } = details;
+  // How long to wait stands in the hint.
+  const {
+    code: _code,
+    exit: _exit,
+    retry_after: _later,
+    reason,
+    errors,
+    request,
+    status,
+    ...others
+  } = details;
   const lines = [
     ...(reason === undefined ? [] : [inWords(reason)]),
     ...(errors === undefined || errors === null ? [] : fieldErrors(errors)),

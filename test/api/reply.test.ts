@@ -33,6 +33,30 @@ const failed = (response: HttpResponse, method: Method = 'GET'): ApiError => {
   throw new Error('it was taken for a success');
 };
 
+describe('a broken answer', () => {
+  it('is quoted in a few words: it may be full of what nobody wants in a log', () => {
+    const people = Array.from({ length: 50 }, (_, id) => ({ id, email: `person${id}@example.com` }));
+    const { message } = failed(answer(200, JSON.stringify({ success: true, data: people }).slice(0, -1)));
+    const quoted = /"(.*)"\)$/.exec(message)?.[1] ?? '';
+    expect(quoted).toMatch(/^\{"success":true.* …$/);
+    expect(quoted.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('a 429', () => {
+  it.each([
+    ['12', 12, 'Try again in 12 s'],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 10, 'Try again in 10 s'],
+    [undefined, undefined, 'Try again in a minute'],
+  ])('with Retry-After %s', (value, seconds, words) => {
+    const headers: Record<string, string> =
+      value === undefined ? {} : { 'retry-after': value, date: 'Sun, 06 Nov 1994 08:49:27 GMT' };
+    const { details, hint } = failed(answer(429, { success: false, message: 'Slow down.' }, headers));
+    expect(details['retry_after']).toBe(seconds);
+    expect(hint).toContain(words);
+  });
+});
+
 describe('an envelope', () => {
   const page = { total: 41, per_page: 20, current_page: 2, last_page: 3, from: 21, to: 40 };
   const pagination = { page: 2, lastPage: 3, total: 41 };

@@ -182,6 +182,33 @@ describe('the budget', () => {
     expect(clock.now()).toBe(7000);
   });
 
+  test.each([
+    ['sends nothing, and says what is left, where that is too long', 6999, 7],
+    ['waits where that may be', 7000, undefined],
+  ])('%s', async (_what, patienceMs, left) => {
+    const clock = createManualClock(0);
+    const budget = createSharedBudget({
+      ...{ rate: { requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 }, clock, run: 'alone' },
+      ...{ rollCall: async () => ({ home: 'here', isDead: () => false }), leaseMs: 1000, patienceMs },
+    });
+    (await budget.admit('read')).done({ retryAfterMs: 7000 });
+    const sent: string[] = [];
+    const transport: Transport = async ({ method }) => {
+      sent.push(method);
+      return ok;
+    };
+    const ended = pacing(transport, always(budget))(request('PUT')).catch((error: unknown) => error);
+    await clock.run();
+    if (left === undefined) return expect(await ended).toEqual(ok);
+    expect(await ended).toMatchObject({
+      exit: 7,
+      code: 'rate_limited',
+      details: { request: 'PUT /', retry_after: left },
+    });
+    expect(sent).toEqual([]);
+    expect(clock.sleeps).toEqual([]);
+  });
+
   test('but for no longer than a minute', async () => {
     const clock = createManualClock(0);
     const budget = createBudget({ requests: 9, perSeconds: 1, writes: 9, writesPerSeconds: 1 }, clock);

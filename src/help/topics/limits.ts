@@ -21,7 +21,7 @@ export const limits = (): Page => ({
     ),
     titled('When the service says later', {
       entries: [
-        ['429', 'waited for as its Retry-After says, then sent again'],
+        ['429', 'waited for as its Retry-After says, by all processes of the credential, then sent again'],
         ['no connection', 'sent again up to 3 times, since nothing of it was sent'],
         ['reset, timeout, 5xx', 'a read is sent again up to 3 times; a write never is: it is looked up'],
       ],
