@@ -38,8 +38,8 @@ export interface CommandFacts {
   readonly writes?: boolean;
   /** The state that the records it is about have to be in: `submitted`. */
   readonly from?: string;
-  /** Sections of its help that are its own: how a script is installed. */
-  readonly more?: readonly { readonly title: string; readonly commands: readonly string[] }[];
+  /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
+  readonly more?: readonly Readonly<{ title: string; commands?: readonly string[]; text?: string }>[];
   /** Where no operation says it. */
   readonly prints?: Prints;
   /** Exit codes beside those of every command; for one without an operation. */

@@ -80,7 +80,9 @@ const leafPage = (command: Command): Page => {
     sections: [
       titled('Usage', { commands: [usageOf(command)] }),
       ...(examples.length === 0 ? [] : [titled('Examples', { commands: examples })]),
-      ...more.map(({ title, commands }) => titled(title, { commands })),
+      ...more.map(({ title, text, commands = [] }) =>
+        titled(title, text === undefined ? { commands } : { text }),
+      ),
       ...argumentSections(command),
       ...flagSections(command),
       ...outputWords(command).map((text) => titled('Output', { text })),

@@ -19,8 +19,17 @@ export const api = (command: Command, door: Door): Command =>
       'ttctl api GET "/members?status=active" --paginate',
       'ttctl api PUT /members/17 --field weekly_hours_limit:=32',
     ],
+    more: [
+      {
+        title: 'Never asks',
+        text: 'Sends what it is told and never asks, a DELETE too, unless the profile is protected. See what would be sent with --dry-run.',
+      },
+    ],
     writes: true,
-    prints: { shape: 'document', about: "the service's whole answer, envelope and all" },
+    prints: {
+      shape: 'document',
+      about: "the service's whole answer, envelope and all; with --paginate an array of the records",
+    },
     exits: [...SERVICE_EXITS, 9],
     asks: false,
   })
@@ -36,7 +45,7 @@ export const api = (command: Command, door: Door): Command =>
     )
     .option('--input <file>', 'a whole JSON body from a file, or - for stdin')
     .option('--no-workspace', 'do not add workspace_id')
-    .option('--paginate', 'fetch all pages and join their data')
+    .option('--paginate', 'fetch all pages: one array of what is in their data, without the envelope')
     .action(
       run(door, async (context, [method = '', path = ''], options) => {
         const { path: where, query } = pathOf(path);
