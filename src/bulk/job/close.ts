@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { EXIT } from '../../outcome.ts';
 import type { JobFacts } from '../tally.ts';
 import type { JobDesk } from './desk.ts';
 import { feedLine, resumeLine } from './place.ts';
@@ -18,19 +19,27 @@ const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | 
   return desk.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
-const CORRECT = 'Correct the failed rows and feed them back with';
+/** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
+const wayOf = (failed: Job['rows']): string => {
+  const later = failed.filter(({ error }) => error?.['exit'] === EXIT.tryLater);
+  if (later.length === 0) return 'Correct the failed rows and feed them back';
+  if (later.length === failed.length)
+    return 'Nothing is wrong with the failed rows: feed them back as they are';
+  return 'Correct the failed rows (those that could not be sent or came too soon are right as they are) and feed them back';
+};
 
 /**
  * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
  * the commands are named, for the one that ran takes no file.
  */
-const feedBack = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
+export const feedBack = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
   const failed = rows.filter(({ state }) => state === 'failed');
-  if (!failed.some(({ columns }) => 'operation' in columns)) return [`${CORRECT} --from-file`];
+  const way = `${wayOf(failed)} with`;
+  if (!failed.some(({ columns }) => 'operation' in columns)) return [`${way} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
   const lines = operations.map((operation) => `\n  ${feedLine(head, operation, file)}`);
-  return [`${CORRECT}:${lines.join('')}`];
+  return [`${way}:${lines.join('')}`];
 };
 
 const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {

@@ -8,7 +8,7 @@ import { SAMPLE } from '../permit.ts';
 import type { Sent } from '../send.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
 import { plural } from '../tally.ts';
-import { closeJob } from './close.ts';
+import { closeJob, feedBack } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
 import { checkPlace } from './place.ts';
@@ -112,7 +112,8 @@ const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | u
   });
   const file = desk.failedFile(head.id);
   if (failed > 0 && file !== undefined) {
-    context.output.note(`${failed} had failed before; to correct and feed back with --from-file: ${file}`);
+    const [how = ''] = feedBack(job, file);
+    context.output.note(`${failed} had failed before. ${how.includes('\n') ? how : `${how}: ${file}`}`);
   }
 };
 
