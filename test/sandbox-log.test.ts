@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { followedLog } from '../src/commands/sandbox/log-pages.ts';
+import type { Context } from '../src/context.ts';
 import { type LogRow, memoryLog, rowsAfter } from '../src/sandbox/log.ts';
 import { fileLog } from '../src/sandbox/log-file.ts';
 import { finished, startBinary } from './support/binary.ts';
@@ -229,6 +232,27 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
       await sandbox.run(words('members list'));
     }
     expect((await sandbox.run(words('sandbox log -f --sort at'))).exit).toBe(2);
+  });
+});
+
+const SOME = 25;
+
+describe('a log that is followed', () => {
+  const followed = async (limit?: number): Promise<unknown[]> => {
+    const interrupted = AbortSignal.abort({ exit: 130 });
+    const context = { window: { limit }, settings: {}, interrupted, exit: () => {} } as unknown as Context;
+    const all = Array.from({ length: SOME }, (_, i) => row(String(i + 1)));
+    const control = { log: async () => all, status: async () => ({ workspaces: [] }) };
+    const view = { control, root: new Command() } as unknown as Parameters<typeof followedLog>[1];
+    const rows: unknown[] = [];
+    for await (const { id } of followedLog(context, view)) rows.push(id);
+    return rows;
+  };
+
+  it('begins with the latest 10, or as many as are asked for', async () => {
+    expect(await followed()).toEqual(Array.from({ length: 10 }, (_, i) => String(SOME - 9 + i)));
+    expect(await followed(2)).toEqual(['24', '25']);
+    expect(await followed(100)).toHaveLength(SOME);
   });
 });
 

@@ -210,6 +210,17 @@ describe('what happens', () => {
   });
 });
 
+describe('the list of deliveries', () => {
+  it('is shortened to the latest, and says so', async () => {
+    await subscribe('project.created');
+    for (const name of ['One', 'Two', 'Three']) await run(`projects create --name ${name}`);
+    const all = (await deliveries()).map(({ id }: { id: string }) => id);
+    expect(all).toHaveLength(3);
+    expect((await deliveries('--limit 2')).map(({ id }: { id: string }) => id)).toEqual(all.slice(0, 2));
+    expect((await run('sandbox webhooks deliveries --limit 2')).stderr).toContain('2 of 3 shown');
+  });
+});
+
 describe('a receiver that fails', () => {
   it('is tried again when the time has come, with the same id, a new time and a new signature', async () => {
     const { token } = await subscribe('project.created');

@@ -19,14 +19,15 @@ export const deliveryColumns: readonly Column[] = [
 /** Members of a delivery in a list. */
 export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
 
-/** Prints deliveries as a list. */
+/** Prints deliveries as a list. @param limit at most so many: the first */
 export const listDeliveries = async (
   { output }: Pick<Context, 'output'>,
   found: readonly object[],
+  limit?: number,
 ): Promise<void> => {
-  const rows: Row[] = found.map((row) => ({ ...row }));
+  const rows: Row[] = found.slice(0, limit).map((row) => ({ ...row }));
   const pages = async function* (): AsyncGenerator<Page> {
-    yield { rows, total: rows.length };
+    yield { rows, total: found.length, shortened: rows.length < found.length };
   };
   await output.list(pages(), { noun: 'deliveries', columns: deliveryColumns });
 };

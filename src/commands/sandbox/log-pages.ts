@@ -16,6 +16,8 @@ interface LogView {
 }
 
 const LOOK_AGAIN_MS = 200;
+/** So many of what came before are shown first, as `tail -f` does. */
+const LATEST = 10;
 
 /** A server that was stopped ends the log; nothing went wrong. */
 const unlessGone = (error: unknown): undefined => {
@@ -39,7 +41,7 @@ const withCommands = async ({ control, root }: LogView): Promise<(row: Kept) => 
 };
 
 /** The latest rows, as many as `--limit` says. */
-export const logPage = async ({ window }: Context, view: LogView): Promise<Page> => {
+export const logPage = async ({ window }: Pick<Context, 'window'>, view: LogView): Promise<Page> => {
   const all = await view.control.log();
   const rows = all.slice(-(window.limit ?? all.length));
   const shortened = rows.length < all.length;
@@ -56,7 +58,8 @@ export async function* followedLog(context: Context, view: LogView): AsyncGenera
   if (settings.sort !== undefined)
     throw new UsageError('--follow excludes --sort', { reason: 'It has no end.' });
   const shown = await withCommands(view);
-  const { rows } = await logPage(context, view);
+  const window = { ...context.window, limit: context.window.limit ?? LATEST };
+  const { rows } = await logPage({ window }, view);
   yield* rows;
   let last = rows.at(-1)?.id;
   while (!interrupted.aborted) {

@@ -29,7 +29,10 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
       exits: [7],
     }),
   )
-    .option('-f, --follow', 'go on with what comes in, until Ctrl-C')
+    .option(
+      '-f, --follow',
+      'show the latest 10, or so many as --limit says, then what comes in, until Ctrl-C',
+    )
     .option('--limit <n>', 'only the latest so many')
     .option('--clear', 'empty the log')
     .action(

@@ -38,11 +38,12 @@ export const webhookDeliveries = (door: Door) =>
         STATUSES,
       ),
     )
+    .option('--limit <n>', 'only the latest so many')
     .action(
-      run(door, async ({ sandbox, output }, _targets, options) => {
+      run(door, async ({ sandbox, output, window }, _targets, options) => {
         const { webhook, event, status } = options;
         const filter = { webhook: textOf(webhook), event: textOf(event), status: statusOf(status) };
         const { webhooks } = (await sandbox()).control(urlOf(options));
-        await listDeliveries({ output }, await webhooks.deliveries(filter));
+        await listDeliveries({ output }, await webhooks.deliveries(filter), window.limit);
       }),
     );
