@@ -74,6 +74,29 @@ describe('webhooks listen', () => {
     expect(await ended).toMatchObject({ exit: 130 });
   });
 
+  it('says where other machines can reach it, and whether signatures are checked', async () => {
+    const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      const line = ['webhooks', 'listen', '--port', '0', ...args];
+      const child = startBinary(line, { env: { ...home.env, ...env } });
+      child.stderr?.on('data', (chunk) => {
+        if (String(chunk).includes('Ctrl-C')) child.kill('SIGINT');
+      });
+      return (await finished(child)).stderr;
+    };
+    const wild = ['--host', '0.0.0.0'];
+    const [alone, open, checked, strict] = await Promise.all([
+      said([]),
+      said(wild),
+      said(wild, { TTCTL_WEBHOOK_TOKEN: TOKEN }),
+      said([...wild, '--require-signature'], { TTCTL_WEBHOOK_TOKEN: TOKEN }),
+    ]);
+    expect(alone).not.toMatch(/other machines|signature/);
+    for (const text of [open, checked, strict]) expect(text).toContain('other machines can reach it');
+    expect(open).toContain('signatures are not checked');
+    expect(checked).toContain('--require-signature refuses it');
+    expect(strict).not.toContain('signature');
+  });
+
   it('ends with 143 when it is terminated, and frees its port', async () => {
     const { child, ended, ready } = await listen();
     child.kill('SIGTERM');
@@ -253,6 +276,27 @@ describe('handing on', () => {
     const { stdout, stderr } = await ended;
     expect(stdout).not.toContain('hello');
     expect(stderr.match(/hello/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['one that failed: its own code', [3], 6],
+    ['several that failed alike: theirs', [3, 4], 6],
+    ['some that failed: 8', [0, 3], 8],
+    ['none that failed: 0', [0, 0], 0],
+  ])('with --limit ends by what became of them; %s', async (_what, codes, exit) => {
+    const command = 'exit $(cat)';
+    const { url, ended } = await listen(['--exec', command, '--limit', String(codes.length)]);
+    for (const code of codes) await post(url, String(code), { 'webhook-id': `m${code}` });
+    const end = await ended;
+    expect(end.exit, end.stderr).toBe(exit);
+    if (exit === 8) expect(end.stderr).toContain('webhooks replay');
+  });
+
+  it('with --limit ends with the code of what --forward was told', async () => {
+    const { url, ended } = await listen(['--forward', target(), '--limit', '1']);
+    status = 503;
+    await post(url, eventBody('a'));
+    expect((await ended).exit).toBe(7);
   });
 
   it('replays what was kept to the letter, marked', async () => {

@@ -36,6 +36,8 @@ export interface Receiver {
    * @param token the secret of the webhook; absent: signatures cannot be checked
    */
   deliveries(token: string | undefined, facts: Readonly<Record<string, unknown>>): AsyncGenerator<Row>;
+  /** Why one of those was not handed on, where it was not. */
+  failureOf(row: Row): Failure | undefined;
 }
 
 /** What became of handing one on; `failure` where it did not work. */

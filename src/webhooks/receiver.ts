@@ -1,12 +1,13 @@
+import { isLoopback } from '../address.ts';
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import { UsageError } from '../outcome.ts';
 import type { ListenWish, Receiver } from './desk.ts';
-import type { createHandOn } from './hand-on.ts';
+import { type createHandOn, handedOf } from './hand-on.ts';
 import { createIntake, type Voice } from './intake.ts';
 import { createLine } from './line.ts';
 import { serveDeliveries } from './server.ts';
-import type { Masks } from './shown.ts';
+import type { Course, Masks } from './shown.ts';
 import type { Store } from './store.ts';
 
 /** The socket, and what comes in at it as rows. */
@@ -28,6 +29,17 @@ const WILD = new Set(['0.0.0.0', '::']);
 const urlOf = ({ host, path = '/' }: ListenWish, port: number): string => {
   const name = WILD.has(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}${path}`;
+};
+
+/** What whoever lets other machines in has to know. */
+const openWords = ({ host, requireSignature }: ListenWish, token: string | undefined): readonly string[] => {
+  if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
+  const reached = `other machines can reach it: it listens at ${WILD.has(host) ? 'all addresses of this one' : host}`;
+  if (requireSignature) return [reached];
+  const checked = 'what has no valid signature is kept too: --require-signature refuses it';
+  const unchecked =
+    'signatures are not checked, so anybody can send: --webhook, --create or --token-stdin checks them';
+  return [reached, token === undefined ? unchecked : checked];
 };
 
 /** What comes back again and again would be forwarded for ever. */
@@ -85,13 +97,15 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
   return {
     url,
     close,
+    failureOf: ({ forward, exec }) => handedOf(forward as Course['forward'], exec as Course['exec']).failure,
     async *deliveries(token, facts) {
       if (token !== undefined) redactor.register(token);
       const stop = (): void => void close();
       interrupted.addEventListener('abort', stop, { once: true });
       if (interrupted.aborted) stop();
-      voice.ready({ url, port, store: store.folder, ...facts }, [
+      voice.ready({ url, host: wish.host, port, store: store.folder, ...facts }, [
         `listening at ${url}`,
+        ...openWords(wish, token),
         `deliveries are kept in ${store.folder}; Ctrl-C ends this`,
       ]);
       begin({ token });

@@ -16,7 +16,7 @@ import { eventBody, post, signedHeaders } from '../support/webhook-sender.ts';
 
 /**
  * `webhooks listen --create`: a webhook for as long as it listens. Requests as in spec/api.md, Webhooks; a create
- * looks for its like before (E2).
+ * looks for its like before (E2), and one that was left behind is told.
  */
 
 const LIST = 'GET /webhooks?workspace_id=7&page=1&per_page=100';
@@ -78,16 +78,42 @@ describe('webhooks listen --create', () => {
       meanwhile: (url) => post(url, body, headers),
     });
     expect(exit, stderr).toBe(0);
-    expect(lines).toEqual([LIST, createLine, DELETE]);
+    expect(lines).toEqual([LIST, LIST, createLine, DELETE]);
     expect(JSON.parse(stdout)).toMatchObject({ id: 'm', event: 'x', signature: 'valid' });
     expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({ listening: { webhook: 'w9' } });
     expect(stdout + stderr).not.toContain(TOKEN);
   });
 
+  it('tells of one that points here already, and never takes it for its own', async () => {
+    const here = 'https://tunnel.example/tt';
+    const rows = [
+      { id: 'w3', url: here, events: ['x'] },
+      { id: 'w4', url: 'https://elsewhere.example/', events: ['x'] },
+    ];
+    let made = false;
+    const { exit, lines, stderr } = await course({
+      args: ['--url', here],
+      answer: ({ line }) => {
+        if (line === 'POST /webhooks') {
+          made = true;
+          return { cut: true };
+        }
+        const own = made ? [{ id: 'w9', url: here, events: ['x'] }] : [];
+        return line.startsWith('GET /webhooks?') ? { body: onePage([...rows, ...own]) } : undefined;
+      },
+      meanwhile: async (_url, interrupt) => setTimeout(interrupt, 200),
+    });
+    expect(exit).toBe(130);
+    expect(stderr).toContain(`webhook w3 points at ${here} already`);
+    expect(stderr).toContain('ttctl webhooks delete w3');
+    expect(stderr).not.toContain('w4');
+    expect(lines.filter((line) => line.startsWith('DELETE'))).toEqual([DELETE]);
+  });
+
   it('deletes it after Ctrl-C', async () => {
     const { exit, lines } = await course({ meanwhile: async (_url, interrupt) => interrupt() });
     expect(exit).toBe(130);
-    expect(lines).toEqual([LIST, createLine, DELETE]);
+    expect(lines).toEqual([LIST, LIST, createLine, DELETE]);
   });
 
   it('finds and deletes one whose making was never answered, and sends nothing twice', async () => {
@@ -134,9 +160,9 @@ describe('webhooks listen --create', () => {
       meanwhile: async () => {},
     });
     expect(refused.exit).toBe(6);
-    expect(refused.lines).toEqual([LIST, createLine]);
+    expect(refused.lines).toEqual([LIST, LIST, createLine]);
     const planned = await course({ args: ['--dry-run'], meanwhile: async () => {} });
-    expect(planned).toMatchObject({ exit: 0, lines: [LIST] });
+    expect(planned).toMatchObject({ exit: 0, lines: [LIST, LIST] });
     expect(JSON.parse(planned.stdout)).toMatchObject({
       status: 'planned',
       request: { method: 'POST', path: '/webhooks', body: { events: ['x'] } },

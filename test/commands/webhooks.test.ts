@@ -104,6 +104,22 @@ describe('an event', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain('--event: needs a value');
   });
+
+  it.each([
+    ['create', 'traker.started', 'did you mean tracker.started?'],
+    ['update', 'nope.evt', 'known are tracker.started, '],
+    ['create', 'member.invited', undefined],
+  ])('of any name is sent; %s tells of %s', async (verb, event, words) => {
+    const recorder = await startRecorder(() => ({ body: envelope({ id: 'w1' }) }));
+    const target = verb === 'update' ? ['w1'] : [];
+    const args = ['webhooks', verb, ...target, '--url', 'https://h.example/1', '--event', event];
+    const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
+    await recorder.close();
+    expect(exit, stderr).toBe(0);
+    expect(recorder.lines().at(-1)).toContain(`"events":["${event}"]`);
+    if (words === undefined) expect(stderr).not.toContain(event);
+    else expect(stderr).toContain(`${event} is none of the documented events; ${words}`);
+  });
 });
 
 it('a deletion shows what it is about', async () => {

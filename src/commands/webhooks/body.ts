@@ -1,11 +1,27 @@
 import type { Command } from 'commander';
 import type { operations } from '../../api/operations.ts';
 import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
+import type { Context } from '../../context.ts';
+import { nearest } from '../../nearest.ts';
 import { flag, offering } from '../options.ts';
 
 type Write = typeof operations.webhooks.create | typeof operations.webhooks.update;
 
 const EVENTS = `event to send, several with a comma or repeated: ${WEBHOOK_EVENTS.join(', ')} or any other`;
+
+/** Any name may be sent; one that is not known is most likely mistyped. Each is told once. */
+export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
+  const told = new Set<string>(WEBHOOK_EVENTS);
+  return (events: readonly string[]): void => {
+    for (const event of events) {
+      if (told.has(event)) continue;
+      told.add(event);
+      const meant = nearest(event, WEBHOOK_EVENTS);
+      const known = meant === undefined ? `known are ${WEBHOOK_EVENTS.join(', ')}` : `did you mean ${meant}?`;
+      output.note(`${event} is none of the documented events; ${known}`);
+    }
+  };
+};
 
 /** The fields of a webhook as flags, the same for create and update. */
 export const bodyOptions = (command: Command, operation: Write): Command =>

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
-import { bodyOptions } from './body.ts';
+import { bodyOptions, eventNotes } from './body.ts';
 import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.create;
@@ -19,11 +19,15 @@ export const webhooksCreate = (door: Door) =>
     .addOption(secretsOption())
     .action(
       runOperation(door, operation, async (context, values, _targets, options) => {
+        const noteEvents = eventNotes(context);
         const work: One<typeof values> = {
           verb: ['create', 'created'],
           noun: ['webhook', 'webhooks'],
           values,
-          call: (row) => context.api.webhooks.create(row),
+          call: (row) => {
+            noteEvents(row.events ?? []);
+            return context.api.webhooks.create(row);
+          },
           target: ({ url }) => url,
           columns: webhookColumns,
           next: ({ id }) => `See its token with: ttctl webhooks get ${id} --show-secrets`,

@@ -23,14 +23,14 @@ const command = () =>
     ],
     writes: true,
     prints: { shape: 'list', fields: liveFields },
-    exits: [...SERVICE_EXITS, 9],
+    exits: [...SERVICE_EXITS, 8, 9],
   })
     .option('--port <n>', 'port to listen on; 0 for any free one', '4748')
     .option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in', '127.0.0.1')
     .option('--path <path>', 'take deliveries at this path alone')
     .option('--event <name>', `only show and hand on these; all are kept: ${KNOWN} or any other`, repeated)
     .option('--show-body', 'show bodies whole')
-    .option('--limit <n>', 'end after so many');
+    .option('--limit <n>', 'end after so many; with 8, or the code of it, where one was not handed on');
 
 export const webhooksListen = (door: Door) => {
   const listen = withHandOn(withStore(command()));

@@ -3,10 +3,13 @@ import type { Api } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import type { Borrowed } from '../../bulk/borrow.ts';
+import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
+import { eventNotes } from './body.ts';
 import { bodyText, liveColumns } from './delivery-columns.ts';
+import { endOfHandingOn, handedOn } from './handed-on.ts';
 import { webAddress, wishOf } from './receiving.ts';
 
 /** The course of `webhooks listen`. */
@@ -60,42 +63,50 @@ const knownToken = async (context: Context, options: Options, fallback: string |
   return token;
 };
 
-const webhookFor = (url: string, events: readonly string[]): Borrowed => ({
+/** Those of the service that point here. */
+const pointingAt = async (api: Api, url: string): Promise<readonly Row[]> => {
+  const found: Row[] = [];
+  for await (const { rows } of api.webhooks.list({}).pages())
+    found.push(...rows.filter((webhook) => webhook.url === url));
+  return found;
+};
+
+/** Whoever is killed deletes nothing: each delivery then comes once more for each that was left. */
+const tellLeft = ({ output }: Context, url: string, left: readonly Row[]): void => {
+  for (const { id } of left)
+    output.warn(
+      `webhook ${id} points at ${url} already, left by a listener that was killed or set up by somebody; delete it with: ttctl webhooks delete ${id}`,
+    );
+};
+
+/** @param before what pointed there already */
+const webhookFor = (url: string, events: readonly string[], before: readonly Row[]): Borrowed => ({
   target: url,
   noun: 'webhook',
   byHand: 'ttctl webhooks delete',
   create: (api) => api.webhooks.create({ url, events: [...events] }),
   remove: (api, webhookId) => api.webhooks.delete({ webhookId }),
-  async find(api) {
-    for await (const { rows } of api.webhooks.list({}).pages()) {
-      const row = rows.find((webhook) => webhook.url === url);
-      if (row !== undefined) return { ...row };
-    }
-    return undefined;
-  },
+  find: async (api) =>
+    (await pointingAt(api, url)).find(({ id }) => !before.some((webhook) => webhook.id === id)),
 });
 
-async function* first(rows: AsyncIterable<Row>, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Row> {
-  let count = 0;
-  for await (const row of rows) {
-    yield row;
-    count += 1;
-    if (count >= limit) return;
-  }
+interface Listened {
+  readonly rows: AsyncIterable<Row>;
+  readonly receiver: Receiver;
+  readonly wish: ListenWish;
+  readonly options: Options;
 }
 
-const follow = async (
-  { output, settings, window }: Context,
-  rows: AsyncIterable<Row>,
-  wish: ListenWish,
-  whole: boolean,
-): Promise<void> => {
-  const below = whole || settings.debug.value ? { below: bodyText } : {};
-  await output.follow(first(rows, window.limit), {
-    noun: 'deliveries',
-    columns: liveColumns(wish),
-    ...below,
-  });
+/** Until Ctrl-C, or until so many have come. @throws Failure where one of those was not handed on */
+const follow = async (context: Context, { rows, receiver, wish, options }: Listened): Promise<void> => {
+  const { output, settings, window } = context;
+  const below = options.showBody === true || settings.debug.value ? { below: bodyText } : {};
+  const view = { noun: 'deliveries', columns: liveColumns(wish), ...below };
+  // Without an end nothing is added up.
+  if (window.limit === undefined) return output.follow(rows, view);
+  const tally = newTally(context.clock.now());
+  await output.follow(handedOn(rows, window.limit, receiver.failureOf, tally), view);
+  endOfHandingOn(context, tally);
 };
 
 /** Makes a webhook for this listener, listens, and deletes it. */
@@ -103,17 +114,20 @@ const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenW
   const { borrow } = await import('../../bulk/borrow.ts');
   const events = wish.events.length > 0 ? wish.events : WEBHOOK_EVENTS;
   const url = publicUrl(context, options.url) ?? receiver.url;
-  const planned = await borrow(context, webhookFor(url, events), async (record) => {
+  const before = await pointingAt(context.api, url);
+  tellLeft(context, url, before);
+  const planned = await borrow(context, webhookFor(url, events, before), async (record) => {
     const id = String(record['id']);
     const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
     context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
-    await follow(context, receiver.deliveries(token, { webhook: id }), wish, options.showBody === true);
+    const rows = receiver.deliveries(token, { webhook: id });
+    await follow(context, { rows, receiver, wish, options });
   });
   if (planned !== undefined) await context.output.result(planned);
 };
 
 /** Ctrl-C is how a listener is ended: it is no failure, and told by the exit code. */
-const endOf = ({ interrupted, exit }: Context): void => {
+const leave = ({ interrupted, exit }: Context): void => {
   if (!interrupted.aborted) return;
   const { reason } = interrupted;
   exit(reason instanceof Cancelled ? reason.exit : EXIT.interrupted);
@@ -123,16 +137,17 @@ const endOf = ({ interrupted, exit }: Context): void => {
 export const listen = async (context: Context, options: Options): Promise<void> => {
   const wish = wishOf(options);
   const desk = await context.webhooks();
+  eventNotes(context)(wish.events);
   checkTogether(options, desk.token);
   if (options.create === true) publicUrl(context, options.url);
   const token = await knownToken(context, options, desk.token);
   await desk.receive(wish, async (receiver) => {
     if (options.create === true) return listenWithOwn(context, receiver, wish, options);
     if (!context.settings.dryRun.value)
-      return follow(context, receiver.deliveries(token, {}), wish, options.showBody === true);
+      return follow(context, { rows: receiver.deliveries(token, {}), receiver, wish, options });
     const operation = 'webhooks.listen';
     const message = 'would listen here';
     await context.output.result({ target: receiver.url, status: 'planned', operation, message });
   });
-  endOf(context);
+  leave(context);
 };

@@ -14,6 +14,6 @@ export const withHandOn = (command: Command): Command =>
     .addOption(
       new Option(
         '--exec <command>',
-        'run this in the shell for each: its body on stdin; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
+        'run this in the shell for each: its body on stdin, all that it prints to stderr; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
       ).helpGroup(ON),
     );

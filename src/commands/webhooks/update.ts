@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
-import { bodyOptions } from './body.ts';
+import { bodyOptions, eventNotes } from './body.ts';
 
 const operation = operations.webhooks.update;
 
@@ -18,12 +18,16 @@ export const webhooksUpdate = (door: Door) =>
     .argument('[id]', 'id of the webhook')
     .action(
       runOperation(door, operation, async (context, values, [id], options) => {
+        const noteEvents = eventNotes(context);
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
           noun: ['webhook', 'webhooks'],
           values,
           record: { name: 'id', given: id },
-          call: (row, webhookId) => context.api.webhooks.update({ ...row, webhookId }),
+          call: (row, webhookId) => {
+            noteEvents(row.events ?? []);
+            return context.api.webhooks.update({ ...row, webhookId });
+          },
         };
         await one(context, work, options);
       }),
