@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseJson } from './disk/json.ts';
 import { readInput } from './disk/read.ts';
-import { writeDurably } from './disk/write.ts';
+import { makePrivateDirectory, writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
 import { EXIT, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
@@ -89,7 +89,8 @@ const serve = async (
     ...(directory === undefined ? {} : { snapshots: directory }),
   });
   if (directory !== undefined) {
-    writeLocator({ directory, write: writeDurably, alive: isAlive(machine.kill) }, locator);
+    const disk = { makeFolder: makePrivateDirectory, write: writeDurably, alive: isAlive(machine.kill) };
+    writeLocator({ directory, ...disk }, locator);
   }
   try {
     await ready(placeOf(locator));

@@ -145,7 +145,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'format.ts': [],
   'finding.ts': [],
   // The files that Node is started with: they find the parts of the built program.
-  start: ['config/paths.ts', 'completion/'],
+  start: ['config/paths.ts', 'disk/folders.ts', 'completion/'],
   'lazy.ts': [],
   // Types only: what a person decides on at the review screen.
   'review.ts': [],

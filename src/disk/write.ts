@@ -6,15 +6,14 @@ import {
   fchmodSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   type Stats,
   statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { EXIT, Failure } from '../outcome.ts';
 import { diskFailure, errnoOf } from './failure.ts';
+import { makeFolders } from './folders.ts';
 import { ownUid } from './holder.ts';
 import { reserveWrite, type WriteOptions } from './reserve.ts';
 
@@ -24,22 +23,6 @@ import { reserveWrite, type WriteOptions } from './reserve.ts';
  */
 export const writeDurably = (path: string, data: string | Uint8Array, options: WriteOptions = {}): void =>
   reserveWrite(path, 0, options).commit(data);
-
-const isDirectory = (path: string): boolean => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return false;
-  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
-  return true;
-};
-
-const makeDirectory = (path: string): void => {
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    // Another process may have made it just now.
-    if (errnoOf(error) !== 'EEXIST' || !isDirectory(path)) throw error;
-  }
-};
 
 const tighten = (path: string): void => {
   const { mode } = statSync(path);
@@ -53,16 +36,10 @@ const tighten = (path: string): void => {
   if (ownUid() !== undefined && (mode & 0o777) !== 0o700) chmodSync(path, 0o700);
 };
 
-/**
- * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
- * Step by step: on a read-only disk the recursive `mkdirSync` of Node 20 says ENOENT.
- */
+/** Makes the directory and its missing parents with 0700, and forces 0700 on the last one. */
 export const makePrivateDirectory = (path: string): void => {
   try {
-    const missing: string[] = [];
-    for (let at = resolve(path); !isDirectory(at) && at !== dirname(at); at = dirname(at))
-      missing.unshift(at);
-    for (const directory of missing) makeDirectory(directory);
+    makeFolders(path);
     tighten(path);
   } catch (error) {
     throw diskFailure(error, 'use the directory', path);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file by which commands find the running sandbox server (an adapter). */
@@ -22,6 +22,8 @@ export interface Locator {
 export interface LocatorDisk {
   /** The state directory. */
   readonly directory: string;
+  /** Makes a directory of this user's own (disk/write.ts). */
+  readonly makeFolder: (path: string) => void;
   /** Replaces a file whole (disk/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
   /** Whether a process lives; `isAlive` (below) over `process.kill`. */
@@ -65,7 +67,7 @@ export const findRunning = (disk: Pick<LocatorDisk, 'directory' | 'alive'>): Loc
 };
 
 export const writeLocator = (disk: LocatorDisk, locator: Locator): void => {
-  mkdirSync(disk.directory, { recursive: true, mode: 0o700 });
+  disk.makeFolder(disk.directory);
   disk.write(fileIn(disk.directory), `${JSON.stringify(locator, null, 2)}\n`, { mode: 0o600 });
 };
 

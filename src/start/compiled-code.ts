@@ -1,6 +1,5 @@
 import {
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../disk/folders.ts';
 
 /** The file of compiled code: what V8 made of the program's packs, for the next run. It may be lost at any time. */
 
@@ -118,7 +118,7 @@ export const writeCode = (
   codes: ReadonlyMap<number, Buffer>,
 ): void => {
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const beside = `${file}.${pid}`;
   try {
     writeFileSync(beside, written(parts, codes), { mode: 0o600, flag: 'wx' });

@@ -254,6 +254,12 @@ describe('makePrivateDirectory', () => {
     if (umask !== 0o277) expect(mode(join(folder, 'a'))).toBe('700');
   });
 
+  it.runIf(process.platform === 'linux')('ends where the disk makes nothing, and says so', () => {
+    // Node's own recursive mkdir never ends there.
+    const failure = failureOf(() => makePrivateDirectory('/proc/1/a/b'));
+    expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
+  });
+
   it('closes one that is open to others', () => {
     const open = join(folder, 'open');
     mkdirSync(open);

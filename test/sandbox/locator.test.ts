@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,13 +13,14 @@ describe('locator', () => {
       rmSync(directory, { recursive: true, force: true });
     }
   };
+  const makeFolder = (path: string) => void mkdirSync(path, { recursive: true });
   const write = (path: string, data: string) => writeFileSync(path, data, { mode: 0o600 });
   const facts = { port: 4747, pid: 4242, started_at: '2026-03-18T10:00:00.000Z', state: null, secret: 's' };
 
   it('finds the one that lives, and not one that is gone or torn', () =>
     withDirectory((directory) => {
       expect(findRunning({ directory, alive: () => true })).toBeUndefined();
-      writeLocator({ directory, write, alive: () => true }, locatorFor(facts));
+      writeLocator({ directory, makeFolder, write, alive: () => true }, locatorFor(facts));
       expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);
       expect(findRunning({ directory, alive: (pid) => pid === 4242 })).toEqual({
         ...facts,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
 
 /** The built program and what V8 made of it in the cache directory (CFG-7: it may be lost, or damaged, at any time). */
 
@@ -67,3 +67,16 @@ it('is not kept where NODE_DISABLE_COMPILE_CACHE is set, or where there is no ho
   const { HOME: _none, ...env } = home.env;
   expect((await runBinary(ARGS, { env })).exit).toBe(0);
 });
+
+it.runIf(process.platform === 'linux')(
+  'is not kept under /proc, and the run ends all the same',
+  async () => {
+    const child = startBinary(ARGS, { env: { ...home.env, HOME: '/proc/1' } });
+    // Deaf to the gentler signals where it goes round and round in one call.
+    const patience = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const { stderr, exit } = await finished(child);
+    clearTimeout(patience);
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  },
+  30_000,
+);
