@@ -9,7 +9,6 @@ declare module 'jmespath' {
   const jmespath: {
     /** Throws on wrong syntax. */
     compile(expression: string): Node;
-    search(data: unknown, expression: string): unknown;
   };
   // biome-ignore lint/style/noDefaultExport: the package is CommonJS
   export default jmespath;
