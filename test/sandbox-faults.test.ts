@@ -90,6 +90,32 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     expect(await calls('timesheets.approve')).toBe(flags.includes('429') ? 2 : 1);
   });
 
+  it.each([
+    ['projects create', ['--name', 'Harbour lost'], 'projects get', 'id'],
+    [
+      'webhooks create',
+      ['--url', 'https://hooks.example.com/lost', '--event', 'tracker.started'],
+      'webhooks get',
+      'id',
+    ],
+    ['viewers invite', ['lost@example.com', '--firstname', 'Ada', '--lastname', 'Lost'], 'viewers get', 'id'],
+    [
+      'members invite',
+      ['lost@example.com', '--firstname', 'Ada', '--lastname', 'Lost', '--role', 'regular-user'],
+      'members get',
+      'user_id',
+    ],
+  ])('%s whose answer is lost prints the record that was made', async (line, flags, get, id) => {
+    await add(`${line} --drop after`);
+    const met = await sandbox.run([...words(line), ...flags, '--json'], QUICK);
+    expect(met.exit).toBe(0);
+    const made = JSON.parse(met.stdout);
+    const there = await sandbox.json([...words(get), String(made[id])]);
+    if (id === 'id') expect(made).toEqual(there);
+    else expect(there.email).toBe('lost@example.com');
+    if (line.startsWith('webhooks')) expect(made.token).toMatch(/./);
+  });
+
   it('is of the first calls, in the order in which they were added, and then of no more', async () => {
     await add('members list --times 2 --status 503');
     await add('members list --status 404');

@@ -1,7 +1,7 @@
 import type { Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.ts';
-import { UsageError } from '../outcome.ts';
+import { type Failure, failureJson, UsageError } from '../outcome.ts';
 import { permit } from './permit.ts';
 
 /** The record that is changed. */
@@ -98,6 +98,25 @@ const answer = async <V>(
 };
 
 /**
+ * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
+ * which one it is, the outcome stays unknown.
+ */
+const afterLoss = async <V>(
+  context: Context,
+  work: One<V>,
+  result: TargetResult,
+  lost: Failure,
+): Promise<void> => {
+  const creates = work.record === undefined && work.columns !== undefined;
+  if (creates && result.data == null) {
+    await context.output.result({ ...result, status: 'unknown', error: failureJson(lost) });
+    throw lost;
+  }
+  if (creates) context.output.note(result.message ?? '');
+  await answer(context, work, result);
+};
+
+/**
  * Sends one write and prints its record or its result; with `--from-file` a write for each row.
  * @param options `maxChanges` as commander parsed it
  * @throws the failure, after a result of an unknown outcome has been printed; as `runRows` for a file
@@ -110,10 +129,11 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   call.check();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const { sendOne } = await import('./send.ts');
-  const { result, failure } = await sendOne(context.api, call, target);
+  const { result, failure, lost } = await sendOne(context.api, call, target);
   if (failure !== undefined) {
     if (result.status === 'unknown') await context.output.result(result);
     throw failure;
   }
+  if (lost !== undefined) return afterLoss(context, work, result, lost);
   await answer(context, work, result);
 };

@@ -9,6 +9,8 @@ export interface Sent {
   readonly failure?: Failure;
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;
+  /** Why the answer to what is done did not come. */
+  readonly lost?: Failure;
 }
 
 /** Why what was not begun after an interrupt was not sent. */
@@ -59,8 +61,11 @@ export const sendOne = async (
     if (failure instanceof Cancelled) {
       return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
     }
-    const became = await settle(api, call, before, error);
-    if (became === 'done') return { result: shownDone(target, about.operation, failure.message) };
+    const { became, record } = await settle(api, call, before, error);
+    if (became === 'done') {
+      const shown = shownDone(target, about.operation, failure.message);
+      return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };
+    }
     const status = became === 'unknown' ? 'unknown' : 'failed';
     return { result: { ...about, status, message: failure.message, error: failureJson(failure) }, failure };
   }

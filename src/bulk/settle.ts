@@ -1,4 +1,5 @@
 import type { Api, Call } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { contractProofs } from './proofs/contracts.ts';
@@ -6,7 +7,7 @@ import { expenseProofs } from './proofs/expenses.ts';
 import { leaveProofs } from './proofs/leaves.ts';
 import { memberProofs } from './proofs/members.ts';
 import { projectProofs } from './proofs/projects.ts';
-import type { Proof, Proofs, Snapshot, Verdict } from './proofs/proof.ts';
+import type { Proof, Proofs, Shown, Snapshot, Verdict } from './proofs/proof.ts';
 import { taskProofs } from './proofs/tasks.ts';
 import { timeRequestProofs } from './proofs/time-requests.ts';
 import { timeTrackingProofs } from './proofs/time-tracking.ts';
@@ -41,18 +42,23 @@ const lateCreate = ({ operation }: Call, error: unknown): boolean =>
   operation.method === 'POST' &&
   operation.answer === 'record';
 
-/**
- * What the records say of a write that was sent. `unknown` too when they cannot be read.
- * @param before what `readBefore` gave before it was sent
- * @throws Cancelled when interrupted, ApiError when the login has ended
- */
-export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Verdict> => {
+const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Shown> => {
   try {
     return (await proofOf(call)?.after(api, call.values, before)) ?? 'unknown';
   } catch (error) {
     if (error instanceof Cancelled || isSignedOut(error)) throw error;
     return 'unknown'; // the look-up met the same fault
   }
+};
+
+/**
+ * What the records say of a write that was sent. `unknown` too when they cannot be read.
+ * @param before what `readBefore` gave before it was sent
+ * @throws Cancelled when interrupted, ApiError when the login has ended
+ */
+export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Verdict> => {
+  const finding = await find(api, call, before);
+  return typeof finding === 'string' ? finding : 'done';
 };
 
 const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
@@ -124,15 +130,24 @@ export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => numbe
 /** Writes with the same text make records that look alike: they are sent one after another. */
 export const twinOf = (call: Call): string | undefined => proofOf(call)?.twin?.(call.values);
 
+/** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
+const wholeOf = async (api: Api, call: Call, record: Row): Promise<Row> =>
+  (await proofOf(call)
+    ?.whole?.(api, record, call.values)
+    .catch(() => null)) ?? record;
+
+export interface Settled {
+  readonly became: 'failed' | Verdict;
+  /** The record that was made, where the records show which one it is. */
+  readonly record?: Row;
+}
+
 /** After an error: `failed` when the service refused the write or it never left; else what the records say. */
-export const settle = async (
-  api: Api,
-  call: Call,
-  before: unknown,
-  error: unknown,
-): Promise<'failed' | Verdict> => {
-  if (!mayHaveHappened(error)) return 'failed';
-  const verdict = await lookUp(api, call, before).catch((): Verdict => 'unknown');
+export const settle = async (api: Api, call: Call, before: unknown, error: unknown): Promise<Settled> => {
+  if (!mayHaveHappened(error)) return { became: 'failed' };
+  const finding = await find(api, call, before).catch((): Verdict => 'unknown');
+  if (typeof finding !== 'string')
+    return { became: 'done', record: await wholeOf(api, call, finding.record) };
   // The service may still be at work on it, and a second one would be a duplicate.
-  return verdict === 'not-done' && lateCreate(call, error) ? 'unknown' : verdict;
+  return { became: finding === 'not-done' && lateCreate(call, error) ? 'unknown' : finding };
 };

@@ -164,4 +164,32 @@ describe('a single write', () => {
   it('that failed is the error alone', async () => {
     expect(await attempt(refused)).toMatchObject({ printed: [], error: { exit: 6 }, counted: { sent: 1 } });
   });
+
+  it('that made one of two alike is unknown: nobody can say which', async () => {
+    const printed: unknown[] = [];
+    const rows: object[] = [];
+    const list = () => ({
+      async *pages() {
+        yield { rows: [...rows], total: rows.length };
+      },
+    });
+    const { call } = callOf(operations.projects.create, { name: 'Quay' }, () => {
+      rows.push({ id: 1, name: 'Quay' }, { id: 2, name: 'Quay' });
+      return cut();
+    });
+    const context = {
+      api: { projects: { list } },
+      settings: { dryRun: { value: false } },
+      output: { result: async (it: unknown) => void printed.push(it), note: () => {} },
+    } as unknown as Context;
+    const work = {
+      verb: ['create', 'created'],
+      noun: ['project', 'projects'],
+      values: {},
+      call: () => call,
+      columns: [],
+    } as const;
+    await expect(one(context, work, {})).rejects.toMatchObject({ exit: 7 });
+    expect(printed).toMatchObject([{ status: 'unknown', error: { exit: 7 } }]);
+  });
 });

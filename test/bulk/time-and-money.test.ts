@@ -121,8 +121,11 @@ const CASES: readonly Case[] = [
 /** What the run says of its one write. */
 const saidBy = (stdout: string, exit: number): string => {
   const answer: unknown = stdout === '' ? undefined : JSON.parse(stdout);
-  const result = (Array.isArray(answer) ? answer[0] : answer) as { status?: string } | undefined;
-  return result?.status ?? (exit === 0 ? 'done' : 'failed');
+  const result = (Array.isArray(answer) ? answer[0] : answer) as
+    | { status?: string; operation?: string }
+    | undefined;
+  // A new record is the answer itself, and may have a status of its own.
+  return (result?.operation && result.status) ?? (exit === 0 ? 'done' : 'failed');
 };
 
 const pathOf = (line: string): string => line.replace(/^GET ([^?]*).*$/, '$1');

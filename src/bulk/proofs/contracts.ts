@@ -16,6 +16,7 @@ const created = creation({
     different(all, 'project_id').map((project) => api.contracts.list({ project_id: Number(project) })),
   sentAs: both,
   shownAs: both,
+  get: (api, id) => api.contracts.get({ contractId: id }),
 });
 
 export const contractProofs: Proofs = {

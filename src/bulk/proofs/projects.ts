@@ -16,6 +16,7 @@ const created = creation({
   sentAs: ({ name }) => sameForm(name),
   shownAs: ({ name }) => sameForm(name),
   inRecord,
+  get: (api, id) => api.projects.get({ projectId: id }),
 });
 
 export const projectProofs: Proofs = {

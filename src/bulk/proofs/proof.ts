@@ -7,11 +7,18 @@ import { ApiError } from '../../outcome.ts';
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Verdict = 'done' | 'not-done' | 'unknown';
 
+/** The record that shows a creation done: as a list has it. */
+export interface Shown {
+  readonly record: Row;
+}
+
 /** How the service's own records show whether a write happened. Reads only. */
 export interface Proof<Before = unknown> {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
   readonly before?: (api: Api, values: Values) => Promise<Before>;
-  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict>;
+  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict | Shown>;
+  /** The whole of a new record, as the service answers a creation with it. */
+  readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
   readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
@@ -93,6 +100,8 @@ export interface Creation {
   readonly scope?: (values: Values) => unknown;
   /** The sent values by the record's names. Default: as they are. */
   readonly inRecord?: (values: Values) => Values;
+  /** The new record by its id, where a list does not have all of it. */
+  readonly get?: (api: Api, id: string, values: Values) => Call<Row>;
 }
 
 /** Rows of one request of a list (spec/api.md, Limits). */
@@ -121,7 +130,8 @@ const idsOf = async (
 };
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
-export const creation = ({ list, lists, sentAs, shownAs, scope, inRecord = (it) => it }: Creation): Proof => {
+export const creation = (about: Creation): Proof => {
+  const { list, lists, sentAs, shownAs, scope, inRecord = (it) => it, get } = about;
   const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
     const call = list(api, values);
     return call && allRows(call, (row) => shownAs(row) === sentAs(values));
@@ -140,8 +150,14 @@ export const creation = ({ list, lists, sentAs, shownAs, scope, inRecord = (it) 
       if (rows === undefined || !Array.isArray(before)) return 'unknown';
       const fresh = rows.filter(({ id }) => !before.includes(String(id)));
       if (fresh.length === 0) return 'not-done';
-      return fresh.some((row) => shows(row, inRecord(values)) !== 'not-done') ? 'done' : 'unknown';
+      const [record, another] = fresh.filter((row) => shows(row, inRecord(values)) !== 'not-done');
+      if (record === undefined) return 'unknown';
+      // Two alike: one of them was made, nobody can say which.
+      return another === undefined ? { record } : 'done';
     },
+    ...(get && {
+      whole: async (api, record, values) => (await get(api, String(record.id), values).send()).data,
+    }),
   };
 };
 

@@ -58,6 +58,7 @@ const created = creation({
   shownAs: ({ title }) => sameForm(title),
   scope: ({ project_id: project }) => project,
   inRecord: fieldsOf,
+  get: (api, id, values) => api.tasks.get({ taskId: id, ...projectOf(values) }),
 });
 
 /** The task's assignees show it. */

@@ -36,6 +36,7 @@ const created = creation({
   sentAs: alike,
   shownAs: alike,
   inRecord: () => ({}),
+  get: (api, id) => api.timeRequests.get({ id }),
 });
 
 export const timeRequestProofs: Proofs = {

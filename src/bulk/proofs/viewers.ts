@@ -22,6 +22,7 @@ const invited = creation({
   sentAs: ({ email }) => sameForm(email),
   shownAs: ({ email }) => sameForm(email),
   inRecord: ({ email: _key, ...fields }) => fields,
+  get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 
 /** The viewer's projects show the access. */

@@ -24,6 +24,8 @@ export const webhookProofs: Proofs = {
     sentAs: alike,
     shownAs: alike,
     inRecord: () => ({}),
+    // A list leaves the token out.
+    get: (api, id) => api.webhooks.get({ webhookId: id }),
   }),
   'webhooks.update': updated,
   // A webhook that is gone is not found.
