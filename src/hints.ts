@@ -52,15 +52,20 @@ const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
   return values.project_id === undefined ? inPath : [...inPath, `project ${values.project_id}`];
 };
 
+/** A list is always there: what is not found is the address. */
+const NO_LIST =
+  'The address may be wrong (it is the version 2 root, such as https://<host>/api/v2), or the workspace. See: ttctl doctor';
+
 const notFound = (operation: Operation, values: Values, { workspace }: HintFacts): Advice => {
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
   const named = namedBy(operation, values);
+  if (named.length === 0) return { hint: NO_LIST };
   const alone = named.length === 1 && idOf(operation, values) !== '';
   const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
   const which = named.length > 1 ? '; one of them is not there' : '';
   const gone = ARCHIVES.has(nounOf(operation)) ? 'archived' : 'gone';
   return {
-    ...(named.length === 0 ? {} : { reason: `Looked for ${what}${where}${which}.` }),
+    reason: `Looked for ${what}${where}${which}.`,
     hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
   };
 };

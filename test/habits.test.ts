@@ -182,6 +182,12 @@ describe('an answer that is an error', () => {
     expect(stderr).toMatch(/\nhint: Put a valid token into TTCTL_TOKEN\.\n$/);
   });
 
+  it('of 404 to a list says that the address may be wrong: a list is always there', async () => {
+    const stderr = await told('members list', 404);
+    expect(stderr).toContain('hint: The address may be wrong (it is the version 2 root');
+    expect(stderr).not.toContain('archived');
+  });
+
   it('of 404 names what was looked for, where, and that it may be archived', async () => {
     expect(await told('members get 17', 404)).toBe(
       'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +

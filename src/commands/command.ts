@@ -115,7 +115,7 @@ const takesDates = (operation: Operation): boolean =>
 
 /** `--show-secrets` of a command whose records hold some. */
 export const secretsOption = (): Option =>
-  new Option('--show-secrets', 'show tokens and invitation links in full');
+  new Option('--show-secrets', 'show tokens and invitation links in full (JSON and the like always do)');
 
 /** A command that carries out one operation of the table; raw values are never out of reach. */
 export const operationCommand = (

@@ -15,7 +15,9 @@ const MEANING: Readonly<Record<Format, string>> = {
 export const output = (): Page => ({
   lead: 'What is printed, and where.',
   sections: [
-    prose('Data goes to stdout; notes, progress, questions and errors go to stderr.'),
+    prose(
+      'Data goes to stdout; notes, progress, questions and errors go to stderr. With a JSON format there are no notes, and the error is one JSON object on one line, the last of stderr.',
+    ),
     titled('Formats (--output, --json)', {
       entries: Object.entries(MEANING).map(([format, meaning]): Entry => [format, meaning]),
     }),
@@ -26,7 +28,7 @@ export const output = (): Page => ({
         ['--sort <field[:desc]>', 'sorts a list, which holds the rows back until all are there'],
         ['--group-by <field>', 'counts the rows for each value of a field; --sum adds up another in each'],
         ['--limit <n>', 'the first rows; with --sort or --group-by the first of the whole, which is read'],
-        ['--page <n>', 'one page of the list'],
+        ['--page <n>', 'one page; that a list is shortened is noted on stderr, not with a JSON format'],
         ['--query <expression>', 'a JMESPath expression over the JSON; means JSON unless a format is named'],
         ['--no-header', 'leaves the heading out of table, csv, tsv and markdown'],
       ],
@@ -40,7 +42,7 @@ export const output = (): Page => ({
     }),
     titled('Empty lists', { text: 'An empty list is a success: [] in JSON, a note on stderr in a table.' }),
     titled('Long output', {
-      text: 'Nothing is paged and no list is cut silently. On a terminal long reading says how far it is. To read a wide table: ttctl members list | less -S',
+      text: 'Nothing is paged, and no list is cut that was asked for whole. On a terminal long reading says how far it is. To read a wide table: ttctl members list | less -S',
     }),
     titled('Examples', {
       commands: [
