@@ -90,6 +90,8 @@ interface Found {
 
 /** Of a file that is wrong anyway so many names are looked up: each may be a request, and nothing will be sent. */
 const FEW = 40;
+/** Rows of a long file. */
+const LONG = 20_000;
 
 const isAboutName = (error: unknown): error is Failure =>
   error instanceof Failure && (error.exit === EXIT.notFound || error.exit === EXIT.usage);
@@ -175,6 +177,8 @@ export const openSheet = (source: Source): Sheet => ({
   async read(work) {
     const faults = createFaults(source.name);
     const held = await readAll(source, work, faults);
+    // The memory for the further steps is not taken for a long file that is wrong anyway.
+    if (held.size > LONG) faults.throwIfAny();
     const found = await lookUpAll(held, source, work, faults);
     const rows = Array.from({ length: held.size }, (_, index) => reopened(held, index, source, found));
     checkOnce(rows, held, work, faults);
