@@ -1,6 +1,6 @@
 import { daysUntil, signInEnd } from './auth/expiry.ts';
 import type { Directories } from './config/paths.ts';
-import { inspect } from './disk/inspect.ts';
+import { inspect, refusal } from './disk/inspect.ts';
 import type { Finding } from './finding.ts';
 import { proxyFor } from './http/proxy-rules.ts';
 import type { HttpResponse } from './http/transport.ts';
@@ -42,11 +42,26 @@ const version = ({ parts, nodeVersion }: DoctorOptions): Finding => {
     : ok('version', found);
 };
 
+/** What goes without the directory, and what does not. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'settings directory':
+    'Nothing can be stored there: give the values as TTCTL_ variables, or name another place with TTCTL_CONFIG_DIR.',
+  'state directory':
+    'Runs over several targets need --no-journal there, and the limits are kept by each process for itself: name another place with TTCTL_STATE_DIR.',
+};
+
+const writable = (name: string, path: string, found: string): Finding => {
+  const why = WITHOUT[name] === undefined ? undefined : refusal(path);
+  return why === undefined
+    ? ok(name, found)
+    : warning(name, `${found}; it cannot be written: ${why}`, WITHOUT[name] ?? '');
+};
+
 const place = (name: string, path: string | undefined): Finding => {
   if (path === undefined)
     return warning(name, 'no place is known', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
   const { kind, mode } = inspect(path);
-  if (kind === 'absent') return ok(name, `${path} (not there yet)`);
+  if (kind === 'absent') return writable(name, path, `${path} (not there yet)`);
   if (kind === 'unreadable')
     return problem(
       name,
@@ -58,7 +73,7 @@ const place = (name: string, path: string | undefined): Finding => {
   if (kind === 'link' && name === 'credentials file') {
     return problem(name, found, 'Replace the link by the file itself: links are refused.');
   }
-  if (!open || kind === 'link' || name === 'settings file') return ok(name, found);
+  if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);
   return warning(name, found, `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} '${path}'`);
 };
 

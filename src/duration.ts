@@ -11,13 +11,14 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /**
  * `90s`, `15d`, `2h30m`, `500ms` to milliseconds.
+ * @param what the flag or argument, for the error
  * @throws UsageError for anything else: a bare number does not say of what
  */
-export const readDuration = (text: string): number => {
+export const readDuration = (text: string, what?: string): number => {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
   const whole = parts.map(([part]) => part).join('');
   if (text === '' || whole !== text) {
-    throw new UsageError(`"${text}" is not a duration`, {
+    throw new UsageError(`${what === undefined ? '' : `${what}: `}"${text}" is not a duration`, {
       hint: 'Write a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
     });
   }

@@ -135,8 +135,8 @@ export const openContext = async (
       sandboxUsed = true;
       const { createSandboxDesk } = await import('./sandbox-desk.ts');
       const { embedded, baseUrl } = settings;
-      const meant = { embedded, baseUrl: baseUrl?.value };
-      return createSandboxDesk({ machine, directory: places.state, stateFile, ...meant });
+      const meant = { embedded, baseUrl, directory: places.state, warn };
+      return createSandboxDesk({ machine, stateFile, ...meant });
     }),
     async *diagnose() {
       const { diagnose } = await import('./doctor.ts');

@@ -16,6 +16,8 @@ export const EXIT = {
   partial: 8,
   cancelled: 9,
   found: 10,
+  cannotRun: 126,
+  noCommand: 127,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -34,6 +36,8 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   8: 'some targets of many failed or are unknown',
   9: 'cancelled, or a confirmation was declined',
   10: 'a check found what it looks for',
+  126: 'the command of sandbox exec is there and cannot be run',
+  127: 'there is no command of the name that sandbox exec was given',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 };

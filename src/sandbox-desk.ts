@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import { parseJson } from './disk/json.ts';
 import { readInput } from './disk/read.ts';
 import { makePrivateDirectory, writeDurably } from './disk/write.ts';
-import type { Machine } from './machine.ts';
 import { EXIT, UsageError } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 import { embeddedControl } from './sandbox/embedded-control.ts';
-import { findRunning, isAlive, type Locator, removeLocator, writeLocator } from './sandbox/locator.ts';
+import { isAlive, removeLocator, writeLocator } from './sandbox/locator.ts';
 import { pageUrl } from './sandbox/page/board/gate.ts';
-import { remoteControl } from './sandbox/remote.ts';
+import {
+  addressOf,
+  controlAt,
+  livingAddress,
+  type Meant,
+  runningServer,
+  type ServerAddress,
+} from './sandbox-address.ts';
 import { detach } from './sandbox-detach.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
 import { execWithSandbox, variablesFor } from './sandbox-exec.ts';
@@ -18,57 +24,19 @@ import { placeOf, startSandbox } from './sandbox-server.ts';
 
 /** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
 
-export interface DeskOptions {
-  readonly machine: Machine;
-  /** The state directory. */
-  readonly directory: string | undefined;
+export interface DeskOptions extends Meant {
   /** State file of the embedded sandbox. */
   readonly stateFile: string | undefined;
-  /** `--profile sandbox` was said: the embedded one is meant, whatever else runs. */
-  readonly embedded: boolean;
-  /** `TTCTL_BASE_URL` or the profile's address. */
-  readonly baseUrl: string | undefined;
 }
 
-const running = ({ machine, directory }: DeskOptions): Locator | undefined =>
-  directory === undefined ? undefined : findRunning({ directory, alive: isAlive(machine.kill) });
-
-const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(url);
-
-/** The secret of a server that this user did not start from the same state directory. */
-const secretOf = ({ machine }: DeskOptions): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
-
-interface ServerAddress {
-  /** `http://127.0.0.1:4747` */
-  readonly origin: string;
-  readonly secret: string;
-}
-
-/** The server that is meant: at `url`, the running one, at a loopback address of the settings. None: the embedded one. */
-const addressOf = (options: DeskOptions, url: string | undefined): ServerAddress | undefined => {
-  if (url !== undefined && !isLoopback(url)) {
-    throw new UsageError(`${url} is not on this machine`, {
-      reason: 'A sandbox is reached over loopback only.',
-    });
-  }
-  const locator = running(options);
-  const { baseUrl } = options;
-  const wanted = url ?? (baseUrl !== undefined && isLoopback(baseUrl) ? baseUrl : undefined);
-  if (options.embedded && url === undefined) return undefined;
-  if (wanted === undefined) return locator && { origin: locator.url, secret: locator.secret };
-  const { origin } = new URL(wanted);
-  return { origin, secret: locator?.url === origin ? locator.secret : secretOf(options) };
-};
-
-const controlOf = (options: DeskOptions, url: string | undefined): SandboxControl => {
-  const address = addressOf(options, url);
-  if (address !== undefined) return remoteControl(address.origin, address.secret);
+const controlOf = (options: DeskOptions, address: ServerAddress | undefined): SandboxControl => {
+  if (address !== undefined) return controlAt(address);
   const { clock, interrupted } = options.machine;
   return embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
 };
 
 const refuseSecond = (options: DeskOptions): void => {
-  const locator = running(options);
+  const locator = runningServer(options);
   if (locator === undefined) return;
   const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
   throw new UsageError(`a sandbox is running already: ${locator.url} (process ${locator.pid}, up ${up})`, {
@@ -107,14 +75,14 @@ const STOP_MS = 5000;
 const LOOK_AGAIN_MS = 20;
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
-const serverOf = (options: DeskOptions, url: string | undefined): ServerAddress | undefined =>
-  addressOf({ ...options, embedded: false }, url);
+const serverOf = (options: DeskOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
+  livingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
 const stop = async (options: DeskOptions, url: string | undefined): Promise<string | undefined> => {
-  const address = serverOf(options, url);
+  const address = await serverOf(options, url);
   if (address === undefined) return undefined;
-  const control = remoteControl(address.origin, address.secret);
+  const control = controlAt(address);
   await control.stop();
   const { clock } = options.machine;
   const answers = () =>
@@ -131,7 +99,7 @@ const noServer = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
 const openPage = async (options: DeskOptions, url: string | undefined) => {
-  const found = addressOf(options, url);
+  const found = await livingAddress(options, url);
   if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
   const page_url = pageUrl(found.origin, found.secret);
   const { openInBrowser } = await import('./terminal/browser.ts');
@@ -140,14 +108,14 @@ const openPage = async (options: DeskOptions, url: string | undefined) => {
 };
 
 const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
-  const found = serverOf(options, url);
+  const found = await serverOf(options, url);
   if (found === undefined) {
     throw noServer(
       'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
     );
   }
   const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
-  return variablesFor(place, remoteControl(found.origin, found.secret), found.secret);
+  return variablesFor(place, controlAt(found), found.secret);
 };
 
 const coverage = async () => {
@@ -171,15 +139,16 @@ const readValue = (text: string): unknown => {
 /** What `ttctl sandbox …` works with. */
 export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
   const controls = new Set<SandboxControl>();
+  const kept = (control: SandboxControl): SandboxControl => {
+    controls.add(control);
+    return control;
+  };
   return {
-    control(url) {
-      const control = controlOf(options, url);
-      controls.add(control);
-      return control;
-    },
+    control: (url) => kept(controlOf(options, addressOf(options, url))),
+    living: async (url) => kept(controlOf(options, await livingAddress(options, url))),
     stop: (url) => stop(options, url),
     running() {
-      const locator = running(options);
+      const locator = runningServer(options);
       return locator && { ...placeOf(locator), secret: locator.secret };
     },
     serve: (wish, ready) => serve(options, wish, ready),

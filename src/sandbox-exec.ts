@@ -20,12 +20,13 @@ export const variablesFor = async (
   return clientVariables(place, { token, workspace: space?.id, secret });
 };
 
+/** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
 const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
   cause.code === 'ENOENT'
-    ? new UsageError(`there is no command ${command}`, { code: 'no_such_command', cause })
+    ? new Failure(`there is no command ${command}`, { code: 'no_such_command', exit: EXIT.noCommand, cause })
     : new Failure(`${command} cannot be run`, {
         code: 'command_failed',
-        exit: EXIT.fault,
+        exit: EXIT.cannotRun,
         reason: cause.message,
         cause,
       });

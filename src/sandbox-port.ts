@@ -24,7 +24,7 @@ const PATIENCE_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
 const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
-  const asked = remoteControl(`http://127.0.0.1:${port}`, '', PATIENCE_S).status();
+  const asked = remoteControl(`http://127.0.0.1:${port}`, '', { patience: PATIENCE_S }).status();
   const status = await asked.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };

@@ -325,6 +325,46 @@ describe('sandbox env', () => {
   });
 });
 
+describe('with the address of a sandbox that is gone', () => {
+  const GONE = { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2', TTCTL_TOKEN: 'old', TTCTL_PROFILE: 'default' };
+
+  it('status, env and stop find the one that runs, and say so', async () => {
+    await start();
+    const { url } = json(await ttctl('sandbox', 'status', '--json'));
+    const status = await run(['sandbox', 'status', '--json'], GONE);
+    expect(json(status)).toMatchObject({ running: true, url });
+    expect(status.stderr).toContain(
+      'nothing answers at http://127.0.0.1:9. The address comes from TTCTL_BASE_URL.',
+    );
+    expect(status.stderr).toContain(`eval "$(ttctl sandbox env --url ${url})", or unset TTCTL_BASE_URL.`);
+    expect(json(await run(['sandbox', 'env', '--json'], GONE)).TTCTL_BASE_URL).toBe(`${url}/api/v2`);
+    expect(json(await run(['sandbox', 'stop', '--json'], GONE))).toEqual({ stopped: true, url });
+  });
+
+  it('the error names the variable, and what to do', async () => {
+    for (const line of [
+      ['sandbox', 'status'],
+      ['sandbox', 'log'],
+    ]) {
+      const { exit, stderr } = await run(line, GONE);
+      expect(exit).toBe(7);
+      expect(stderr).toContain('The address comes from TTCTL_BASE_URL.');
+      expect(stderr).toContain('Start one with ttctl sandbox start');
+      expect(stderr).toContain('or unset TTCTL_BASE_URL.');
+    }
+  });
+
+  it('start says how to get at the new one', async () => {
+    const { stdout, stderr } = await run(['sandbox', 'start', '--port', '0', '--detach', '--json'], GONE);
+    const { url, pid } = JSON.parse(stdout);
+    await ttctl('sandbox', 'stop');
+    await gone(pid);
+    expect(stderr).toContain(
+      `TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}: for this one eval "$(ttctl sandbox env --url ${url})"`,
+    );
+  });
+});
+
 describe('sandbox exec', () => {
   const NODE = process.execPath;
   const exec = (code: string, ...flags: string[]) =>
@@ -377,7 +417,11 @@ describe('sandbox exec', () => {
   it('tells a command that a signal ended, and one that is not there', async () => {
     expect((await exec('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
     const none = await ttctl('sandbox', 'exec', '--', 'no-such-command-of-any-kind');
-    expect(none).toMatchObject({ exit: 2, stderr: expect.stringContaining('no-such-command-of-any-kind') });
+    expect(none).toMatchObject({ exit: 127, stderr: expect.stringContaining('no-such-command-of-any-kind') });
+    const plain = join(home.folder, 'plain');
+    writeFileSync(plain, 'text', { mode: 0o644 });
+    const refused = await ttctl('sandbox', 'exec', '--', plain);
+    expect(refused).toMatchObject({ exit: 126, stderr: expect.stringContaining('cannot be run') });
     expect((await ttctl('sandbox', 'exec')).exit).toBe(2);
   });
 

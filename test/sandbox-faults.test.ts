@@ -186,7 +186,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ['members list --times 0 --status 500', '--times'],
     ['members list --drop never', 'before, after'],
     ['members list --body trucated', 'Did you mean truncated?'],
-    ['members list --latency 3', 'not a duration'],
+    ['members list --latency 3', '--latency: "3" is not a duration'],
     ['members list --latency 2h', '--latency goes from 0 to 1h'],
     ['members list --drop after --status 500', '--drop excludes'],
     ['members list --after-commit --latency 1s', '--after-commit needs'],

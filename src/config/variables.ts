@@ -17,6 +17,10 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
     'TTCTL_SANDBOX_CLOCK',
     '`advance`: move the clock of the sandbox on in place of waiting for its limits; without effect on any other service',
   ],
+  [
+    'TTCTL_SANDBOX_SECRET',
+    'lets ttctl sandbox control the server at TTCTL_BASE_URL; printed by ttctl sandbox env',
+  ],
   ['TTCTL_NO_INPUT, CI', 'never ask'],
   ['TTCTL_WEBHOOK_TOKEN', 'token of the webhook, to check the signatures of deliveries with'],
   ['TTCTL_CONFIG_DIR', 'where settings and credentials are kept'],

@@ -1,5 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { errnoOf } from './failure.ts';
+import { missingFolders } from './folders.ts';
 
 /** What lies at a path, without following it. */
 export interface Inspection {
@@ -19,5 +21,21 @@ export const inspect = (path: string): Inspection => {
   } catch (error) {
     const errno = errnoOf(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable' };
+  }
+};
+
+/**
+ * Whether files can be written in this folder, or it can be made. Permissions alone do not tell (root, /proc), so a
+ * folder is made where the first missing one would be, and taken away again.
+ * @returns what the disk says against it: `EROFS`
+ */
+export const refusal = (path: string): string | undefined => {
+  try {
+    const [first] = missingFolders(path);
+    if (first === undefined) accessSync(path, constants.W_OK | constants.X_OK);
+    else rmdirSync(mkdtempSync(join(dirname(first), '.ttctl-')));
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? 'unknown';
   }
 };

@@ -67,12 +67,17 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   '--comment': '--reason',
 };
 
+const FORWARD =
+  'The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset';
+
 const flagMistake = (command: Command, flag: string): Mistake => {
   const what = `unknown option '${flag}'`;
   const known = flagsOf(command);
   // It is one of the command's, and came before the command was named.
   if (known.includes(flag)) return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
   const other = CALLED_ELSEWHERE[flag];
+  // A duration is an argument; with a sign before it, it looks like a flag.
+  if (command.name() === 'advance' && /^-\d/.test(flag)) return { what, hint: FORWARD };
   const near = other !== undefined && known.includes(other.replace(/ .*/, '')) ? other : meant(flag, known);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };

@@ -38,6 +38,8 @@ export interface ServeOptions {
 export interface SandboxDesk {
   /** The one at `url`, else the running server, else the embedded one. */
   control(url: string | undefined): SandboxControl;
+  /** The same; where nothing answers at an address of the settings, the running server, and that is told. */
+  living(url: string | undefined): Promise<SandboxControl>;
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
   stop(url: string | undefined): Promise<string | undefined>;
   running(): (SandboxPlace & { readonly secret: string }) | undefined;

@@ -16,21 +16,37 @@ const PATIENCE_S = 10;
 /** The server first tries what it is asked to send (deliveries/), lets time pass, or writes a large state. */
 const PATIENCE_OF_LONG_S = 60;
 
+/** What is said where nothing answers. */
+export interface Advice {
+  /** Why it is this server that was asked. */
+  readonly reason?: string;
+  readonly hint: string;
+}
+
+export interface How {
+  /** Seconds until a server that says nothing is given up. */
+  readonly patience?: number;
+  readonly advice?: Advice;
+}
+
+const ADVICE: Advice = { hint: 'See whether it runs: ttctl sandbox status' };
+
 interface Asked {
+  readonly advice: Advice;
   readonly method: string;
   readonly secret: string;
   readonly body: string;
   readonly patience: number;
 }
 
-const exchange = (url: URL, { method, secret, body, patience }: Asked): Promise<Reply> =>
+const exchange = (url: URL, { method, secret, body, patience, advice }: Asked): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const failed = (cause: Error): void =>
       reject(
         new NetworkError(`the sandbox at ${url.origin} does not answer`, method !== 'GET', {
           code: 'network',
-          reason: cause.message,
-          hint: 'See whether it runs: ttctl sandbox status',
+          reason: [cause.message, advice.reason].filter(Boolean).join('. '),
+          hint: advice.hint,
         }),
       );
     const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
@@ -72,12 +88,21 @@ const failureOf = (reply: Reply): Failure => {
 /**
  * @param url root of the server: `http://127.0.0.1:4747`.
  * @param secret of its locator file; what only looks needs none.
- * @param usual seconds until a server that says nothing is given up
  */
-export const remoteControl = (url: string, secret: string, usual = PATIENCE_S): SandboxControl => {
+export const remoteControl = (
+  url: string,
+  secret: string,
+  { patience: usual = PATIENCE_S, advice = ADVICE }: How = {},
+): SandboxControl => {
   const call = async (method: string, name: string, body: unknown, patience = usual): Promise<unknown> => {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const reply = await exchange(new URL(`/_sandbox/${name}`, url), { method, secret, body: text, patience });
+    const reply = await exchange(new URL(`/_sandbox/${name}`, url), {
+      method,
+      secret,
+      body: text,
+      patience,
+      advice,
+    });
     if (reply.status !== 200) throw failureOf(reply);
     return JSON.parse(reply.body);
   };

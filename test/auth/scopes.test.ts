@@ -144,6 +144,14 @@ describe('the end of a sign-in', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('with --quiet says nothing when all is well, and the error alone when not', async () => {
+    keepPersonal(20);
+    expect(await run('auth check --quiet')).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+    expect(JSON.parse((await run('auth check --quiet --json')).stdout)).toMatchObject({ days_left: 20 });
+    const soon = await run('auth check --quiet --min-days 21');
+    expect(soon).toMatchObject({ exit: 10, stdout: '', stderr: expect.stringContaining('ends on') });
+  });
+
   it('is checked without a sign-in: exit 3; of a client, which has none: exit 0', async () => {
     expect((await run('auth check')).exit).toBe(3);
     home.keep(service.issue(), undefined, {

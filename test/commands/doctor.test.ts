@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,24 @@ const examine = async (
 const healthy = { body: onePage([]) };
 
 describe('doctor', () => {
+  it.runIf(process.platform === 'linux')('warns of a place that can never be made', async () => {
+    const places = { TTCTL_STATE_DIR: '/proc/1/a/b', TTCTL_CONFIG_DIR: '/proc/1/c' };
+    const { state, exit } = await examine(healthy, places);
+    expect(state('state directory')).toMatchObject({
+      state: 'warning',
+      found: '/proc/1/a/b (not there yet); it cannot be written: ENOENT',
+      advice: expect.stringContaining('TTCTL_STATE_DIR'),
+    });
+    expect(state('settings directory')).toMatchObject({ state: 'warning' });
+    expect(exit).toBe(0);
+  });
+
+  it('leaves nothing behind where a place could be made', async () => {
+    const { state } = await examine(healthy, { TTCTL_STATE_DIR: join(folder, 'a', 'b') });
+    expect(state('state directory')).toMatchObject({ state: 'ok' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('finds nothing wrong with a service that answers', async () => {
     const { found, exit } = await examine(healthy);
     expect(found.map(({ check }) => check)).toEqual([

@@ -35,6 +35,16 @@ const shown = async (line: string, env: Readonly<Record<string, string>> = {}) =
   return (name: string) => rows.find(({ setting }) => setting === name);
 };
 
+describe('profile set', () => {
+  it('says that the first profile is the default one from now on, and of no other', async () => {
+    const first = await run('profile set --profile work --workspace 5');
+    expect(first.stderr).toBe('work is now the default profile.\n');
+    expect(settings().current_profile).toBe('work');
+    expect((await run('profile set --profile home --workspace 6')).stderr).toBe('');
+    expect(settings().current_profile).toBe('work');
+  });
+});
+
 describe('profile show', () => {
   it('says of each value where it comes from: flag, then environment, then profile, then default', async () => {
     await run('profile set --profile default --workspace 5 --output csv --timezone Europe/Lisbon');

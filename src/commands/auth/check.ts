@@ -39,7 +39,10 @@ export const authCheck = (door: Door) =>
         const stored = await storedOf(context);
         const end = stored === undefined ? null : signInEnd(stored);
         const left = end === null ? null : daysUntil(end, clock.now());
-        await output.record({ profile, ends_at: end, days_left: left, min_days: least });
+        const silent = settings.quiet.value && settings.output.value === 'table';
+        if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
+        if (settings.token !== undefined)
+          return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');
         if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
         if (left === null || left >= least) return;
         throw new Failure(`the sign-in of profile ${profile} ends on ${end.slice(0, 10)}`, {

@@ -61,14 +61,15 @@ export const profileSet = (door: Door) =>
     .action(
       run(door, async (context, _targets, options) => {
         const { settings, settingsStore, output } = context;
-        const profile = settings.profile.value;
+        const [profile, dry] = [settings.profile.value, settings.dryRun.value];
         const changes = given(context, options);
         if (Object.keys(changes).length === 0) {
           throw new UsageError('nothing to set', {
             hint: 'Name a setting, for example --workspace 7. See: ttctl profile set --help',
           });
         }
-        if (!settings.dryRun.value) {
+        const before = settingsStore.read().current_profile;
+        if (!dry) {
           await settingsStore.update((file) => ({
             ...file,
             current_profile: file.current_profile ?? profile,
@@ -76,5 +77,6 @@ export const profileSet = (door: Door) =>
           }));
         }
         await output.record({ profile, ...changes });
+        if (before === undefined && !dry) output.note(`${profile} is now the default profile.`);
       }),
     );

@@ -16,7 +16,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export const sandboxEnv = (door: Door) =>
   withUrl(
-    localCommand('env', 'print the variables that point a shell at the running server', {
+    localCommand('env', 'print the variables that point a shell at the running server, with a new token', {
       examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
       prints: { shape: 'record', fields: variables },
       exits: [7],

@@ -10,6 +10,7 @@ export const sandboxExec = (door: Door) =>
         'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh',
       ],
       prints: { shape: 'text', about: 'what the command prints' },
+      exits: [126, 127],
     })
       .argument('<command...>', 'the command, after --; its exit code is the result')
       .option('--real-time', "let ttctl wait for the limits; by default it moves the sandbox's clock on"),

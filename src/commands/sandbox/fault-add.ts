@@ -23,7 +23,7 @@ const wishOf = (options: Options) => {
     status: numberOf(options, 'status', '--status'),
     retry_after: numberOf(options, 'retryAfter', '--retry-after'),
     after_commit: afterCommit,
-    latency_ms: latency === undefined ? undefined : readDuration(String(latency)),
+    latency_ms: latency === undefined ? undefined : readDuration(String(latency), '--latency'),
     drop,
     body,
   };

@@ -37,7 +37,10 @@ export const sandboxStart = (door: Door) =>
         const desk = await sandbox();
         const wish = wishOf(options, readPort('--port', String(options.port)));
         const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
+        const { from, name, value } = settings.baseUrl ?? {};
         const tell = async (place: SandboxPlace): Promise<void> => {
+          if (from === 'environment' && value !== place.base_url)
+            output.warn(`${name} is ${value}: for this one eval "$(ttctl sandbox env --url ${place.url})"`);
           if (json) return output.text(JSON.stringify(place));
           await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
           output.note(`Look at it: ${place.page_url}`);

@@ -12,7 +12,7 @@ export const sandboxStatus = (door: Door) =>
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
       const desk = await sandbox();
-      const status = await desk.control(urlOf(options)).status();
+      const status = await (await desk.living(urlOf(options))).status();
       const { secret: _secret, ...place } = desk.running() ?? { secret: '', url: undefined };
       await output.record(
         { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },

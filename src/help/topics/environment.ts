@@ -25,7 +25,7 @@ export const environment = (): Page => ({
     ),
     titled('Variables', { entries: VARIABLES }),
     prose(
-      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command works with no settings file, no home directory and a read-only disk.',
+      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command that asks the service works with no settings file, no home directory and a read-only disk. What has to be written down needs a place: a run over several targets writes a journal (or --no-journal), webhooks listen keeps deliveries (--store names a folder), and the sandbox its state.',
     ),
     titled('Places on Linux', { entries: placesOn('linux', '/home/you') }),
     titled('Places on macOS', { entries: placesOn('darwin', '/Users/you') }),

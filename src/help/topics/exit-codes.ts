@@ -9,7 +9,7 @@ export const exitCodes = (): Page => ({
     }),
     prose(
       'A run over several targets ends with 0 when all are done; with the code of the failure when all failed alike, or there was one; else with 8. The result of each target is on stdout in any case.',
-      'ttctl sandbox exec ends with the code of the command that it ran.',
+      'ttctl sandbox exec ends with the code of the command that it ran; like a shell with 127 where there is none of that name, and 126 where it cannot be run.',
     ),
     titled('Errors', {
       text: 'On stderr, the last thing there: what happened, why, and after "hint:" what to do. With a JSON format it is one JSON object on one line, with code (a word that stays the same), exit, message and hint; of an answer of the service also status and request. Of a fault in ttctl itself it names the file in the state directory that was written of it, without secrets, for a report.',
