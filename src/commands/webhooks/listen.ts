@@ -30,7 +30,10 @@ const command = () =>
     .option('--path <path>', 'take deliveries at this path alone')
     .option('--event <name>', `only show and hand on these; all are kept: ${KNOWN} or any other`, repeated)
     .option('--show-body', 'show bodies whole')
-    .option('--limit <n>', 'end after so many; exit 8, or the code of the failure, where one was not handed on');
+    .option(
+      '--limit <n>',
+      'end after so many; exit 8, or the code of the failure, where one was not handed on',
+    );
 
 export const webhooksListen = (door: Door) => {
   const listen = withHandOn(withStore(command()));
