@@ -1,7 +1,7 @@
 import { daysUntil, signInEnd } from './auth/expiry.ts';
 import type { Directories } from './config/paths.ts';
-import { inspect, refusal } from './disk/inspect.ts';
-import type { Finding } from './finding.ts';
+import { place } from './doctor-places.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 import { proxyFor } from './http/proxy-rules.ts';
 import type { HttpResponse } from './http/transport.ts';
 import { Failure } from './outcome.ts';
@@ -18,20 +18,6 @@ export interface DoctorOptions {
 
 const OLDEST = [20, 18, 1];
 
-const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
-const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'warning',
-  found,
-  advice,
-});
-const problem = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'problem',
-  found,
-  advice,
-});
-
 const version = ({ parts, nodeVersion }: DoctorOptions): Finding => {
   const found = `ttctl ${parts.machine.version}, Node ${nodeVersion}`;
   const numbers = nodeVersion.split('.').map(Number);
@@ -40,41 +26,6 @@ const version = ({ parts, nodeVersion }: DoctorOptions): Finding => {
   return tooOld
     ? problem('version', found, `Install Node ${OLDEST.join('.')} or later.`)
     : ok('version', found);
-};
-
-/** What goes without the directory, and what does not. */
-const WITHOUT: Readonly<Record<string, string>> = {
-  'settings directory':
-    'Nothing can be stored there: give the values as TTCTL_ variables, or name another place with TTCTL_CONFIG_DIR.',
-  'state directory':
-    'Runs over several targets need --no-journal there, and the limits are kept by each process for itself: name another place with TTCTL_STATE_DIR.',
-};
-
-const writable = (name: string, path: string, found: string): Finding => {
-  const why = WITHOUT[name] === undefined ? undefined : refusal(path);
-  return why === undefined
-    ? ok(name, found)
-    : warning(name, `${found}; it cannot be written: ${why}`, WITHOUT[name] ?? '');
-};
-
-const place = (name: string, path: string | undefined): Finding => {
-  if (path === undefined)
-    return warning(name, 'no place is known', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
-  const { kind, mode } = inspect(path);
-  if (kind === 'absent') return writable(name, path, `${path} (not there yet)`);
-  if (kind === 'unreadable')
-    return problem(
-      name,
-      `${path} cannot be looked at`,
-      'Look at the permissions of the directories above it.',
-    );
-  const found = `${path} (${kind}, ${mode})`;
-  const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
-  if (kind === 'link' && name === 'credentials file') {
-    return problem(name, found, 'Replace the link by the file itself: links are refused.');
-  }
-  if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);
-  return warning(name, found, `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} '${path}'`);
 };
 
 const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> => {

@@ -9,3 +9,17 @@ export interface Finding {
   /** What to do about it; `null` where nothing is to be done. */
   readonly advice: string | null;
 }
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
+export const warning = (check: string, found: string, advice: string): Finding => ({
+  check,
+  state: 'warning',
+  found,
+  advice,
+});
+export const problem = (check: string, found: string, advice: string): Finding => ({
+  check,
+  state: 'problem',
+  found,
+  advice,
+});

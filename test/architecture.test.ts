@@ -182,6 +182,7 @@ const ROOTS = new Set([
   'open-pace.ts',
   'confirm.ts',
   'doctor.ts',
+  'doctor-places.ts',
   'open-asking.ts',
   'open-output.ts',
   'open-reviews.ts',
