@@ -70,14 +70,20 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
 const FORWARD =
   'The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset';
 
+/** A duration with a sign before it is a flag to commander. */
+const backwards = ({ command, operands }: Walk): readonly Mistake[] =>
+  command.name() !== 'advance'
+    ? []
+    : operands
+        .filter((word) => /^-\d/.test(word))
+        .map((word) => ({ what: `${word} would set the clock back`, hint: FORWARD }));
+
 const flagMistake = (command: Command, flag: string): Mistake => {
   const what = `unknown option '${flag}'`;
   const known = flagsOf(command);
   // It is one of the command's, and came before the command was named.
   if (known.includes(flag)) return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
   const other = CALLED_ELSEWHERE[flag];
-  // A duration is an argument; with a sign before it, it looks like a flag.
-  if (command.name() === 'advance' && /^-\d/.test(flag)) return { what, hint: FORWARD };
   const near = other !== undefined && known.includes(other.replace(/ .*/, '')) ? other : meant(flag, known);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
@@ -110,6 +116,7 @@ export const mistakesIn = (walk: Walk, whole: Command): readonly Mistake[] => {
         ]),
     ...unknownFlags.map((flag) => flagMistake(command, flag)),
     ...bare.map(({ flags }) => ({ what: `option '${flags}' argument missing` })),
+    ...backwards(walk),
     ...operandMistakes(walk),
   ];
 };

@@ -48,7 +48,7 @@ describe('what was meant', () => {
     ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
     [
       'sandbox clock advance -5d',
-      "error: unknown option '-5d'\nhint: The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset\n",
+      'error: -5d would set the clock back\nhint: The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset\n',
     ],
     ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
