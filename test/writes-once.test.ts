@@ -87,8 +87,11 @@ const attempt = async (line: string, world: World, run = runInProcess) => {
       machine: { clock: quickClock },
     });
     const value: unknown = ended.stdout === '' ? [] : JSON.parse(ended.stdout);
-    const results = (Array.isArray(value) ? value : [value]) as { status?: string; message?: string }[];
-    return { ...ended, sendings: [...counts.values()], statuses: results.map(({ status }) => status) };
+    const results = (Array.isArray(value) ? value : [value]) as { status?: string; operation?: string }[];
+    // The record itself, where it was made and found.
+    const statusOf = (result: { status?: string; operation?: string }) =>
+      result.operation === undefined ? 'done' : result.status;
+    return { ...ended, sendings: [...counts.values()], statuses: results.map(statusOf) };
   } finally {
     await recorder.close();
   }

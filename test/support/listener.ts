@@ -31,7 +31,15 @@ export const startListener = async (
   env: Readonly<Record<string, string>>,
   before: readonly string[] = [],
 ): Promise<Listener> => {
-  const line = [...before, 'webhooks', 'listen', '--port', '0', '--output', 'ndjson', ...args];
+  const line = [
+    ...before,
+    'webhooks',
+    'listen',
+    ...(args.includes('--port') ? [] : ['--port', '0']),
+    '--output',
+    'ndjson',
+    ...args,
+  ];
   const child = startBinary(line, { env });
   const seen: string[] = [];
   let wake = (): void => {};
