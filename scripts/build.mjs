@@ -107,10 +107,14 @@ const split = await build({
 mkdirSync(fresh, { recursive: true });
 
 const code = new Map();
+/** Part → the parts that it takes something from. */
+const needs = new Map();
+const checkedParts = new Set();
 for (const file of split.outputFiles) {
   const name = basename(file.path, '.js');
   code.set(name, await asPart(name, file.text));
 }
+for (const part of code.keys()) checkNoCircle(part);
 
 // The packs stand in one file: finding and opening fifty files would cost more than reading what they say.
 const index = { parts: {}, packs: [] };
@@ -201,7 +205,8 @@ function notices(inputs) {
 /**
  * A file of the split bundle as a CommonJS function. What a part takes from others are plain constants, with none of the
  * getters that esbuild makes for modules that need each other while they are being run: ours do not. Nothing happens when
- * a module is loaded (architecture), so a part from which nothing is taken is not loaded.
+ * a module is loaded (architecture), so a part from which nothing is taken is not loaded. Where a name that others take
+ * is set again later, or parts take from each other in a circle, the build fails: they would have the old value, or none.
  */
 async function asPart(name, source) {
   const { imports } =
@@ -220,12 +225,15 @@ async function asPart(name, source) {
     .replace(IMPORT, (_all, whole, space, names, id) => {
       const taken = [whole, space, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
       for (const into of taken) requires.push(`const ${into} = ${checked(id)};`);
+      if (taken.length > 0 && id.startsWith('./'))
+        needs.set(name, [...(needs.get(name) ?? []), basename(id, '.js')]);
       return '';
     })
     .replace(/\bimport\("([^"]+)"\)/g, (_all, id) => `Promise.resolve().then(() => ${checked(id)})`)
     .replace(/^export default /m, 'module.exports.default = ')
     .replace(/\nexport \{([^}]*)\};\s*$/, (_all, names) => {
       const members = names.split(',').map((name) => name.trim().split(' as '));
+      for (const [own] of members) checkSetOnce(name, own, source);
       return `\nObject.assign(module.exports, {${members.map(([own, other = own]) => `${other}: ${own}`).join(', ')}});`;
     });
   const prologue = body.includes('importMetaUrl') ? moduleUrl : '';
@@ -238,6 +246,24 @@ async function asPart(name, source) {
       .replace(/^part=/, '')
       .replace(/;$/, ''),
   );
+}
+
+/** @throws Error where the program sets a name again that other parts have taken */
+function checkSetOnce(part, name, source) {
+  const sets =
+    source.match(
+      new RegExp(`(?<![\\w$.'"])${name.replaceAll('$', '\\$')} (?:[-+*/|&?]{0,3}=)(?![=>])`, 'g'),
+    ) ?? [];
+  if (sets.length > 1) throw new Error(`${part} sets ${name} again, which other parts have taken`);
+}
+
+/** @throws Error where parts take from each other in a circle */
+function checkNoCircle(part, above = []) {
+  if (above.includes(part))
+    throw new Error(`parts take from each other in a circle: ${[...above, part].join(' → ')}`);
+  if (checkedParts.has(part)) return;
+  for (const other of needs.get(part) ?? []) checkNoCircle(other, [...above, part]);
+  checkedParts.add(part);
 }
 
 /** The parts by packs: those that are always loaded together, then every other one alone. */
