@@ -12,7 +12,6 @@ import type { Grouping } from './terminal/desk.ts';
 import { createOutput } from './terminal/output.ts';
 import { loadPalette } from './terminal/palette.ts';
 import { createProgress, type Progress } from './terminal/progress.ts';
-import { createPrompter } from './terminal/prompt.ts';
 import type { Watch } from './terminal/watch.ts';
 
 /** The output of one run, as settings and machine want it. */
@@ -106,32 +105,37 @@ export const isUnicode = ({ env }: Machine): boolean => {
   return locale === '' || /utf-?8/i.test(locale);
 };
 
-/** Questions on stderr. Its terminal may be another than that of stdout. */
+/** Questions on stderr. Its terminal may be another than that of stdout. What they need is loaded with the first one. */
 export const openPrompter = (
   machine: Machine,
   settings: Settings,
   { flags, timeZone }: Pick<OutputWishes, 'flags' | 'timeZone'>,
 ): Prompter => {
-  const { stdin, stderr, stderrStream, env, clock } = machine;
   const style = async () => ({
     ci: false,
     unicode: isUnicode(machine),
     get timeZone() {
       return timeZone();
     },
-    now: () => clock.now(),
+    now: () => machine.clock.now(),
     showSecrets: false,
-    palette: await loadPalette(colourFor(stderr, { flag: flags.color, env })),
+    palette: await loadPalette(colourFor(machine.stderr, { flag: flags.color, env: machine.env })),
     get width() {
-      return stderrStream.columns || 80;
+      return machine.stderrStream.columns || 80;
     },
   });
-  return createPrompter({
-    stdin,
-    stderr: stderrStream,
-    available: stdin.isTTY === true && stderr.isTTY && !settings.noInput.value,
-    style,
-    signal: machine.interrupted,
-    interrupt: machine.interrupt,
-  });
+  const open = async () => {
+    const { createPrompter } = await import('./terminal/prompt.ts');
+    const { stdin, stderrStream, interrupted, interrupt } = machine;
+    return createPrompter({ stdin, stderr: stderrStream, style, signal: interrupted, interrupt });
+  };
+  return {
+    get available() {
+      return !settings.noInput.value && machine.stderr.isTTY && machine.stdin.isTTY === true;
+    },
+    confirm: async (confirmation) => (await open()).confirm(confirmation),
+    secret: async (message) => (await open()).secret(message),
+    text: async (message, question) => (await open()).text(message, question),
+    pick: async (picking) => (await open()).pick(picking),
+  };
 };

@@ -6,8 +6,6 @@ import { safeCell } from './safe-text.ts';
 /** The questions: yes or no, a secret, a text, and records to pick from. */
 
 export interface PrompterOptions extends QuestionOptions {
-  /** Whether a person can be asked: decided by the caller. */
-  readonly available: boolean;
   /** How people read things on stderr; its width is that of the terminal at the time. */
   readonly style: () => Promise<PeopleStyle>;
 }
@@ -102,8 +100,7 @@ const confirm = async (options: PrompterOptions, confirmation: Confirmation): Pr
 };
 
 /** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
-export const createPrompter = (options: PrompterOptions): Prompter => ({
-  available: options.available,
+export const createPrompter = (options: PrompterOptions): Omit<Prompter, 'available'> => ({
   confirm: (confirmation) => confirm(options, confirmation),
   secret: (message) => ask(options, secretPrompt(sentence(message))),
   text: (message, question = {}) =>

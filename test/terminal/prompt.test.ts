@@ -38,7 +38,7 @@ const terminal = (signal?: AbortSignal) => {
     if (/\(y\/N\)|Token:/.test(screen)) seen();
   });
   const interrupt = vi.fn();
-  const options = { stdin, stderr, available: true, style, interrupt };
+  const options = { stdin, stderr, style, interrupt };
   const prompter = createPrompter({ ...options, ...(signal && { signal }) });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
