@@ -6,3 +6,14 @@ export const lazy = <T>(make: () => T): (() => T) => {
     return made.value;
   };
 };
+
+/** An object whose members are made at their first use, and once. */
+export const lazyMembers = <const M extends Readonly<Record<string, () => unknown>>>(
+  makers: M,
+): { readonly [Name in keyof M]: ReturnType<M[Name]> } => {
+  const whole = {};
+  for (const [name, make] of Object.entries(makers)) {
+    Object.defineProperty(whole, name, { enumerable: true, get: lazy(make) });
+  }
+  return whole as { readonly [Name in keyof M]: ReturnType<M[Name]> };
+};

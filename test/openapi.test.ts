@@ -38,7 +38,7 @@ describe('schema --openapi', () => {
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(routes.sort()).toEqual([...ROUTES].sort());
-    for (const { id, answer } of allOperations) {
+    for (const { id, answer } of allOperations()) {
       if (answer !== 'empty') expect(recordNameOf(id), id).toBeDefined();
     }
   });

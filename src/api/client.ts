@@ -1,4 +1,5 @@
 import type { HttpRequest, Method, Query, Transport } from '../http/transport.ts';
+import { lazyMembers } from '../lazy.ts';
 import { ApiError, type FailureFacts, NetworkError } from '../outcome.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
@@ -109,15 +110,17 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
 
 /** The client: one function for each row of the table. */
 export const createApi = (channel: Channel): Api => {
-  const groups = Object.entries(operations).map(([noun, verbs]) => {
-    const calls = Object.entries(verbs).map(([verb, operation]) => [
-      verb,
-      (values: Values, extra?: Extra) =>
-        callOf(channel, operation, values, extra ?? channel.extraFor(operation)),
-    ]);
-    return [noun, Object.fromEntries(calls)];
-  });
-  return Object.fromEntries(groups) as Api;
+  const callsOf = (verbs: Readonly<Record<string, Operation>>) =>
+    Object.fromEntries(
+      Object.entries(verbs).map(([verb, operation]) => [
+        verb,
+        (values: Values, extra?: Extra) =>
+          callOf(channel, operation, values, extra ?? channel.extraFor(operation)),
+      ]),
+    );
+  const nouns = Object.keys(operations) as (keyof Operations)[];
+  const groups = nouns.map((noun) => [noun, () => callsOf(operations[noun])]);
+  return lazyMembers(Object.fromEntries(groups)) as Api;
 };
 
 type Make = (values: Values, extra: Extra) => Call;

@@ -129,7 +129,7 @@ export const openApi = (): Json => ({
   },
   servers: [{ url: 'https://service.invalid/api/v2', description: 'your own base URL' }],
   security: [{ oauth2: ['read'] }, { personalAccessToken: [] }],
-  tags: [...new Set(allOperations.map(({ id }) => id.split('.')[0] ?? ''))].map((name) => ({
+  tags: [...new Set(allOperations().map(({ id }) => id.split('.')[0] ?? ''))].map((name) => ({
     name,
     description: `Operations on ${name.replaceAll('-', ' ')}`,
   })),

@@ -182,7 +182,7 @@ const operationObject = (operation: Operation): Json => ({
 /** The paths of the document, in the order of the table. */
 export const openApiPaths = (): Json => {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of allOperations) {
+  for (const operation of allOperations()) {
     paths[operation.path] ??= {};
     const item = paths[operation.path] ?? {};
     item[operation.method.toLowerCase()] = operationObject(operation);

@@ -1,3 +1,4 @@
+import { lazy, lazyMembers } from '../lazy.ts';
 import { list, type Operation, operation, record } from './operation.ts';
 import {
   a,
@@ -35,15 +36,15 @@ import {
  * a parameter comes from spec/notes.md.
  */
 
-export const operations = {
-  workspaces: {
+export const operations = lazyMembers({
+  workspaces: () => ({
     list: operation('workspaces.list', 'GET /workspaces', {
       summary: 'list the workspaces of the signed-in user',
       workspace: 'none',
       answer: list<R.Workspace>(),
     }),
-  },
-  members: {
+  }),
+  members: () => ({
     list: operation('members.list', 'GET /members', {
       summary: 'list the members of the workspace',
       paging: 'pages',
@@ -91,8 +92,8 @@ export const operations = {
       summary: 'restore archived members',
       roles: 'managers',
     }),
-  },
-  viewers: {
+  }),
+  viewers: () => ({
     list: operation('viewers.list', 'GET /project-viewers', {
       summary: 'list the project viewers',
       paging: 'pages',
@@ -124,8 +125,8 @@ export const operations = {
       summary: 'take access to a project from viewers',
       parameters: { project_id: needed(both(projectId)) },
     }),
-  },
-  projects: {
+  }),
+  projects: () => ({
     list: operation('projects.list', 'GET /projects', {
       summary: 'list the projects',
       paging: 'pages',
@@ -152,8 +153,8 @@ export const operations = {
       workspace: 'body',
       roles: 'managers',
     }),
-  },
-  contracts: {
+  }),
+  contracts: () => ({
     list: operation('contracts.list', 'GET /contracts', {
       summary: 'list the contracts (who works on which project)',
       paging: 'pages',
@@ -183,8 +184,8 @@ export const operations = {
       summary: 'archive contracts (a soft delete)',
       roles: 'managers',
     }),
-  },
-  tasks: {
+  }),
+  tasks: () => ({
     list: operation('tasks.list', 'GET /tasks', {
       summary: 'list the tasks of a project',
       paging: 'pages',
@@ -233,8 +234,8 @@ export const operations = {
       roles: 'task-writers',
       parameters: { project_id: needed(both(projectId)) },
     }),
-  },
-  timesheets: {
+  }),
+  timesheets: () => ({
     list: operation('timesheets.list', 'GET /timesheets', {
       summary: 'list the timesheets',
       paging: 'pages',
@@ -256,8 +257,8 @@ export const operations = {
     unsubmit: operation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
       summary: 'take submitted timesheets back to open',
     }),
-  },
-  leaves: {
+  }),
+  leaves: () => ({
     list: operation('leaves.list', 'GET /leaves', {
       summary: 'list the leave requests',
       paging: 'pages',
@@ -295,8 +296,8 @@ export const operations = {
       answer: list<R.LeavePolicy>(),
       parameters: { id },
     }),
-  },
-  timeRequests: {
+  }),
+  timeRequests: () => ({
     list: operation('time-requests.list', 'GET /time-requests', {
       summary: 'list the manual time requests',
       paging: 'pages',
@@ -331,8 +332,8 @@ export const operations = {
       summary: 'reject pending time requests with a comment',
       parameters: { comment: needed(a('string', 'why, as the member will read it')) },
     }),
-  },
-  expenses: {
+  }),
+  expenses: () => ({
     list: operation('expenses.list', 'GET /expenses', {
       summary: 'list the expenses',
       paging: 'pages',
@@ -356,15 +357,15 @@ export const operations = {
       answer: list<R.ExpenseCategory>(),
       parameters: { id },
     }),
-  },
-  timeTracking: {
+  }),
+  timeTracking: () => ({
     stop: operation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
       workspace: 'none',
       answer: record<R.Stopped>(),
     }),
-  },
-  webhooks: {
+  }),
+  webhooks: () => ({
     list: operation('webhooks.list', 'GET /webhooks', {
       summary: 'list the webhooks',
       paging: 'pages',
@@ -389,10 +390,10 @@ export const operations = {
       summary: 'delete webhooks for good',
       workspace: 'body',
     }),
-  },
-} as const;
+  }),
+});
 
 /** All rows, in the order of the specification. */
-export const allOperations: readonly Operation[] = Object.values(operations).flatMap((group) =>
-  Object.values(group),
+export const allOperations = lazy((): readonly Operation[] =>
+  Object.values(operations).flatMap((group) => Object.values(group)),
 );

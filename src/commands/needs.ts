@@ -22,7 +22,7 @@ const isEmpty = (raw: unknown): boolean => raw === undefined || (Array.isArray(r
 
 /** The list that `--all` goes through: `members.list` for `members archive`. */
 const listOf = ({ id }: Operation): Operation | undefined =>
-  allOperations.find((other) => other.id === `${id.split('.')[0]}.list`);
+  allOperations().find((other) => other.id === `${id.split('.')[0]}.list`);
 
 /** Filters beside named targets are refused in any case: nobody is asked for targets then. */
 const hasFilters = (command: Command, operation: Operation): boolean =>

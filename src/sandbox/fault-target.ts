@@ -1,4 +1,5 @@
 import { allOperations } from '../api/operations.ts';
+import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import { nearest } from './dialect.ts';
 
@@ -6,7 +7,7 @@ import { nearest } from './dialect.ts';
 
 const OAUTH = ['POST /oauth/token', 'GET /oauth/authorize', 'POST /oauth/authorize'];
 
-const ROUTES: readonly string[] = [...allOperations.map(({ route }) => route), ...OAUTH];
+const routes = lazy((): readonly string[] => [...allOperations().map(({ route }) => route), ...OAUTH]);
 
 /** The nouns that commands are also called by. */
 const ALIASES: Readonly<Record<string, string>> = { 'project-viewers': 'viewers', tracker: 'time-tracking' };
@@ -28,24 +29,26 @@ const braces = (route: string): number => route.split('{').length;
 
 /** A literal path wins: `GET /leaves/policies` is no leave. */
 const byRoute = (method: string, path: string): string | undefined =>
-  ROUTES.filter((route) => isOf(route, method, path)).sort((a, b) => braces(a) - braces(b))[0];
+  routes()
+    .filter((route) => isOf(route, method, path))
+    .sort((a, b) => braces(a) - braces(b))[0];
 
 const byCommand = (words: string): string | undefined => {
   const [noun = '', verb = ''] = words.toLowerCase().split(/[\s.]+/);
   const id = `${ALIASES[noun] ?? noun}.${verb}`;
-  return allOperations.find((operation) => operation.id === id)?.route;
+  return allOperations().find((operation) => operation.id === id)?.route;
 };
 
-const COMMANDS: readonly string[] = allOperations.map(({ id }) => id.replace('.', ' '));
+const commands = lazy((): readonly string[] => allOperations().map(({ id }) => id.replace('.', ' ')));
 
 /** The names in braces say nothing. */
 const bare = (route: string): string => route.replace(/\{\w*\}/g, '{}');
 
 /** One with the same method, where there is one. */
 const meantRoute = (method: string, path: string): string | undefined => {
-  const same = ROUTES.filter((route) => route.startsWith(`${method} `));
-  const near = [same, ROUTES].map((routes) => nearest(bare(`${method} ${path}`), routes.map(bare)));
-  return ROUTES.find((route) => bare(route) === (near[0] ?? near[1]));
+  const same = routes().filter((route) => route.startsWith(`${method} `));
+  const near = [same, routes()].map((some) => nearest(bare(`${method} ${path}`), some.map(bare)));
+  return routes().find((route) => bare(route) === (near[0] ?? near[1]));
 };
 
 /**
@@ -62,7 +65,7 @@ export const routeFor = (text: string): string => {
   const found = target === '' ? byCommand(words) : byRoute(method.toUpperCase(), path);
   if (found !== undefined) return found;
   const meant =
-    target === '' ? nearest(words.replace('.', ' '), COMMANDS) : meantRoute(method.toUpperCase(), path);
+    target === '' ? nearest(words.replace('.', ' '), commands()) : meantRoute(method.toUpperCase(), path);
   throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
     hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,

@@ -8,7 +8,8 @@ import { offering, repeated } from '../options.ts';
 import { bodyOf, METHODS, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
 
 /** Those that name no record. */
-const PATHS = [...new Set(allOperations.map(({ path }) => path))].filter((path) => !path.includes('{'));
+const paths = () =>
+  [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
 
 /** `ttctl api <METHOD> <path>`: any call, documented or not. Sends what it is told and never asks. */
 export const api = (command: Command, door: Door): Command =>
@@ -35,7 +36,10 @@ export const api = (command: Command, door: Door): Command =>
   })
     .addArgument(offering(new Argument('<method>', 'GET, POST, PUT, PATCH or DELETE'), METHODS))
     .addArgument(
-      offering(new Argument('<path>', 'path under the base URL: /members, or members (for Git Bash)'), PATHS),
+      offering(
+        new Argument('<path>', 'path under the base URL: /members, or members (for Git Bash)'),
+        paths(),
+      ),
     )
     .addOption(new Option('--param <name=value>', 'add a query parameter').argParser(repeated))
     .addOption(
