@@ -3,8 +3,8 @@ import type { Lookup } from './context.ts';
 /** Which texts are ids already, and which are looked up (contract, section 4). */
 
 export const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
-/** Letters, and what stands between them. */
-const NAME = /^\p{L}[\p{L}\p{M} .'’-]*$/u;
+/** Letters, and what stands between them. The pattern is made when it is needed: all letters of the world take a while. */
+const isName = (text: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.test(text);
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
@@ -12,4 +12,4 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
  * Things: digits, or a UUID.
  */
 export const isId = (kind: Lookup, text: string): boolean =>
-  PEOPLE.has(kind) ? !text.includes('@') && !NAME.test(text) : OPAQUE_ID.test(text);
+  PEOPLE.has(kind) ? !text.includes('@') && !isName(text) : OPAQUE_ID.test(text);
