@@ -19,10 +19,14 @@ const addresses = { homepage, bugs: bugs.url ?? bugs };
 
 const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;';
 
-/** What every command loads, then what every one that is carried out does. Of a noun: what it shares with others. */
+/** What every command that is carried out loads. Of a noun: what it shares with others. */
 const TOGETHER = [
-  ['src/main.ts', 'src/commands/members/index.ts'],
-  ['src/open.ts', 'src/limits/budgets.ts', 'src/completion/keep.ts', 'src/terminal/formats/json.ts'],
+  'src/main.ts',
+  'src/commands/members/index.ts',
+  'src/open.ts',
+  'src/limits/budgets.ts',
+  'src/completion/keep.ts',
+  'src/terminal/formats/json.ts',
 ];
 const ALONE = ['src/commands/members/index.ts'];
 
@@ -105,30 +109,30 @@ const split = await build({
 });
 
 mkdirSync(fresh, { recursive: true });
+process.once('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
-const code = new Map();
+const texts = new Map(split.outputFiles.map(({ path, text }) => [basename(path, '.js'), text]));
+const packs = packed([...texts.keys()]);
+/** Part → its pack, and its place in there. */
+const places = new Map(packs.flatMap((names, pack) => names.map((name, place) => [name, [pack, place]])));
 /** Part → the parts that it takes something from. */
 const needs = new Map();
 const checkedParts = new Set();
-for (const file of split.outputFiles) {
-  const name = basename(file.path, '.js');
-  code.set(name, await asPart(name, file.text));
-}
-for (const part of code.keys()) checkNoCircle(part);
 
 // The packs stand in one file: finding and opening fifty files would cost more than reading what they say.
-const index = { parts: {}, packs: [] };
-const packs = [];
-let length = 0;
-for (const names of packed([...code.keys()])) {
-  const pack = `({${names.map((name) => `${JSON.stringify(name)}:${code.get(name)}`).join(',')}})`;
-  for (const name of names) index.parts[name] = packs.length;
-  index.packs.push([length, pack.length]);
-  length += pack.length;
-  packs.push(pack);
+const codes = [];
+for (const names of packs) {
+  const parts = [];
+  for (const name of names) parts.push(await asPart(name, texts.get(name)));
+  codes.push(`[${parts.join(',')}]`);
 }
+for (const part of texts.keys()) checkNoCircle(part);
+const index = {
+  starts: { main: places.get('main'), renew: places.get('renew') },
+  lengths: codes.map(({ length }) => length),
+};
 const table = await completionTree();
-const text = Buffer.from(packs.join(''), 'ascii');
+const text = Buffer.from(codes.join(''), 'ascii');
 writeFileSync(join(fresh, 'parts.js'), text);
 const fingerprint = createHash('sha256').update(text).digest('hex').slice(0, 12);
 await writeStarts();
@@ -203,10 +207,11 @@ function notices(inputs) {
 }
 
 /**
- * A file of the split bundle as a CommonJS function. What a part takes from others are plain constants, with none of the
- * getters that esbuild makes for modules that need each other while they are being run: ours do not. Nothing happens when
- * a module is loaded (architecture), so a part from which nothing is taken is not loaded. Where a name that others take
- * is set again later, or parts take from each other in a circle, the build fails: they would have the old value, or none.
+ * A file of the split bundle as a function that returns what it exports. What a part takes from others are plain
+ * constants, with none of the getters that esbuild makes for modules that need each other while they are being run: ours
+ * do not. Nothing happens when a module is loaded (architecture), so a part from which nothing is taken is not loaded.
+ * Where a name that others take is set again later, or parts take from each other in a circle, the build fails: they
+ * would have the old value, or none.
  */
 async function asPart(name, source) {
   const { imports } =
@@ -214,38 +219,40 @@ async function asPart(name, source) {
       Object.keys(split.metafile.outputs).find((path) => basename(path, '.js') === name)
     ];
   const known = new Set(imports.map(({ path, external }) => (external ? path : `./${basename(path)}`)));
-  const partOf = (id) => JSON.stringify(id.startsWith('./') ? id.slice(0, -'.js'.length) : id);
-  const checked = (id) => {
+  const loaded = (id) => {
     if (!known.has(id)) throw new Error(`${name} imports ${id}, which esbuild does not say`);
-    return `require(${partOf(id)})`;
+    if (!id.startsWith('./')) return `require(${JSON.stringify(id)})`;
+    return `fromPart(${places.get(basename(id, '.js')).join(',')})`;
   };
-  const requires = [];
+  // A variable of that name would stand between the part and what it takes.
+  if (source.includes('fromPart')) throw new Error(`${name} has a name of the build: fromPart`);
+  const taken = [];
+  const given = [];
   const IMPORT = /^import (?:([\w$]+)?(?:, )?(?:\* as ([\w$]+)|\{([^}]*)\})? from )?"([^"]+)";$/gm;
   const body = source
     .replace(IMPORT, (_all, whole, space, names, id) => {
-      const taken = [whole, space, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
-      for (const into of taken) requires.push(`const ${into} = ${checked(id)};`);
-      if (taken.length > 0 && id.startsWith('./'))
+      const into = [whole, space, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
+      for (const names of into) taken.push(`const ${names} = ${loaded(id)};`);
+      if (into.length > 0 && id.startsWith('./'))
         needs.set(name, [...(needs.get(name) ?? []), basename(id, '.js')]);
       return '';
     })
-    .replace(/\bimport\("([^"]+)"\)/g, (_all, id) => `Promise.resolve().then(() => ${checked(id)})`)
-    .replace(/^export default /m, 'module.exports.default = ')
+    .replace(/\bimport\("([^"]+)"\)/g, (_all, id) => `Promise.resolve().then(() => ${loaded(id)})`)
+    .replace(/^export default /m, () => {
+      given.push('default: byDefault');
+      return 'const byDefault = ';
+    })
     .replace(/\nexport \{([^}]*)\};\s*$/, (_all, names) => {
-      const members = names.split(',').map((name) => name.trim().split(' as '));
+      const members = names.split(',').map((member) => member.trim().split(' as '));
       for (const [own] of members) checkSetOnce(name, own, source);
-      return `\nObject.assign(module.exports, {${members.map(([own, other = own]) => `${other}: ${own}`).join(', ')}});`;
+      given.push(...members.map(([own, other = own]) => `${other}: ${own}`));
+      return '';
     });
   const prologue = body.includes('importMetaUrl') ? moduleUrl : '';
-  const whole = `part = function (require, module, __filename) {${prologue}${requires.join('\n')}\n${body}\n};`;
+  const whole = `it = function (fromPart, require, __filename) {${prologue}${taken.join('\n')}\n${body}\nreturn {${given.join(', ')}};\n};`;
   // Short names make what V8 has to read, and to keep, a tenth smaller.
   const { code } = await transform(whole, { platform: 'node', target: 'node20.18', minify: true });
-  return ascii(
-    code
-      .trim()
-      .replace(/^part=/, '')
-      .replace(/;$/, ''),
-  );
+  return ascii(code.trim().replace(/^it=/, '').replace(/;$/, ''));
 }
 
 /** @throws Error where the program sets a name again that other parts have taken */
@@ -268,12 +275,10 @@ function checkNoCircle(part, above = []) {
 
 /** The parts by packs: those that are always loaded together, then every other one alone. */
 function packed(names) {
-  const outputs = Object.entries(split.metafile.outputs).map(([path, output]) => [
-    basename(path, '.js'),
-    output,
-  ]);
-  const files = new Map(outputs);
-  const entries = new Map(outputs.map(([name, { entryPoint }]) => [entryPoint, name]));
+  const files = new Map(
+    Object.entries(split.metafile.outputs).map(([path, output]) => [basename(path, '.js'), output]),
+  );
+  const entries = new Map([...files].map(([name, { entryPoint }]) => [entryPoint, name]));
   const closure = (name, seen) => {
     if (seen.has(name)) return seen;
     seen.add(name);
@@ -282,16 +287,10 @@ function packed(names) {
         closure(basename(path, '.js'), seen);
     return seen;
   };
-  const done = new Set();
-  const together = TOGETHER.map((sources) => {
-    const pack = new Set();
-    for (const source of sources) closure(entries.get(source), pack);
-    for (const source of ALONE) pack.delete(entries.get(source));
-    const own = [...pack].filter((name) => !done.has(name));
-    for (const name of own) done.add(name);
-    return own;
-  });
-  return [...together, ...names.filter((name) => !done.has(name)).map((name) => [name])];
+  const together = new Set();
+  for (const source of TOGETHER) closure(entries.get(source), together);
+  for (const source of ALONE) together.delete(entries.get(source));
+  return [[...together], ...names.filter((name) => !together.has(name)).map((name) => [name])];
 }
 
 /** One byte a character, so that a part is read with no decoding. esbuild leaves templates and patterns as they are. */
@@ -317,7 +316,7 @@ async function writeStarts() {
     outExtension: { '.js': '.cjs' },
     define: {
       __VERSION__: JSON.stringify(version),
-      __PARTS__: JSON.stringify(JSON.stringify(index)),
+      __PARTS__: JSON.stringify(index),
       __BUILD__: JSON.stringify(fingerprint),
       __TABLE__: JSON.stringify(JSON.stringify(table)),
     },

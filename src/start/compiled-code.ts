@@ -13,15 +13,17 @@ import { makeFolders } from '../disk/folders.ts';
 
 /** The file of compiled code: what V8 made of the program's packs, for the next run. It may be lost at any time. */
 
-/** Offset and length in bytes. */
-export type Place = readonly [offset: number, length: number];
-
-interface KeptIndex {
-  /** The parts that had been run when the code was kept. */
-  readonly parts: readonly string[];
-  /** Pack → where its code stands. */
-  readonly packs: Readonly<Record<number, Place>>;
+/** Of one pack. */
+export interface Compiled {
+  readonly code: Buffer;
+  /** The places of the parts that had been run by then: of others V8 has compiled nothing yet. */
+  readonly ran: readonly number[];
 }
+
+/** Pack → where its code stands, in bytes. */
+type KeptIndex = Readonly<
+  Record<number, { readonly offset: number; readonly length: number } & Pick<Compiled, 'ran'>>
+>;
 
 /** Compiled code, as it stands in its file: a head of fixed size, the index, the codes. */
 export interface Kept {
@@ -37,7 +39,7 @@ const padded = (length: number): number => Math.ceil(length / ALIGNED) * ALIGNED
 /** Of so many builds and Node versions the compiled code is kept. */
 const BUILDS = 4;
 
-const NOTHING: Kept = { index: { parts: [], packs: {} }, code: () => undefined };
+const NOTHING: Kept = { index: {}, code: () => undefined };
 
 /** What is there, which may be less. */
 export const readAt = (fd: number, offset: number, length: number): Buffer => {
@@ -75,8 +77,8 @@ const readKept = (file: string, uid: number | undefined): Kept => {
   return {
     index,
     code: (pack) => {
-      const [offset, size] = index.packs[pack] ?? [0, 0];
-      return read(start + offset, size);
+      const place = index[pack];
+      return place && read(start + place.offset, place.length);
     },
   };
 };
@@ -90,17 +92,18 @@ export const readCode = (file: string | undefined, uid: number | undefined): Kep
   }
 };
 
-const written = (parts: readonly string[], codes: ReadonlyMap<number, Buffer>): Buffer => {
-  const packs: Record<number, Place> = {};
+const written = (compiled: ReadonlyMap<number, Compiled>): Buffer => {
+  const places: Record<number, KeptIndex[number]> = {};
   let offset = 0;
-  for (const [pack, code] of codes) {
-    packs[pack] = [offset, code.length];
+  for (const [pack, { code, ran }] of compiled) {
+    places[pack] = { offset, length: code.length, ran };
     offset += 2 * padded(code.length);
   }
-  const index = Buffer.from(JSON.stringify({ parts, packs }));
+  const index = Buffer.from(JSON.stringify(places));
   const head = Buffer.alloc(ALIGNED);
   head.writeUInt32LE(index.length);
-  return Buffer.concat([head, index, ...codes.values()].flatMap(twice));
+  const codes = [...compiled.values()].map(({ code }) => code);
+  return Buffer.concat([head, index, ...codes].flatMap(twice));
 };
 
 /** Those of other builds and versions, the oldest first. */
@@ -111,17 +114,12 @@ const tidy = (folder: string): void => {
 };
 
 /** Puts the whole file in place at once, readable by the user alone. @throws Error what the disk says */
-export const writeCode = (
-  file: string,
-  pid: number,
-  parts: readonly string[],
-  codes: ReadonlyMap<number, Buffer>,
-): void => {
+export const writeCode = (file: string, pid: number, compiled: ReadonlyMap<number, Compiled>): void => {
   const folder = dirname(file);
   makeFolders(folder);
   const beside = `${file}.${pid}`;
   try {
-    writeFileSync(beside, written(parts, codes), { mode: 0o600, flag: 'wx' });
+    writeFileSync(beside, written(compiled), { mode: 0o600, flag: 'wx' });
     renameSync(beside, file);
   } catch (error) {
     unlinkSync(beside);

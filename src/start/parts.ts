@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { type Place, readAt, readCode, writeCode } from './compiled-code.ts';
+import { type Compiled, readAt, readCode, writeCode } from './compiled-code.ts';
 
 /**
  * Loads the parts of the built program: files of the bundle that stand one after another in `parts.js`, each read
@@ -9,18 +9,14 @@ import { type Place, readAt, readCode, writeCode } from './compiled-code.ts';
  * the next run: compiling is the larger half of a short command. The cache may be deleted at any time.
  */
 
-/** Where the parts stand in `parts.js`. Those that are always used together are one pack, which is compiled as one. */
-export interface PartsIndex {
-  /** Part → its pack. */
-  readonly parts: Readonly<Record<string, number>>;
-  /** Offset and length in bytes, which are Latin-1 characters. */
-  readonly packs: readonly Place[];
-}
+/** Where a part stands. Parts that are always used together are one pack, which is compiled as one. */
+export type PartAddress = readonly [pack: number, place: number];
 
 export interface PartsPlace {
   /** The folder of `parts.js`, absolute. */
   readonly folder: string;
-  readonly index: PartsIndex;
+  /** How long each pack is, in bytes, which are Latin-1 characters. They stand in `parts.js` one after another. */
+  readonly lengths: readonly number[];
   /** Loads what is no part: Node's own modules. */
   readonly require: (id: string) => unknown;
   /** Where compiled code is kept; `undefined`: nowhere. */
@@ -33,64 +29,68 @@ export interface PartsPlace {
 
 export interface Parts {
   /** What the part exports. Runs it once. */
-  load(name: string): unknown;
+  load(pack: number, place: number): unknown;
   /** Writes down what has been compiled, when there is something new. Never throws. */
   keep(): void;
 }
 
-/** What a pack evaluates to. */
-type Pack = Readonly<Record<string, (...module: unknown[]) => void>>;
+/** A pack evaluates to its parts, each a function that returns what the part exports. */
+type Part = (fromPart: Parts['load'], require: PartsPlace['require'], file: string) => unknown;
 
-export const openParts = ({ folder, index, require, cacheFile, uid, pid }: PartsPlace): Parts => {
-  const source = openSync(join(folder, 'parts.js'), 'r');
+interface Pack {
+  readonly script: Script;
+  readonly parts: readonly Part[];
+  /** What those exported that have been run; by place. */
+  readonly exported: unknown[];
+  /** The places that had been run when the code was kept. */
+  readonly ran: ReadonlySet<number>;
+}
+
+export const openParts = ({ folder, lengths, require, cacheFile, uid, pid }: PartsPlace): Parts => {
+  const file = join(folder, 'parts.js');
+  const source = openSync(file, 'r');
   const kept = readCode(cacheFile, uid);
-  const run = new Set(kept.index.parts);
-  const scripts = new Map<number, Script>();
-  const opened = new Map<number, Pack>();
-  const modules = new Map<string, { exports: unknown }>();
+  const packs = new Map<number, Pack>();
   let news = false;
 
   const open = (number: number): Pack => {
-    const [offset, length] = index.packs[number] ?? [0, 0];
+    let offset = 0;
+    for (let before = 0; before < number; before += 1) offset += lengths[before] ?? 0;
     const cachedData = kept.code(number);
-    const script = new Script(readAt(source, offset, length).toString('latin1'), {
+    const script = new Script(readAt(source, offset, lengths[number] ?? 0).toString('latin1'), {
       filename: join(folder, `parts-${number}.js`),
       ...(cachedData && { cachedData }),
     });
     news ||= cachedData === undefined || script.cachedDataRejected === true;
-    scripts.set(number, script);
-    const pack: Pack = script.runInThisContext();
-    opened.set(number, pack);
+    const ran = new Set(kept.index[number]?.ran);
+    const pack = { script, parts: script.runInThisContext(), exported: [], ran };
+    packs.set(number, pack);
     return pack;
   };
 
-  const load = (name: string): unknown => {
-    const known = modules.get(name);
-    if (known !== undefined) return known.exports;
-    const number = index.parts[name];
-    const part = number === undefined ? undefined : (opened.get(number) ?? open(number))[name];
-    if (part === undefined) throw new Error(`ttctl has no part ${name}`);
-    news ||= !run.has(name);
-    run.add(name);
-    const module = { exports: {} };
-    modules.set(name, module);
-    part(partOrModule, module, join(folder, 'parts.js'));
-    return module.exports;
+  const load = (number: number, place: number): unknown => {
+    const { parts, exported, ran } = packs.get(number) ?? open(number);
+    if (place in exported) return exported[place];
+    const part = parts[place];
+    if (part === undefined) throw new Error(`ttctl has no part ${number},${place}`);
+    news ||= !ran.has(place);
+    exported[place] = part(load, require, file);
+    return exported[place];
   };
-
-  const partOrModule = (id: string): unknown => (id.startsWith('./') ? load(id.slice(2)) : require(id));
 
   return {
     load,
     keep() {
       if (!news || cacheFile === undefined) return;
       try {
-        const codes = new Map<number, Buffer>();
-        for (const pack of index.packs.keys()) {
-          const code = scripts.get(pack)?.createCachedData() ?? kept.code(pack);
-          if (code !== undefined) codes.set(pack, code);
+        const codes = new Map<number, Compiled>();
+        for (const number of lengths.keys()) {
+          const pack = packs.get(number);
+          const code = pack?.script.createCachedData() ?? kept.code(number);
+          const ran = [...(kept.index[number]?.ran ?? []), ...Object.keys(pack?.exported ?? []).map(Number)];
+          if (code !== undefined) codes.set(number, { code, ran: [...new Set(ran)] });
         }
-        writeCode(cacheFile, pid, [...run], codes);
+        writeCode(cacheFile, pid, codes);
       } catch {
         // No place for it: the next run compiles again.
       }

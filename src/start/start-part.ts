@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { directories } from '../config/paths.ts';
-import { openParts, type PartsIndex } from './parts.ts';
+import { openParts, type PartAddress } from './parts.ts';
 
 /** Starts a part of the built program with the machine's cache beside it. */
 
-/** JSON of the `PartsIndex`: V8 reads it faster than an object written out. */
-declare const __PARTS__: string;
+declare const __PARTS__: {
+  /** The parts that Node can be started with. */
+  readonly starts: Readonly<Record<'main' | 'renew', PartAddress>>;
+  readonly lengths: readonly number[];
+};
 declare const __BUILD__: string;
 
 /** Compiled code of a longer run lacks what the collector has thrown away of its beginning. */
-const LONG_MS = 10_000;
+const LONG_S = 10;
 
 /** Beside other versions of Node and of ttctl. V8 itself refuses code that was made with other flags. */
 const cacheFile = (): string | undefined => {
@@ -20,10 +23,10 @@ const cacheFile = (): string | undefined => {
 };
 
 /** Runs the part, and gives what it exports. */
-export const startPart = (name: string): unknown => {
+export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
   const parts = openParts({
     folder: __dirname,
-    index: JSON.parse(__PARTS__) as PartsIndex,
+    lengths: __PARTS__.lengths,
     require,
     cacheFile: cacheFile(),
     uid: process.getuid?.(),
@@ -32,7 +35,7 @@ export const startPart = (name: string): unknown => {
   // Flags of Node change what V8 makes; a run with some leaves the others' code alone.
   const plain = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';
   process.once('exit', () => {
-    if (plain && performance.now() < LONG_MS) parts.keep();
+    if (plain && process.uptime() < LONG_S) parts.keep();
   });
-  return parts.load(name);
+  return parts.load(...__PARTS__.starts[name]);
 };

@@ -3,27 +3,22 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openParts, type PartsIndex } from '../../src/start/parts.ts';
+import { openParts, type PartAddress } from '../../src/start/parts.ts';
 
 const PACKS = [
-  `({"one":function(require,{exports}){globalThis.ran=(globalThis.ran??0)+1;exports.sum=require("./two").base+1},"two":function(_require,{exports}){exports.base=41}})`,
-  `({"three":function(require,{exports}){exports.join=require("node:path").posix.join}})`,
+  `[function(fromPart){globalThis.ran=(globalThis.ran??0)+1;return{sum:fromPart(0,1).base+1}},function(){return{base:41}}]`,
+  `[function(_fromPart,require){return{join:require("node:path").posix.join}}]`,
 ];
-const [first = '', second = ''] = PACKS;
-const index: PartsIndex = {
-  parts: { one: 0, two: 0, three: 1 },
-  packs: [
-    [0, first.length],
-    [first.length, second.length],
-  ],
-};
+const ONE: PartAddress = [0, 0];
+const TWO: PartAddress = [0, 1];
+const THREE: PartAddress = [1, 0];
 
 let folder: string;
 let cacheFile: string;
 const open = (more: { uid?: number; cacheFile?: string } = {}) =>
   openParts({
     folder,
-    index,
+    lengths: PACKS.map(({ length }) => length),
     require: createRequire(import.meta.url),
     cacheFile,
     uid: process.getuid?.(),
@@ -31,9 +26,9 @@ const open = (more: { uid?: number; cacheFile?: string } = {}) =>
     ...more,
   });
 /** Whether a run that loads these has something new to keep. */
-const hasNews = (names: readonly string[], more?: { uid?: number }): boolean => {
+const hasNews = (addresses: readonly PartAddress[], more?: { uid?: number }): boolean => {
   const parts = open(more);
-  for (const name of names) parts.load(name);
+  for (const address of addresses) parts.load(...address);
   rmSync(cacheFile);
   parts.keep();
   return readdirSync(join(folder, 'code')).length > 0;
@@ -50,50 +45,50 @@ describe('openParts', () => {
 
   it('runs a part once, with other parts and Node’s own modules', () => {
     const parts = open();
-    expect(parts.load('one')).toEqual({ sum: 42 });
-    expect(parts.load('one')).toEqual({ sum: 42 });
+    expect(parts.load(...ONE)).toEqual({ sum: 42 });
+    expect(parts.load(...ONE)).toEqual({ sum: 42 });
     expect(Reflect.get(globalThis, 'ran')).toBe(1);
-    expect((parts.load('three') as { join: (...p: string[]) => string }).join('a', 'b')).toBe('a/b');
-    expect(() => parts.load('four')).toThrow('no part four');
+    expect((parts.load(...THREE) as { join: (...p: string[]) => string }).join('a', 'b')).toBe('a/b');
+    expect(() => parts.load(1, 1)).toThrow('no part 1,1');
   });
 
   it('keeps what was compiled for this user alone, and takes it the next time', () => {
     const parts = open();
-    parts.load('one');
+    parts.load(...ONE);
     parts.keep();
     expect(statSync(cacheFile).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'code')).mode & 0o777).toBe(0o700);
-    expect(hasNews(['one', 'two'])).toBe(false);
+    expect(hasNews([ONE, TWO])).toBe(false);
   });
 
   it('keeps more when a run needs more, and all of it', () => {
     const earlier = open();
-    earlier.load('two');
+    earlier.load(...TWO);
     earlier.keep();
     const later = open();
-    later.load('three');
+    later.load(...THREE);
     later.keep();
-    expect(hasNews(['two', 'three'])).toBe(false);
+    expect(hasNews([TWO, THREE])).toBe(false);
     const last = open();
-    last.load('two');
+    last.load(...TWO);
     last.keep();
-    expect(hasNews(['one'])).toBe(true);
+    expect(hasNews([ONE])).toBe(true);
   });
 
   it('does not run code that others could have written', () => {
     const parts = open();
-    parts.load('one');
+    parts.load(...ONE);
     parts.keep();
-    expect(hasNews(['one'], { uid: (process.getuid?.() ?? 0) + 1 })).toBe(true);
+    expect(hasNews([ONE], { uid: (process.getuid?.() ?? 0) + 1 })).toBe(true);
     chmodSync(cacheFile, 0o620);
-    expect(hasNews(['one'])).toBe(true);
+    expect(hasNews([ONE])).toBe(true);
   });
 
   it('keeps that of four builds', () => {
     mkdirSync(join(folder, 'code'));
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, 'code', name), '');
     const parts = open();
-    parts.load('one');
+    parts.load(...ONE);
     parts.keep();
     expect(readdirSync(join(folder, 'code'))).toHaveLength(4);
     expect(readdirSync(join(folder, 'code'))).toContain('build-1');
@@ -101,7 +96,7 @@ describe('openParts', () => {
 
   it('goes without where there is no place', () => {
     const parts = open({ cacheFile: join(folder, 'parts.js', 'code', 'build-1') });
-    expect(parts.load('one')).toEqual({ sum: 42 });
+    expect(parts.load(...ONE)).toEqual({ sum: 42 });
     parts.keep();
   });
 });
