@@ -1,5 +1,6 @@
 import { inspect, refusal } from './disk/inspect.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import { shellWord } from './shell-word.ts';
 
 /** What `ttctl doctor` finds of the places where things are kept. */
 
@@ -36,5 +37,9 @@ export const place = (name: string, path: string | undefined): Finding => {
     return problem(name, found, 'Replace the link by the file itself: links are refused.');
   }
   if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);
-  return warning(name, found, `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} '${path}'`);
+  return warning(
+    name,
+    found,
+    `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} ${shellWord(path)}`,
+  );
 };

@@ -9,6 +9,7 @@ import { withLock } from './disk/lock.ts';
 import { makePrivateDirectory, writeDurably } from './disk/write.ts';
 import type { Machine } from './machine.ts';
 import { Failure, UsageError } from './outcome.ts';
+import { shellWord } from './shell-word.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
 
@@ -30,9 +31,7 @@ const LETTERS = 'bcdfghjkmnpqrstvwxz';
 const WORDS = 24;
 
 const commandOf = (args: readonly string[]): string => {
-  const words = args.map((word) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
-  );
+  const words = args.map(shellWord);
   const more = words.length > WORDS ? ` … (${words.length - WORDS} more)` : '';
   return `${words.slice(0, WORDS).join(' ')}${more}`;
 };

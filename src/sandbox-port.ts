@@ -2,6 +2,7 @@ import { EXIT, Failure } from './outcome.ts';
 import type { SandboxStatus } from './sandbox/control.ts';
 import { portOwner } from './sandbox/port-owner.ts';
 import { remoteControl } from './sandbox/remote.ts';
+import { shellWord } from './shell-word.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
 
@@ -29,12 +30,9 @@ const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };
 
-const quoted = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
 const howToStop = ({ found_in, pid }: SandboxStatus): string =>
   typeof found_in === 'string'
-    ? `Stop it: TTCTL_STATE_DIR=${quoted(found_in)} ttctl sandbox stop`
+    ? `Stop it: TTCTL_STATE_DIR=${shellWord(found_in)} ttctl sandbox stop`
     : `It ends with the command that it was started for (process ${pid}).`;
 
 const taken = (

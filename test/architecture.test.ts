@@ -43,7 +43,7 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   api: ['http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
   http: ['outcome.ts', 'clock.ts'],
-  disk: ['outcome.ts', 'clock.ts'],
+  disk: ['outcome.ts', 'clock.ts', 'shell-word.ts'],
   config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts', 'address.ts', 'nearest.ts', 'scope-list.ts'],
   auth: ['disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'calendar.ts', 'address.ts'],
   limits: [
@@ -70,7 +70,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'span.ts',
   ],
   // Pure: what JSON has wrong, and what a spreadsheet cell was.
-  bulk: ['api/', 'context.ts', 'outcome.ts', 'span.ts', 'disk/json.ts', 'terminal/spreadsheet-cell.ts'],
+  bulk: [
+    'api/',
+    'context.ts',
+    'outcome.ts',
+    'span.ts',
+    'shell-word.ts',
+    'disk/json.ts',
+    'terminal/spreadsheet-cell.ts',
+  ],
   commands: [
     'brief-days.ts',
     'finding.ts',
@@ -88,6 +96,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'address.ts',
     'nearest.ts',
     'scope-list.ts',
+    'shell-word.ts',
     'opaque-id.ts',
     // What a sign-in is, and when it ends: types, and pure dates.
     'auth/desk.ts',
@@ -96,7 +105,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
-  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'address.ts'],
+  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'address.ts', 'shell-word.ts'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
     'api/',
@@ -133,7 +142,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
   ],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
-  asking: ['api/', 'asked.ts', 'bulk/job/listing.ts', 'commands/', 'context.ts', 'lazy.ts', 'outcome.ts'],
+  asking: [
+    'api/',
+    'asked.ts',
+    'bulk/job/listing.ts',
+    'commands/',
+    'context.ts',
+    'lazy.ts',
+    'outcome.ts',
+    'shell-word.ts',
+  ],
   'asked.ts': [],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'format.ts', 'nouns.ts', 'run.ts'],
@@ -150,6 +168,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'outcome.ts': [],
   'clock.ts': [],
   'span.ts': [],
+  'shell-word.ts': [],
   'format.ts': [],
   'finding.ts': [],
   // The files that Node is started with: they find the parts of the built program.

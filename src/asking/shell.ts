@@ -1,19 +1,7 @@
 import { UsageError } from '../outcome.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** Words as a shell reads them. */
-
-/** Not with `=` in front: zsh reads that as the path of a program. */
-const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
-/** What a terminal would not show as it is: a shell is told it by its bytes. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-
-const octal = (word: string): string =>
-  [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-
-const posix = (word: string): string => {
-  if (HIDDEN.test(word)) return `"$(printf '${octal(word)}')"`;
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-};
 
 /** Without `%`, which cmd replaces, and `,` and `@`, which PowerShell reads. */
 const PLAIN_WINDOWS = /^[\w+=:./-]+$/;
@@ -39,7 +27,7 @@ export const shellLine = (
   words: readonly string[],
   platform: string,
   env: Readonly<Record<string, string | undefined>>,
-): string => words.map((word) => (platform === 'win32' ? windows(word, env) : posix(word))).join(' ');
+): string => words.map((word) => (platform === 'win32' ? windows(word, env) : shellWord(word))).join(' ');
 
 const PIECE = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gs;
 

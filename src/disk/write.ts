@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { EXIT, Failure } from '../outcome.ts';
+import { shellWord } from '../shell-word.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import { makeFolders } from './folders.ts';
 import { ownUid } from './holder.ts';
@@ -63,7 +64,7 @@ const checkSafe = (path: string, stats: Stats): void => {
     throw unsafe(
       path,
       'it belongs to another user',
-      `Run ttctl as that user, or take the file over: chown "$(id -u)" '${path}'`,
+      `Run ttctl as that user, or take the file over: chown "$(id -u)" ${shellWord(path)}`,
     );
   }
   if (stats.size > MAX_BYTES) throw unsafe(path, 'it is far too large', 'Move it away and sign in again.');

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
+import { shellWord } from '../../shell-word.ts';
 import type { JobHead } from './record.ts';
 
 /** Which service a job is for, so that it is never gone on with at another. */
@@ -24,17 +25,13 @@ export const placeOf = async (context: Context): Promise<Place> => {
   };
 };
 
-/** A word as a shell takes it. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
 /** The command line that goes on with a job. */
 export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string =>
-  ['ttctl jobs resume', id, ...flags.map(quoted)].join(' ');
+  ['ttctl jobs resume', id, ...flags.map(shellWord)].join(' ');
 
 /** The command line of an operation for the rows of a file, at the job's service. */
 export const feedLine = ({ flags }: Pick<JobHead, 'flags'>, operation: string, file: string): string =>
-  ['ttctl', ...operation.split('.'), '--from-file', ...[file, ...flags].map(quoted)].join(' ');
+  ['ttctl', ...operation.split('.'), '--from-file', ...[file, ...flags].map(shellWord)].join(' ');
 
 /** @throws UsageError when the settings mean another service than the job's */
 export const checkPlace = async (context: Context, head: JobHead): Promise<void> => {
@@ -47,7 +44,7 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
     });
   const line = `ttctl jobs resume ${head.id}`;
   if (now.profile !== head.profile) {
-    const hint = `Name it: ${line} --profile ${quoted(head.profile)}`;
+    const hint = `Name it: ${line} --profile ${shellWord(head.profile)}`;
     throw differ('profile', head.profile, now.profile, hint);
   }
   if (now.origin !== head.origin) {

@@ -1,4 +1,5 @@
 import { type Door, run } from '../../run.ts';
+import { shellWord } from '../../shell-word.ts';
 import { localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -12,8 +13,6 @@ const variables = [
   'SANDBOX_SECRET',
 ].map((name) => `TTCTL_${name}`);
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 export const sandboxEnv = (door: Door) =>
   withUrl(
     localCommand('env', 'print the variables that point a shell at the running server, with a new token', {
@@ -25,7 +24,7 @@ export const sandboxEnv = (door: Door) =>
     run(door, async ({ sandbox, output, settings }, _targets, options) => {
       const values = await (await sandbox()).variables(urlOf(options));
       if (settings.output.value !== 'table') return output.record({ ...values });
-      const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
+      const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
       await output.text(lines.join('\n'));
     }),
   );

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import { PER_PAGE } from '../../api/pages.ts';
+import { shellWord } from '../../shell-word.ts';
 import { factsOf } from '../command.ts';
 import { kebabWord, parameterOf } from '../options.ts';
 
@@ -29,12 +30,8 @@ export const commandsByRoute = (root: Command): ReadonlyMap<string, Leaf> => {
   return found;
 };
 
-/** As a shell takes it. */
-const word = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-
 const flag = (long: string, value: string): string[] =>
-  value.startsWith('-') ? [word(`${long}=${value}`)] : [long, word(value)];
+  value.startsWith('-') ? [shellWord(`${long}=${value}`)] : [long, shellWord(value)];
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -64,10 +61,10 @@ const bracesOf = (route: string, path: string): readonly string[] => {
 };
 
 const raw = (method: string, name: string, value: unknown): readonly string[] => {
-  if (method === 'GET') return ['--param', word(`${name}=${plain(value)}`)];
+  if (method === 'GET') return ['--param', shellWord(`${name}=${plain(value)}`)];
   return [
     '--field',
-    word(typeof value === 'string' ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`),
+    shellWord(typeof value === 'string' ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`),
   ];
 };
 
@@ -101,7 +98,7 @@ const pairsOf = (row: Row): readonly Pair[] => {
 /** A value of the request as the command takes it. */
 const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly string[] => {
   for (const argument of command.registeredArguments) {
-    if (parameterOf(argument)?.name === name) return [word(plain(value))];
+    if (parameterOf(argument)?.name === name) return [shellWord(plain(value))];
   }
   const option = command.options.find((candidate) => parameterOf(candidate)?.name === name);
   const parameter = option && parameterOf(option)?.parameter;
@@ -112,10 +109,13 @@ const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly strin
 /** Any call at all, in the words of `ttctl api`. */
 const anyCall = (row: Row): readonly string[] => {
   const method = plain(row.method);
-  const asked = entriesOf(row.query).flatMap(([name, value]) => ['--param', word(`${name}=${plain(value)}`)]);
+  const asked = entriesOf(row.query).flatMap(([name, value]) => [
+    '--param',
+    shellWord(`${name}=${plain(value)}`),
+  ]);
   const fields = typeof row.body === 'object' && row.body !== null ? Object.entries(row.body) : [];
   const sent = fields.flatMap(([name, value]) => raw(method, name, value));
-  return ['ttctl', 'api', method, word(plain(row.path)), ...asked, ...sent];
+  return ['ttctl', 'api', method, shellWord(plain(row.path)), ...asked, ...sent];
 };
 
 /**
@@ -138,7 +138,7 @@ export const commandLine = (
   return [
     'ttctl',
     ...leaf.words,
-    ...(target === undefined ? [] : [word(target)]),
+    ...(target === undefined ? [] : [shellWord(target)]),
     ...(second === undefined ? [] : flag('--member', second)),
     ...pairs
       .filter(([name]) => name !== 'workspace_id' && !(paged && isPaging(name)))
