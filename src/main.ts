@@ -25,13 +25,16 @@ const asksHelp = (args: readonly string[]): boolean => {
   return (end < 0 ? args : args.slice(0, end)).some((word) => word === '-h' || word === '--help');
 };
 
+/** `-o json`, `-ojson`; behind short flags that take no value: `-qo json`. */
+const SHORT_OUTPUT = /^-[hnqVy]*o(.*)$/;
+
 /** Whether errors are to be JSON, judged from the words alone: the flags may be what is wrong. */
 export const wantsJson = (args: readonly string[], env: Machine['env']): boolean => {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);
   const named = words.flatMap((word, index) => {
-    if (word === '-o' || word === '--output') return [words[index + 1]];
-    return /^(?:--output=|-o)(.+)$/.exec(word)?.slice(1, 2) ?? [];
+    if (word === '--output' || SHORT_OUTPUT.exec(word)?.[1] === '') return [words[index + 1]];
+    return (SHORT_OUTPUT.exec(word) ?? /^--output=(.+)$/.exec(word))?.slice(1, 2) ?? [];
   });
   if (words.includes('--json') || named.some((format) => format === 'json' || format === 'ndjson'))
     return true;
