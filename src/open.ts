@@ -187,7 +187,7 @@ export const openContext = async (
     async close() {
       if (interview.reads()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
-      await (await service.chain()).close();
+      await service.close();
       await keep();
     },
   };

@@ -45,6 +45,8 @@ export interface Service {
   readonly chain: () => Promise<Chain>;
   readonly workspaceId: () => Promise<number>;
   readonly knownWorkspaceId: () => Promise<number | undefined>;
+  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
+  close(): Promise<void>;
 }
 
 export interface Parts {
@@ -115,7 +117,12 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         onWait: waiting,
       });
     });
-  const chain = chainOf(session, base);
+  const made = chainOf(session, base);
+  let opened = false;
+  const chain = (): Promise<Chain> => {
+    opened = true;
+    return made();
+  };
   const setWorkspaceId = lazy(async (): Promise<number | undefined> => {
     const wanted = settings.workspace?.value;
     if (wanted === undefined) return embedded === undefined ? undefined : (await embedded()).workspaceId();
@@ -148,5 +155,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       createChannel({ ...door, base: address, chain: chainOf(other, address), session: other }),
     );
   };
-  return { api, as, session, base, chain, workspaceId, knownWorkspaceId };
+  const close = async (): Promise<void> => {
+    if (opened) await (await chain()).close();
+  };
+  return { api, as, session, base, chain, workspaceId, knownWorkspaceId, close };
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +42,15 @@ describe('profile set', () => {
     expect(settings().current_profile).toBe('work');
     expect((await run('profile set --profile home --workspace 6')).stderr).toBe('');
     expect(settings().current_profile).toBe('work');
+  });
+});
+
+describe('profile list', () => {
+  it('on the sandbox profile leaves no sandbox behind: nothing was asked of it', async () => {
+    const state = join(config, 'state');
+    const listed = await run('--profile sandbox profile list', { TTCTL_STATE_DIR: state });
+    expect(listed.exit).toBe(0);
+    expect(existsSync(state)).toBe(false);
   });
 });
 
