@@ -299,6 +299,26 @@ describe('handing on', () => {
     expect((await ended).exit).toBe(7);
   });
 
+  it('says how to hand it on again by a line that does that, whatever the sender called it', async () => {
+    const listener = startBinary(['webhooks', 'listen', '--port', '0', '--exec', 'exit 3', '--limit', '1'], {
+      env: home.env,
+    });
+    const url = await new Promise<string>((found) => {
+      let said = '';
+      listener.stderr?.on('data', (chunk) => {
+        said += chunk;
+        const [, at] = /listening at (\S+)\n/.exec(said) ?? [];
+        if (at !== undefined) found(at);
+      });
+    });
+    const ended = finished(listener);
+    await post(url, eventBody('a'), { 'webhook-id': 'x; touch owned' });
+    const line = /hand it on again with: ttctl (.*)/.exec((await ended).stderr)?.[1];
+    expect(line).toBe("webhooks replay 'x; touch owned' --exec 'exit 3'");
+    const again = await ttctl('webhooks', 'replay', 'x; touch owned', '--exec', 'exit 0');
+    expect(again.exit, again.stderr).toBe(0);
+  });
+
   it('replays what was kept to the letter, marked', async () => {
     const { url, child, ended } = await listen([]);
     const first = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, i) => i)), Buffer.from('é')]);

@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import { shellWord } from '../shell-word.ts';
 import { type Arrival, type Delivery, deliveryOf } from './delivery.ts';
 import type { ListenWish } from './desk.ts';
 import type { Forwarded } from './forward.ts';
@@ -49,6 +50,17 @@ const passedOn = (result: Forwarded | undefined): Reply => {
   return { status: plain ? status : 502, text: `kept, and forwarded: ${status}` };
 };
 
+/** The command line that hands it on again, to where it was to go. Its id came from whoever sent it. */
+const replayLine = ({ id, key }: Delivery, { forward, exec, store }: ListenWish): string =>
+  [
+    ...['ttctl', 'webhooks', 'replay', id.startsWith('-') ? key : id],
+    ...(store === undefined ? [] : ['--store', store]),
+    ...(forward === undefined ? [] : ['--forward', forward]),
+    ...(exec === undefined ? [] : ['--exec', exec]),
+  ]
+    .map(shellWord)
+    .join(' ');
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const createIntake = (options: IntakeOptions): Intake => {
@@ -66,7 +78,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
     options.show(liveRow(delivery, { repeat, forward, exec }, masks));
     if (hinted || handedOf(forward, exec).failure === undefined) return;
     hinted = true;
-    voice.note(`hand it on again with: ttctl webhooks replay ${masks.text(delivery.id)}`);
+    voice.note(`hand it on again with: ${masks.text(replayLine(delivery, wish))}`);
   };
   const isWanted = ({ event }: Delivery): boolean =>
     wish.events.length === 0 || (event !== null && wish.events.includes(event));
