@@ -3,7 +3,7 @@ import type { Credential, CredentialStore } from './auth/credentials.ts';
 import type { Application, AuthDesk, BrowserWish } from './auth/desk.ts';
 import { isRenewable } from './auth/expiry.ts';
 import { intentFile } from './auth/intent.ts';
-import { clientRequest, codeRequest, type OAuthClient } from './auth/oauth.ts';
+import { clientRequest, codeRequest, type OAuthClient, TOKEN_HOST } from './auth/oauth.ts';
 import { readTokens, tokenMembers } from './auth/token-answer.ts';
 import { signInCommand } from './auth/ways.ts';
 import type { Settings } from './config/settings-types.ts';
@@ -25,10 +25,6 @@ export interface AuthDeskOptions {
   readonly credentials: () => Promise<CredentialStore>;
 }
 
-/** For the token host (design/reliability.md, A7); `--timeout` is for the API. */
-const TIMEOUT_MS = 30_000;
-const MAX_BYTES = 64 * 1024;
-
 /** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
 const askTokenHost = async (
   { machine, settings }: AuthDeskOptions,
@@ -36,7 +32,7 @@ const askTokenHost = async (
 ): Promise<HttpResponse> => {
   const { env, clock, redactor, interrupted } = machine;
   const userAgent = `ttctl/${machine.version}`;
-  const sender = createSender({ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, userAgent, env, clock });
+  const sender = createSender({ ...TOKEN_HOST, userAgent, env, clock });
   let transport: Transport = sender.transport;
   if (settings.debug.value) {
     const { tracing } = await import('./http/trace.ts');

@@ -1,12 +1,13 @@
 import { createCredentialStore } from './auth/credentials.ts';
 import { tellFailure } from './auth/intent.ts';
+import { TOKEN_HOST } from './auth/oauth.ts';
 import { renewStored } from './auth/renewal.ts';
 import type { Report } from './auth/renewer.ts';
-import type { Clock } from './clock.ts';
 import { createRedactor } from './http/redact.ts';
 import { createSender } from './http/send.ts';
 import { tracing } from './http/trace.ts';
 import { EXIT, Failure } from './outcome.ts';
+import { realClock as clock } from './real-clock.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
@@ -16,32 +17,12 @@ import { EXIT, Failure } from './outcome.ts';
 
 declare const __VERSION__: string;
 
-/** For the token host (design/reliability.md, A7). */
-const TIMEOUT_MS = 30_000;
-const MAX_BYTES = 64 * 1024;
-
-const clock: Clock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const timer = setTimeout(resolve, ms);
-      const stop = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-    }),
-};
-
 const renew = async (args: readonly string[]): Promise<Report> => {
   const [file = '', profile = '', seen = '', mode] = args;
   const redactor = createRedactor();
   const { env } = process;
   const sender = createSender({
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
+    ...TOKEN_HOST,
     userAgent: `ttctl/${__VERSION__}`,
     env,
     clock,

@@ -3,6 +3,7 @@ import { fstatSync } from 'node:fs';
 import { createRedactor } from './http/redact.ts';
 import type { Machine } from './machine.ts';
 import { Cancelled, EXIT, type ExitCode } from './outcome.ts';
+import { realClock } from './real-clock.ts';
 import { createSink } from './terminal/sink.ts';
 
 /** The real machine: this process, its streams, its clock. */
@@ -11,25 +12,6 @@ declare const __VERSION__: string;
 /** Of the package; empty where it names none. */
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
-
-const realClock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      // Taken away again: a long run sleeps very often with one signal.
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', stop, { once: true });
-    }),
-};
 
 /** The first signal lets a write in flight end; the second leaves at once. */
 const watchSignals = (): Pick<Machine, 'interrupted' | 'interrupt'> => {

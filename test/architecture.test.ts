@@ -167,6 +167,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'opaque-id.ts': ['context.ts'],
   'outcome.ts': [],
   'clock.ts': [],
+  'real-clock.ts': ['clock.ts'],
   'span.ts': [],
   'shell-word.ts': [],
   'format.ts': [],
@@ -327,6 +328,7 @@ const WORLD =
 const ADAPTERS: Readonly<Record<string, string>> = {
   'main.ts': 'the composition root',
   'this-machine.ts': 'the real machine',
+  'real-clock.ts': 'time and chance of this machine',
   'renew.ts': 'the composition root of the process that renews',
   'start/entry.ts': 'answers the version and the help by itself',
   'start/ready-help.ts': 'asks whether a terminal is to be written to',

@@ -14,6 +14,9 @@ export interface OAuthClient {
   readonly auth: ClientAuth;
 }
 
+/** How long the token host may take, and how much it may say (design/reliability.md, A7); `--timeout` is for the API. */
+export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
+
 /** 256 bits of chance, in characters that need no encoding. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 

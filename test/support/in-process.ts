@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { Machine } from '../../src/machine.ts';
 import { run } from '../../src/main.ts';
+import { realClock } from '../../src/real-clock.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
 
@@ -31,20 +32,6 @@ const memory = () => {
   };
 };
 
-const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-
 export const runInProcess = async (args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
   const [out, err] = [memory(), memory()];
   const machine: Machine = {
@@ -58,7 +45,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     stdout: out.sink,
     stderr: err.sink,
     width: undefined,
-    clock: { now: Date.now, random: Math.random, sleep },
+    clock: realClock,
     interrupted: options.interrupted ?? new AbortController().signal,
     interrupt: () => {},
     redactor: createRedactor(),

@@ -1,7 +1,7 @@
 import { createSender, type Sender, type SenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
+import { realClock } from '../../src/real-clock.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
-import { realClock } from './real-clock.ts';
 
 /** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */
 export interface Lane {
