@@ -34,8 +34,8 @@ export interface One<V> {
   readonly once?: true;
   /** Of the record that the service answers with. Absent: the result itself is the answer. */
   readonly columns?: readonly Column[];
-  /** For people, after one is done: `restore it with …`. */
-  readonly next?: (data: Row) => string;
+  /** The next useful command, for a person at a terminal, after one is done. */
+  readonly hint?: (data: Row) => string;
 }
 
 type Options = Readonly<Record<string, unknown>>;
@@ -88,13 +88,13 @@ const changed = (values: unknown): string =>
 
 const answer = async <V>(
   { output }: Context,
-  { columns, next, record, values }: One<V>,
+  { columns, hint, record, values }: One<V>,
   result: TargetResult,
 ): Promise<void> => {
   const data = result.data as Row | null | undefined;
   if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
   else await output.result(result, record === undefined ? {} : { words: () => changed(values) });
-  if (next !== undefined && result.status === 'done') output.hint(next(data ?? {}));
+  if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
 };
 
 /**

@@ -29,7 +29,7 @@ export const contractsCreate = (door: Door) =>
           remark: weekRemark,
           call: (row) => context.api.contracts.create(row),
           columns: contractColumns(context.names),
-          next: ({ project_id, user_id }) =>
+          hint: ({ project_id, user_id }) =>
             `Give them work with: ttctl tasks create --project ${project_id ?? '<project>'} --title <title> --assignee ${user_id ?? '<member>'}`,
         };
         await one(context, work, options);

@@ -26,7 +26,7 @@ export const expensesCreate = (door: Door) =>
         call: (row) => context.api.expenses.create(row),
         target: ({ expense_name }) => expense_name,
         columns: expenseColumns,
-        next: ({ id }) => `Take it back with: ttctl expenses delete ${id}`,
+        hint: ({ id }) => `Take it back with: ttctl expenses delete ${id}`,
       };
       await one(context, work, options);
     }),

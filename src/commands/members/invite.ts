@@ -28,7 +28,7 @@ export const membersInvite = (door: Door) =>
           target: ({ email }) => email,
           once: true,
           columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
-          next: ({ user_id }) =>
+          hint: ({ user_id }) =>
             `Invited ${values.email}; the link is in the e-mail to them (--show-secrets prints it too). See the new member with: ttctl members get ${user_id}`,
         };
         await one(context, work, options);

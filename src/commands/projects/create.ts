@@ -29,7 +29,7 @@ export const projectsCreate = (door: Door) =>
           call: (row) => context.api.projects.create(row),
           target: ({ name }) => name,
           columns: projectColumns(context.names),
-          next: ({ id }) =>
+          hint: ({ id }) =>
             `Put people on it with: ttctl contracts create --project ${id ?? '<project>'} --member <member>`,
         };
         await one(context, work, options);

@@ -36,7 +36,7 @@ export const tasksCreate = (door: Door) =>
           call: (row) => context.api.tasks.create(row),
           target: ({ title }) => title,
           columns: taskColumns(context.names),
-          next: (task) => next({ project_id: values.project_id, ...task }),
+          hint: (task) => next({ project_id: values.project_id, ...task }),
         };
         await one(context, work, options);
       }),

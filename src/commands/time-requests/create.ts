@@ -30,7 +30,7 @@ export const timeRequestsCreate = (door: Door) =>
           values,
           call: (row) => context.api.timeRequests.create(row),
           columns: timeRequestDetails(context.names),
-          next: ({ id }) => `Approve it with: ttctl time-requests approve ${id}`,
+          hint: ({ id }) => `Approve it with: ttctl time-requests approve ${id}`,
         };
         await one(context, work, options);
       }),

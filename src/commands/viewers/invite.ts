@@ -26,7 +26,7 @@ export const viewersInvite = (door: Door) =>
           target: ({ email }) => email,
           once: true,
           columns: viewerColumns,
-          next: ({ id }) =>
+          hint: ({ id }) =>
             `Nothing is visible to a viewer yet. Show them a project: ttctl viewers assign ${id ?? values.email} --project <project>`,
         };
         await one(context, work, options);

@@ -30,7 +30,7 @@ export const webhooksCreate = (door: Door) =>
           },
           target: ({ url }) => url,
           columns: webhookColumns,
-          next: ({ id }) => `See its token with: ttctl webhooks get ${id} --show-secrets`,
+          hint: ({ id }) => `See its token with: ttctl webhooks get ${id} --show-secrets`,
         };
         await one(context, work, options);
       }),
