@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { windowsOf } from '../limits/windows.ts';
 import { spanText } from '../span.ts';
 import type { Tally } from './tally.ts';
 
@@ -6,14 +7,16 @@ import type { Tally } from './tally.ts';
 
 type Rate = Exclude<Context['settings']['rateLimit']['value'], 'off'>;
 
-/** What a run may use: it leaves a little to single commands, as limits/windows.ts has it. */
-const shareOf = (places: number, kept: number): number =>
-  places < 10 ? places : places - Math.max(1, Math.floor(places * kept));
+/** What a run may use of requests and of writes: it leaves a little to single commands. */
+const sharesOf = (rate: Rate): readonly [requests: number, writes: number] => {
+  const [requests, writes] = windowsOf(rate);
+  return [requests.places - requests.reserve, writes.places - writes.reserve];
+};
 
 /** The shortest time for so many writes in a row, in seconds. */
 export const leastSeconds = (count: number, rate: Rate): number => {
   const { perSeconds, writesPerSeconds } = rate;
-  const [requests, writes] = [shareOf(rate.requests, 0.027), shareOf(rate.writes, 0.1)];
+  const [requests, writes] = sharesOf(rate);
   const last = Math.max(0, count - 1);
   const windows = Math.floor(last / requests);
   return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
@@ -22,7 +25,7 @@ export const leastSeconds = (count: number, rate: Rate): number => {
 /** Said before a run that does not fit into what the limits allow at once; undefined for another. */
 export const announcement = ({ settings }: Context, requests: number): string | undefined => {
   const rate = settings.rateLimit.value;
-  if (rate === 'off' || requests <= shareOf(rate.requests, 0.027)) return undefined;
+  if (rate === 'off' || requests <= sharesOf(rate)[0]) return undefined;
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
   const time = spanText(leastSeconds(requests, rate));
