@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { paceFacts } from './pace-words.ts';
-import { plural } from './run-rows.ts';
+import { plural } from './tally.ts';
 
 /** What stands between checked rows and the first request: `--max-changes`, and the question. */
 

@@ -7,8 +7,6 @@ import type { Words } from './tally.ts';
 
 /** A run over rows: each sent once, several on their way at once, a result for each in the order given. */
 
-export { plural } from './tally.ts';
-
 export interface WorkRow {
   /** As the person wrote it. */
   readonly target: string;

@@ -2,7 +2,8 @@ import type { Call } from '../../api/client.ts';
 import type { Context, Sheet, SheetRow } from '../../context.ts';
 import { beforeText, sentBefore } from '../job/before.ts';
 import { permit } from '../permit.ts';
-import { plural, runRows, type Work, type WorkRow } from '../run-rows.ts';
+import { runRows, type Work, type WorkRow } from '../run-rows.ts';
+import { plural } from '../tally.ts';
 import { checkTarget } from '../targets.ts';
 
 /** The rows of `--from-file` as a run: one write each. */

@@ -1,8 +1,7 @@
 import type { Row } from '../../api/page.ts';
-import { UsageError } from '../../outcome.ts';
 import type { JobDesk } from './desk.ts';
 import { resumeLine } from './place.ts';
-import { countsOf, type Job, replay, stateOf } from './record.ts';
+import { countsOf, type Job, readJob, replay, stateOf } from './record.ts';
 
 /** Jobs as people and scripts see them. */
 
@@ -31,11 +30,7 @@ export const jobRows = (desk: JobDesk): readonly Row[] =>
     .sort((a, b) => String(b['started_at']).localeCompare(String(a['started_at'])));
 
 /** @throws UsageError when there is no such job, or its journal says nothing */
-const jobOf = (desk: JobDesk, id: string): Job => {
-  const job = replay(desk.read(id));
-  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
-  return job;
-};
+const jobOf = (desk: JobDesk, id: string): Job => readJob(id, desk.read(id));
 
 /** What became of every row, in the order given. */
 export const targetRows = (desk: JobDesk, id: string): readonly Row[] =>

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { UsageError } from '../../outcome.ts';
 import type { JobLines } from './desk.ts';
 
 /**
@@ -131,6 +132,13 @@ export const replay = ({ lines, damaged }: JobLines): Job | undefined => {
     rows: damaged ? all.map(doubted) : all,
     damaged: damaged || all.length !== head.rows,
   };
+};
+
+/** The same of a job by its name. @throws UsageError for lines that are no job's */
+export const readJob = (id: string, lines: JobLines): Job => {
+  const job = replay(lines);
+  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
+  return job;
 };
 
 export interface Counts {

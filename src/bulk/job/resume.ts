@@ -12,17 +12,10 @@ import { closeJob, feedBack } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
 import { checkPlace } from './place.ts';
-import { countsOf, type Job, type RowNow, replay } from './record.ts';
+import { countsOf, type Job, type RowNow, readJob } from './record.ts';
 import { settleRows } from './settle-rows.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
-
-/** @throws UsageError for a journal that cannot be gone on from */
-export const readJob = (id: string, lines: JobLines): Job => {
-  const job = replay(lines);
-  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
-  return job;
-};
 
 /** @throws UsageError when the input is not what it was */
 const checkInput = (context: Context, desk: JobDesk, { head }: Job): void => {
