@@ -5,7 +5,7 @@ import { UsageError } from './outcome.ts';
  * (contract, section 4, Dates).
  */
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Days that have a word. */
 export const DAY_WORDS = ['today', 'yesterday', 'tomorrow'] as const;
 

@@ -1,12 +1,10 @@
-import { plusMonths } from '../calendar.ts';
+import { DAY_MS, plusMonths } from '../calendar.ts';
 import type { Credential } from './credential-file.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
 /** Months that a Personal Access Token lives (spec/api.md, Limits). */
 const PERSONAL_MONTHS = 6;
-
-const DAY_MS = 86_400_000;
 
 const momentOf = (text: string | undefined): number | undefined => {
   const moment = text === undefined ? Number.NaN : Date.parse(text);

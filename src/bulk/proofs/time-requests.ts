@@ -1,8 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { DAY_MS, dayOf } from '../../calendar.ts';
 import { creation, decided, type Proof, type Proofs } from './proof.ts';
-
-const DAY_MS = 86_400_000;
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { id }) => {
@@ -11,7 +10,6 @@ const isNow = (wanted: string): Proof => ({
   },
 });
 
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const instant = (value: unknown): number => Date.parse(String(value));
 
 /** Requests of the same time of the same contract. */
