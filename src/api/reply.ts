@@ -75,7 +75,7 @@ const exitOf = (status: number): ExitCode => {
   if (status === 401) return EXIT.signedOut;
   if (status === 403) return EXIT.forbidden;
   if (status === 404) return EXIT.notFound;
-  if (status === 429 || status >= 500 || status < 400) return EXIT.tryLater;
+  if (status === 429 || status >= 500) return EXIT.tryLater;
   return EXIT.refused;
 };
 
@@ -93,8 +93,9 @@ const codeOf = (status: number, meta: Fields): string => {
   return CODES[status] ?? (status >= 500 ? 'service_error' : 'refused');
 };
 
-const HINTS: Readonly<Record<number, string>> = {
-  500: 'The service failed. Try again later; --debug shows the whole exchange.',
+const hintOf = (status: number, wait: number | undefined): string | undefined => {
+  if (status === 429) return laterHint(wait);
+  return status >= 500 ? 'The service failed. Try again later; --debug shows the whole exchange.' : undefined;
 };
 
 const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
@@ -104,7 +105,7 @@ const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelo
     code: status < 400 ? 'refused' : codeOf(status, meta),
     exit: status < 400 ? EXIT.refused : exitOf(status),
     reason: string(envelope.error),
-    hint: status === 429 ? laterHint(wait) : HINTS[Math.min(status, 500)],
+    hint: hintOf(status, wait),
     details: {
       status,
       request: routeOf(request),
