@@ -1,4 +1,4 @@
-import type { Operation } from './api/operation.ts';
+import { nounOf, type Operation } from './api/operation.ts';
 import type { Values } from './api/plan.ts';
 import { SIGN_IN, signInCommand, writeScopeHint } from './auth/ways.ts';
 import type { Identity } from './context.ts';
@@ -17,8 +17,6 @@ const idOf = (operation: Operation, values: Values): string => {
   const name = /\{(\w+)\}/.exec(operation.path)?.[1];
   return name === undefined ? '' : String(values[name] ?? '');
 };
-
-const nounOf = (operation: Operation): string => operation.id.split('.')[0] ?? '';
 
 const unauthenticated = ({ identity }: HintFacts): Advice => {
   const from = `The token came from ${identity.source} (profile ${identity.profile}).`;

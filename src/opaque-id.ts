@@ -2,7 +2,7 @@ import type { Lookup } from './context.ts';
 
 /** Which texts are ids already, and which are looked up (contract, section 4). */
 
-export const PEOPLE: ReadonlySet<Lookup> = new Set(['member', 'viewer']);
+export const PEOPLE: ReadonlySet<string> = new Set<Lookup>(['member', 'viewer']);
 /** Letters, and what stands between them. The pattern is made when it is needed: all letters of the world take a while. */
 const isName = (text: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.test(text);
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;

@@ -1,4 +1,5 @@
 import { openApiPaths, openApiRecords } from './openapi.ts';
+import { nounOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 
 /** The whole OpenAPI document: the paths of the table within what holds for all of them (spec/api.md). */
@@ -129,7 +130,7 @@ export const openApi = (): Json => ({
   },
   servers: [{ url: 'https://service.invalid/api/v2', description: 'your own base URL' }],
   security: [{ oauth2: ['read'] }, { personalAccessToken: [] }],
-  tags: [...new Set(allOperations().map(({ id }) => id.split('.')[0] ?? ''))].map((name) => ({
+  tags: [...new Set(allOperations().map(nounOf))].map((name) => ({
     name,
     description: `Operations on ${name.replaceAll('-', ' ')}`,
   })),

@@ -1,4 +1,4 @@
-import { type Operation, type Parameter, placeOf } from './operation.ts';
+import { nounOf, type Operation, type Parameter, placeOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 import { type Field, type Fields, RECORDS, recordNameOf } from './record-schemas.ts';
 import { ROLE_WORDS } from './role-words.ts';
@@ -170,7 +170,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const operationObject = (operation: Operation): Json => ({
   operationId: operation.id,
-  tags: [operation.id.split('.')[0]],
+  tags: [nounOf(operation)],
   summary: capital(operation.summary),
   description: `Needs the scope ${operation.scope}.${whoMay(operation)}`,
   security: [{ oauth2: [operation.scope] }, { personalAccessToken: [] }],

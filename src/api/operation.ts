@@ -115,6 +115,9 @@ export const operation = <
   } as const;
 };
 
+/** `time-requests` of `time-requests.list`. */
+export const nounOf = ({ id }: Pick<Operation, 'id'>): string => id.split('.')[0] ?? '';
+
 /** The place of a parameter, its default applied. */
 export const placeOf = (operation: Operation, parameter: Parameter): Place =>
   parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');

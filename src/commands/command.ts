@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import { offsetMinutes } from '../calendar.ts';
 import type { ExitCode } from '../outcome.ts';
 import type { Door } from '../run.ts';
-import { flag, repeated } from './options.ts';
+import { repeated } from './options.ts';
 
 /** Columns of `--from-file` that no flag's parameter stands behind. */
 export interface InputFacts {
@@ -185,16 +185,6 @@ export const targetOptions = (command: Command): Command =>
     .addOption(
       new Option('--no-journal', 'write nothing down, so that the run cannot be resumed').helpGroup(INPUT),
     );
-
-/** The filters of a list, for a write that takes `--all`. */
-export const filterOptions = <O extends Operation>(
-  command: Command,
-  list: O,
-  names: readonly (keyof O['parameters'] & string)[],
-): Command => {
-  for (const name of names) command.addOption(flag(list, name).helpGroup('Filters of --all:'));
-  return command;
-};
 
 /** `--all`: act on every record that the list's filters match and that is in the right state. */
 export const allOption = (what: string): Option => new Option('--all', what).helpGroup('Targets:');

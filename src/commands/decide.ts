@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { Api, Call } from '../api/client.ts';
-import type { Operation } from '../api/operation.ts';
+import { nounOf, type Operation } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { type Each, each } from '../bulk/each.ts';
@@ -15,7 +15,7 @@ import {
   withFacts,
   zoneOption,
 } from './command.ts';
-import { checkFilters } from './filters.ts';
+import { checkFilters, FILTERS } from './filters.ts';
 import { rowOf } from './row.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
@@ -46,8 +46,6 @@ export interface Move {
   /** The command that takes it back. */
   readonly back?: string;
 }
-
-const FILTERS = 'Filters of --all:';
 
 /** The flags of a list that is filtered by days: `--period` beside its filters. */
 export const filtered = (command: Command, { filters }: Pick<Matter, 'filters'>): Command => {
@@ -90,10 +88,6 @@ const checkDecision = (
     });
   }
 };
-
-/** `timeRequests.list` is of `time-requests`. */
-const nounOf = ({ id }: Operation): string =>
-  (id.split('.')[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const SHOWN = 3;
 

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { Operation } from '../api/operation.ts';
+import { nounOf, type Operation } from '../api/operation.ts';
 import { allOperations } from '../api/operations.ts';
 import { changesNothing, type Extra, missing, type Values } from '../api/plan.ts';
 import { factsOf } from './command.ts';
@@ -21,8 +21,8 @@ export type Need = Missing | { readonly what: 'changes' };
 const isEmpty = (raw: unknown): boolean => raw === undefined || (Array.isArray(raw) && raw.length === 0);
 
 /** The list that `--all` goes through: `members.list` for `members archive`. */
-const listOf = ({ id }: Operation): Operation | undefined =>
-  allOperations().find((other) => other.id === `${id.split('.')[0]}.list`);
+const listOf = (operation: Operation): Operation | undefined =>
+  allOperations().find((other) => other.id === `${nounOf(operation)}.list`);
 
 /** Filters beside named targets are refused in any case: nobody is asked for targets then. */
 const hasFilters = (command: Command, operation: Operation): boolean =>

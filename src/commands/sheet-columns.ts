@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { nearest } from '../nearest.ts';
+import { PEOPLE } from '../opaque-id.ts';
 import { factsOf } from './command.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 
@@ -19,8 +20,6 @@ export interface Columns {
   readonly target: readonly string[];
   readonly plain: readonly string[];
 }
-
-const PEOPLE = new Set(['member', 'viewer']);
 
 const targetNames = (command: Command): readonly string[] => {
   const argument = command.registeredArguments.find((candidate) => parameterOf(candidate) === undefined);

@@ -3,8 +3,8 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { personOf } from '../columns.ts';
-import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkArchive } from '../filters.ts';
+import { allOption, operationCommand, targetOptions } from '../command.ts';
+import { checkArchive, filterOptions } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;

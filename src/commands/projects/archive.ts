@@ -2,8 +2,8 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkArchive } from '../filters.ts';
+import { allOption, operationCommand, targetOptions } from '../command.ts';
+import { checkArchive, filterOptions } from '../filters.ts';
 import { projectWords } from './columns.ts';
 
 const operation = operations.projects.archive;

@@ -2,8 +2,8 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Each, each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { allOption, filterOptions, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters } from '../filters.ts';
+import { allOption, operationCommand, targetOptions } from '../command.ts';
+import { checkFilters, filterOptions } from '../filters.ts';
 import { flag } from '../options.ts';
 import { taskWords } from './columns.ts';
 
