@@ -1,5 +1,5 @@
+import { isLoopback } from './address.ts';
 import type { Clock } from './clock.ts';
-import { isLoopback } from './http/loopback.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
 import { embeddedControl } from './sandbox/embedded-control.ts';

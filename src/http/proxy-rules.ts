@@ -1,5 +1,5 @@
+import { isLoopback } from '../address.ts';
 import { UsageError } from '../outcome.ts';
-import { isLoopback } from './loopback.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,9 +12,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const proxyFor = (url: URL, env: Environment): string | undefined => {
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = read(env, variable);
-  if (value === undefined || isLoopback(url.hostname)) return undefined;
+  if (value === undefined || isOwn(url.hostname)) return undefined;
   if (isExempt(url, read(env, 'no_proxy') ?? '')) return undefined;
   return proxyUrl(value, variable.toUpperCase());
+};
+
+/** This machine by any of its names: those under `localhost` too (RFC 6761), though they are trusted with nothing else. */
+const isOwn = (hostname: string): boolean => {
+  const name = hostname.replace(/\.$/, '');
+  return isLoopback(name) || name.endsWith('.localhost');
 };
 
 const read = (env: Environment, lower: string): string | undefined => {
