@@ -33,7 +33,10 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** dryRun(retrying(authorizing(pacing(tracing(send))))): what is sent again after a 401 counts again. */
+/**
+ * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
+ * protected profile), scoped, readOnly, dryRun. So what is sent again, after a 401 too, is paced and counted again.
+ */
 export const createChain = async (options: ChainOptions): Promise<Chain> => {
   const { machine, settings, session, onWait } = options;
   const { clock, redactor } = machine;

@@ -16,7 +16,7 @@ import type { WebhookDesk } from './webhooks/desk.ts';
 export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 
-/** What a command may use. Types only: `main.ts` builds the real things. */
+/** What a command may use. Types only: `open.ts` builds the real things. */
 
 /** How a column of a table is shown to people. The other formats give the value as the service sent it. */
 export interface Column {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Sink } from './terminal/sink.ts';
 
-/** The machine as the program sees it. `main.ts` makes the real one; nothing else touches `process`. */
+/** The machine as the program sees it. `this-machine.ts` makes the real one. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;

@@ -9,7 +9,7 @@ import type { KeptFault } from './terminal/errors.ts';
 import { OutputClosed } from './terminal/sink.ts';
 import { createMachine } from './this-machine.ts';
 
-/** Composition root: the one place that knows the process. Runs a command line and sets the exit code. */
+/** Composition root: runs a command line on this machine and sets the exit code. */
 
 /** `help members list` and `members help` mean `members list --help`. */
 export const withoutHelpWord = (args: readonly string[]): readonly string[] => {

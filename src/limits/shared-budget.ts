@@ -13,7 +13,7 @@ import { type Left, singleRequests, windowsOf } from './windows.ts';
 export interface SharedBudgetOptions {
   readonly rate: Rate;
   readonly clock: Clock;
-  /** Name of this process (roll-call.ts). */
+  /** Name of this process (name.ts). */
   readonly run: string;
   /** Requests that this process has sent before, by the short way (quick.ts). */
   readonly sent?: number;
