@@ -1,3 +1,4 @@
+import { addressProblem, isLoopback } from './address.ts';
 import { describeSource, type Sourced } from './config/sourced.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
@@ -29,7 +30,12 @@ export interface ServerAddress {
 export const runningServer = ({ machine, directory }: Meant): Locator | undefined =>
   directory === undefined ? undefined : findRunning({ directory, alive: isAlive(machine.kill) });
 
-const isLoopback = (url: string): boolean => /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(url);
+/** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
+const isOnThisMachine = (url: string): boolean => {
+  if (addressProblem(url) !== undefined) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && isLoopback(hostname);
+};
 
 /** The secret of a server that this user did not start from the same state directory. */
 const secretOf = ({ machine }: Meant): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
@@ -54,7 +60,7 @@ const located = ({ url, secret, pid }: Locator): ServerAddress => ({
 
 /** The server that is meant: at `url`, the running one, at a loopback address of the settings. None: the embedded one. */
 export const addressOf = (options: Meant, url: string | undefined): ServerAddress | undefined => {
-  if (url !== undefined && !isLoopback(url)) {
+  if (url !== undefined && !isOnThisMachine(url)) {
     throw new UsageError(`${url} is not on this machine`, {
       reason: 'A sandbox is reached over loopback only.',
     });
@@ -63,7 +69,7 @@ export const addressOf = (options: Meant, url: string | undefined): ServerAddres
   const locator = runningServer(options);
   const { baseUrl } = options;
   const source =
-    url === undefined && baseUrl !== undefined && isLoopback(baseUrl.value) ? baseUrl : undefined;
+    url === undefined && baseUrl !== undefined && isOnThisMachine(baseUrl.value) ? baseUrl : undefined;
   const wanted = url ?? source?.value;
   if (wanted === undefined) return locator && located(locator);
   const { origin } = new URL(wanted);
