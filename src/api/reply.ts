@@ -21,7 +21,7 @@ export interface Reply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const integer = (value: unknown): number | undefined =>
   Number.isInteger(value) ? (value as number) : undefined;

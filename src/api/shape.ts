@@ -1,13 +1,10 @@
 import type { HttpRequest } from '../http/transport.ts';
 import type { Operation } from './operation.ts';
-import { notTheApi, type Reply } from './reply.ts';
+import { isObject, notTheApi, type Reply } from './reply.ts';
 
 /** Whether an answer holds what the table says. */
 
 type Answer = Operation['answer'];
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
 const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undefined => {
