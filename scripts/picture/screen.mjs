@@ -19,6 +19,15 @@ const dressed = (look, code) => {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal is told
 const SEQUENCE = /^\x1b\[([?\d;]*)([A-Za-z])/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const BEGUN = /\x1b(\[[?\d;]*)?$/;
+
+/** What a sequence says beside its verb; a look that names none is the plain one. */
+const numbersOf = (given, verb) => {
+  const numbers = given.replace('?', '');
+  if (numbers !== '') return numbers.split(';').map(Number);
+  return verb === 'm' ? [0] : [];
+};
 
 export const createScreen = (columns, rows) => {
   const blank = () => Array.from({ length: columns }, () => ({ text: ' ', look: PLAIN }));
@@ -68,19 +77,17 @@ export const createScreen = (columns, rows) => {
     '\x07': () => {},
   };
 
+  /** A sequence that was cut: its end comes with what is written next. */
+  let begun = '';
   const write = (text) => {
-    let left = text;
+    const all = begun + text;
+    begun = BEGUN.exec(all)?.[0] ?? '';
+    let left = all.slice(0, all.length - begun.length);
     while (left !== '') {
       const [whole, given, verb] = SEQUENCE.exec(left) ?? [];
       if (whole !== undefined) {
         if (obey[verb] === undefined) throw new Error(`no such sequence is known: ${JSON.stringify(whole)}`);
-        obey[verb](
-          given.replace('?', '') === ''
-            ? verb === 'm'
-              ? [0]
-              : []
-            : given.replace('?', '').split(';').map(Number),
-        );
+        obey[verb](numbersOf(given, verb));
         left = left.slice(whole.length);
         continue;
       }
