@@ -57,6 +57,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   terminal: [
     'brief-days.ts',
+    'hours.ts',
     'lazy.ts',
     'address.ts',
     'review.ts',
@@ -83,6 +84,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: [
     'brief-days.ts',
+    'hours.ts',
     'finding.ts',
     'review.ts',
     'api/',
@@ -160,6 +162,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'nouns.ts': ['commands/', 'run.ts'],
   'calendar.ts': ['outcome.ts'],
   'brief-days.ts': [],
+  'hours.ts': [],
   'periods.ts': ['calendar.ts', 'nearest.ts', 'outcome.ts'],
   'duration.ts': ['outcome.ts'],
   'address.ts': [],

@@ -1,3 +1,5 @@
+import { hoursText } from '../hours.ts';
+
 /** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
 
 const PLAIN = /^-?\d+(\.\d+)?$/;
@@ -10,10 +12,7 @@ const numeric = (value: unknown): number | undefined => {
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const hours = (value: unknown): string | undefined => {
   const amount = numeric(value);
-  if (amount === undefined || !Number.isFinite(amount)) return undefined;
-  const minutes = Math.round(Math.abs(amount) * 60);
-  const sign = amount < 0 && minutes > 0 ? '-' : '';
-  return `${sign}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+  return amount === undefined || !Number.isFinite(amount) ? undefined : hoursText(amount);
 };
 
 /** With two decimals, or as many more as there are: of a binary number no more than four. */

@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
+import { hoursText } from '../../hours.ts';
 import { type Item, instant } from './item.ts';
-import { daysBetween, daysText, dayText, hoursText, plural } from './words.ts';
+import { daysBetween, daysText, dayText, plural } from './words.ts';
 
 /** What a decision has to heed, found by looking at the other things that wait and at the person. Pure. */
 

@@ -1,9 +1,10 @@
 import { offsetMinutes } from '../../calendar.ts';
 import type { Names } from '../../context.ts';
+import { hoursText } from '../../hours.ts';
 import type { ReviewItem } from '../../review.ts';
 import { type Item, instant, type Kind, keyOf } from './item.ts';
 import { type Waiting, whoOf } from './rows.ts';
-import { daysBetween, daysText, dayText, hoursText, plural, spanText, weekdayText } from './words.ts';
+import { daysBetween, daysText, dayText, plural, spanText, weekdayText } from './words.ts';
 
 /** A thing that waits as the review screen shows it. */
 

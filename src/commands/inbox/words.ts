@@ -7,12 +7,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const DAY_MS = DAY * 1000;
 
-/** Hours as `h:mm`. */
-export const hoursText = (hours: number): string => {
-  const minutes = Math.round(Math.abs(hours) * 60);
-  return `${hours < 0 && minutes > 0 ? '-' : ''}${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-};
-
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** `1 day`, `2.5 days`. */
