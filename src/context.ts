@@ -111,6 +111,11 @@ export interface Output {
   document(value: unknown): Promise<void>;
   /** What became of a single write: one object in JSON. */
   result(result: TargetResult, about?: ResultsAbout): Promise<void>;
+  /**
+   * Records in a few words each, for a question or a result: what a narrow table has in these columns (`Nov 9–15`,
+   * `41:30`), `''` for nothing; sanitised. Fetches the names that the columns need.
+   */
+  inWords(rows: readonly Row[], columns: readonly Column[]): Promise<readonly (readonly string[])[]>;
   /** Text for stdout as it is, with one newline at its end. */
   text(text: string): Promise<void>;
   /** For people, on stderr; not with `--quiet`, not with a JSON format. */

@@ -86,7 +86,7 @@ export const openContext = async (
   };
   const permit = lazy(() => permitWrites(settings, prompter(), asked));
   const people = { note, warn, permit, pickWorkspace };
-  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, ...people };
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
   const afterwards = lazy(

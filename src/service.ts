@@ -56,6 +56,8 @@ export interface Parts {
   readonly stateFile: string | undefined;
   /** Directory of the rate ledgers. */
   readonly limits: string | undefined;
+  /** IANA name of the zone that days are shown in. */
+  readonly timeZone: () => string;
   readonly note: (text: string) => void;
   readonly warn: (text: string) => void;
   /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
@@ -92,6 +94,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       credentials,
       register: machine.redactor.register,
       clock: machine.clock,
+      timeZone: parts.timeZone,
       warn: parts.warn,
       renewal: async (store, stored) => {
         const { renewStoredCredential } = await import('./renewing.ts');

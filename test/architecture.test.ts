@@ -45,7 +45,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   http: ['outcome.ts', 'clock.ts', 'address.ts'],
   disk: ['outcome.ts', 'clock.ts', 'shell-word.ts'],
   config: ['disk/', 'outcome.ts', 'clock.ts', 'format.ts', 'address.ts', 'nearest.ts', 'scope-list.ts'],
-  auth: ['disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'calendar.ts', 'address.ts'],
+  auth: [
+    'disk/',
+    'http/transport.ts',
+    'outcome.ts',
+    'clock.ts',
+    'context.ts',
+    'brief-days.ts',
+    'calendar.ts',
+    'address.ts',
+  ],
   limits: [
     'disk/',
     'http/pace.ts',

@@ -35,6 +35,8 @@ export interface Parameter {
   readonly notBefore?: string;
   readonly min?: number;
   readonly max?: number;
+  /** Of a number. */
+  readonly unit?: 'hours';
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;

@@ -27,7 +27,7 @@ export const taskPriority = { ...a('integer', 'priority of the task'), words: TA
 export const projectBody = {
   start_date: a('date', 'first day'),
   deadline: { ...a('date', 'last day, not before the first'), notBefore: 'start_date' },
-  estimation: { ...a('number', 'estimated hours'), min: 0 },
+  estimation: { ...a('number', 'estimated hours'), min: 0, unit: 'hours' },
   budget: { ...a('number', 'budget'), min: 0 },
   notes: a('string', 'notes about it'),
   icon: a('string', 'icon'),

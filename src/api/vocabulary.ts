@@ -45,3 +45,7 @@ export const WEBHOOK_EVENTS = [
   'project.updated',
   'project.deleted',
 ] as const;
+
+/** The word for a number of the service; one that has none stays as it is. */
+export const wordOf = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
+  Object.keys(words).find((word) => String(words[word]) === String(value)) ?? value;

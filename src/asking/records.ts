@@ -1,7 +1,7 @@
 import type { Page } from '../api/page.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../api/vocabulary.ts';
+import { TASK_PRIORITY, TASK_STATUS, wordOf } from '../api/vocabulary.ts';
 import { jobRows } from '../bulk/job/listing.ts';
-import { personOf, wordColumn, wordOf } from '../commands/columns.ts';
+import { personOf, wordColumn } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
 import type { Kind } from './kinds.ts';
 import {
@@ -100,7 +100,7 @@ const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof 
     pages: api.expenses.list({}).pages(),
     columns: [
       { field: 'expense_name' },
-      { field: 'expense_date' },
+      { field: 'expense_date', kind: 'date' },
       { field: 'amount', kind: 'money' },
       { field: 'member', drop: 1 },
       { field: 'project', drop: 2 },

@@ -1,14 +1,8 @@
-import type { Row } from '../api/page.ts';
-import { nameColumn, periodColumns } from '../commands/columns.ts';
-import { by, isIn, type Make, only, state, text } from './source.ts';
-
-const daysOf = ({ total }: Row): unknown =>
-  typeof total === 'object' && total !== null && 'days' in total ? `${total.days} d` : undefined;
-
-const hoursOf = ({ start, end }: Row): unknown => {
-  const hours = (Date.parse(text(end)) - Date.parse(text(start))) / 3_600_000;
-  return Number.isFinite(hours) ? hours : undefined;
-};
+import { nameColumn, periodColumn } from '../commands/columns.ts';
+import { daysColumn } from '../commands/leaves/columns.ts';
+import { hoursColumn } from '../commands/time-requests/columns.ts';
+import { hoursColumn as sheetHours } from '../commands/timesheets/columns.ts';
+import { by, isIn, type Make, only, state } from './source.ts';
 
 /** What waits for a decision, or was decided: the oldest first. */
 export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Make>> = {
@@ -19,8 +13,8 @@ export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Ma
     ),
     columns: [
       nameColumn(names.member, 'user_id', 'member'),
-      ...periodColumns('date_from', 'date_to').slice(0, 1),
-      { field: 'total_hours', kind: 'hours', drop: 1 },
+      periodColumn('date_from', 'date_to'),
+      { ...sheetHours, drop: 1 },
       { field: 'submitted_on', kind: 'age', drop: 2 },
       ...(wish.from === undefined ? [state] : []),
     ],
@@ -33,8 +27,8 @@ export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Ma
     ),
     columns: [
       nameColumn(names.member, 'user_id', 'member'),
-      ...periodColumns('start_date', 'end_date').slice(0, 1),
-      { field: 'total', show: daysOf, drop: 1 },
+      periodColumn('start_date', 'end_date'),
+      { ...daysColumn, drop: 1 },
       nameColumn(names.policy, 'policy_id', 'policy', { drop: 2 }),
       { field: 'note', drop: 3 },
     ],
@@ -48,7 +42,7 @@ export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Ma
     columns: [
       nameColumn(names.member, 'user_id', 'member'),
       { field: 'start', kind: 'time' },
-      { field: 'end', kind: 'hours', show: hoursOf, drop: 1 },
+      { ...hoursColumn, drop: 1 },
       nameColumn(names.project, 'project_id', 'project', { drop: 2 }),
       { field: 'notes', drop: 3 },
       ...(wish.from === undefined ? [state] : []),

@@ -1,4 +1,5 @@
-import { DAY_MS, plusMonths } from '../calendar.ts';
+import { briefDay } from '../brief-days.ts';
+import { DAY_MS, isDay, plusMonths, today } from '../calendar.ts';
 import type { Credential } from './credential-file.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
@@ -56,15 +57,24 @@ const LEVELS = [1, 7, 30];
 /** A refresh token lives 30 days (spec/api.md, Limits): of these only what is less than its whole life is news. */
 const OAUTH_LEVELS = [1, 7];
 
+/** The day of an end, for people, as tables have it: of a moment in the zone of the run. */
+export const endDay = (end: string, now: number, timeZone: () => string): string =>
+  briefDay(isDay(end) ? end : today(momentOf(end) ?? now, timeZone()), now);
+
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
-export const endNotice = (credential: Credential, now: number): string | undefined => {
+export const endNotice = (
+  credential: Credential,
+  now: number,
+  timeZone: () => string,
+): string | undefined => {
   const end = signInEnd(credential);
   if (end === null) return undefined;
   const days = daysUntil(end, now);
   const levels = credential.kind === 'personal' ? LEVELS : OAUTH_LEVELS;
   if (!levels.some((level) => days < level)) return undefined;
   const what = credential.kind === 'personal' ? 'the token' : 'the sign-in';
-  if (days < 0) return `${what} ended on ${end.slice(0, 10)}`;
+  const day = endDay(end, now, timeZone);
+  if (days < 0) return `${what} ended on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
-  return `${what} ends in ${left} (${end.slice(0, 10)})`;
+  return `${what} ends in ${left} (${day})`;
 };

@@ -21,6 +21,8 @@ export interface SessionFacts {
   /** Told every secret before it is used, so that no output shows it. */
   readonly register: (secret: string) => void;
   readonly clock: { now(): number };
+  /** IANA name of the zone that days are shown in. */
+  readonly timeZone: () => string;
   readonly warn: (text: string) => void;
   /**
    * Replaces the stored credential by a renewed one, or gives the one that another process has renewed meanwhile.
@@ -137,7 +139,7 @@ const keepScopes = ({ kept }: Found, profile: string, scopes: readonly string[])
 const noticing = (facts: SessionFacts): ((found: Found) => void) => {
   let noticed = false;
   return ({ kept }) => {
-    const text = kept && endNotice(kept.stored, facts.clock.now());
+    const text = kept && endNotice(kept.stored, facts.clock.now(), facts.timeZone);
     if (text === undefined || noticed || kept === undefined) return;
     noticed = true;
     const command = signInCommand({ kind: kept.stored.kind, profile: facts.profile });

@@ -1,6 +1,6 @@
 import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
-import type { Context, SheetRow } from '../context.ts';
+import type { Column, Context, SheetRow } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 import { permit, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
@@ -35,10 +35,8 @@ export interface Each<V = unknown> {
 
 /** A record as the question shows it. */
 export interface Shown {
-  /** A row in a few words, for the question: what names it first, its id last. */
-  readonly words: (row: Row) => readonly string[];
-  /** Fetches the names that `words` needs for these rows. */
-  readonly load?: (rows: readonly Row[]) => Promise<void>;
+  /** What is said of a record in the question: what names it first, its id last. */
+  readonly columns: readonly Column[];
   /** One record, for the question about targets that were named. */
   readonly row?: (id: string) => Promise<Row | undefined>;
 }
@@ -63,6 +61,12 @@ const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, valu
 const isWatched = ({ prompter, settings }: Context): boolean =>
   prompter.available && settings.output.value === 'table';
 
+/** The rows that a person reads about: of all, what became of them; else only the sample above the question. */
+const told = (context: Context, rows: readonly Row[]): readonly Row[] => {
+  if (isWatched(context)) return rows;
+  return context.prompter.available ? rows.slice(0, SAMPLE) : [];
+};
+
 const listed = async (context: Context, all: All): Promise<Target[]> => {
   const rows: Row[] = [];
   await context.watch.during(
@@ -71,10 +75,10 @@ const listed = async (context: Context, all: All): Promise<Target[]> => {
       for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
     },
   );
-  await all.load?.(isWatched(context) ? rows : rows.slice(0, SAMPLE));
-  return rows.map((row) => {
+  const words = await context.output.inWords(told(context, rows), all.columns);
+  return rows.map((row, i) => {
     const id = String(row.id);
-    return { name: id, id, words: all.words(row) };
+    return { name: id, id, words: words[i] ?? [] };
   });
 };
 
@@ -88,15 +92,16 @@ const described = async <V>(
   work: Each<V>,
   targets: readonly Target[],
 ): Promise<readonly Target[]> => {
-  const { row: find, words, load } = work.shown ?? work.all ?? {};
-  if (find === undefined || words === undefined || !isAsked(context, work, targets.length)) return targets;
+  const { row: find, columns } = work.shown ?? work.all ?? {};
+  if (find === undefined || columns === undefined || !isAsked(context, work, targets.length)) return targets;
   try {
     const unknown = (target: Target) => (context.picked.has(target.id) ? undefined : find(target.id));
     const rows = await Promise.all(targets.slice(0, SAMPLE).map(unknown));
-    await load?.(rows.filter((row) => row !== undefined));
+    const found = rows.filter((row) => row !== undefined);
+    const words = await context.output.inWords(found, columns);
     return targets.map((target, i) => {
-      const row = rows[i];
-      return row === undefined ? target : { ...target, words: words(row) };
+      const known = words[found.findIndex((row) => row === rows[i])];
+      return known === undefined ? target : { ...target, words: known };
     });
   } catch (error) {
     if (error instanceof ApiError) return targets;

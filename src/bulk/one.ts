@@ -2,6 +2,7 @@ import type { Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.ts';
 import { type Failure, failureJson, UsageError } from '../outcome.ts';
+import { changedText } from './changed.ts';
 import { permit } from './permit.ts';
 
 /** The record that is changed. */
@@ -79,21 +80,18 @@ const idOf = async (record: Changed | undefined): Promise<string> => {
   return (await find?.(given)) ?? given;
 };
 
-/** What an update has set: `weekly hours limit 32, role Project manager`. */
-const changed = (values: unknown): string =>
-  Object.entries(Object(values))
-    .filter(([, value]) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
-    .join(', ');
-
 const answer = async <V>(
   { output }: Context,
   { columns, hint, record, values }: One<V>,
+  { operation }: Call,
   result: TargetResult,
 ): Promise<void> => {
   const data = result.data as Row | null | undefined;
   if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
-  else await output.result(result, record === undefined ? {} : { words: () => changed(values) });
+  else {
+    const said = record === undefined ? undefined : await changedText(output, operation, values);
+    await output.result(result, said === undefined ? {} : { words: () => said });
+  }
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
 };
 
@@ -104,6 +102,7 @@ const answer = async <V>(
 const afterLoss = async <V>(
   context: Context,
   work: One<V>,
+  call: Call,
   result: TargetResult,
   lost: Failure,
 ): Promise<void> => {
@@ -113,7 +112,7 @@ const afterLoss = async <V>(
     throw lost;
   }
   if (creates) context.output.note(result.message ?? '');
-  await answer(context, work, result);
+  await answer(context, work, call, result);
 };
 
 /**
@@ -134,6 +133,6 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
     if (result.status === 'unknown') await context.output.result(result);
     throw failure;
   }
-  if (lost !== undefined) return afterLoss(context, work, result, lost);
-  await answer(context, work, result);
+  if (lost !== undefined) return afterLoss(context, work, call, result, lost);
+  await answer(context, work, call, result);
 };

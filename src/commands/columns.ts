@@ -1,4 +1,5 @@
 import type { Row } from '../api/page.ts';
+import { wordOf } from '../api/vocabulary.ts';
 import type { Column, NameSource } from '../context.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -15,10 +16,6 @@ export const nameColumn = (
   least: 10,
   ...more,
 });
-
-/** The word for a number of the service; one that has none stays as it is. */
-export const wordOf = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
-  Object.keys(words).find((word) => String(words[word]) === String(value)) ?? value;
 
 /** A column that shows the word for the service's number; the other formats give the number. */
 export const wordColumn = (
@@ -37,17 +34,17 @@ export const personOf = (row: Row, prefix = ''): string | undefined => {
 /** A person's name, in one column. */
 export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };
 
-/**
- * From one day to another, in one column; the days themselves have columns of their own where they are named.
- * As a value it is an ISO 8601 interval.
- */
+/** From one day to another, in one column. As a value it is an ISO 8601 interval. */
+export const periodColumn = (from: string, to: string): Column => ({
+  field: 'period',
+  kind: 'period',
+  derived: true,
+  show: (row) => (row[from] == null && row[to] == null ? null : `${row[from] ?? '..'}/${row[to] ?? '..'}`),
+});
+
+/** The same; the days themselves have columns of their own where they are named. */
 export const periodColumns = (from: string, to: string): readonly Column[] => [
-  {
-    field: 'period',
-    kind: 'period',
-    derived: true,
-    show: (row) => (row[from] == null && row[to] == null ? null : `${row[from] ?? '..'}/${row[to] ?? '..'}`),
-  },
+  periodColumn(from, to),
   { field: from, title: 'from', kind: 'date', named: true },
   { field: to, title: 'to', kind: 'date', named: true },
 ];

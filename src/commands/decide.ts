@@ -4,7 +4,7 @@ import { nounOf, type Operation } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { type Each, each } from '../bulk/each.ts';
-import type { Context, Names } from '../context.ts';
+import type { Column, Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import {
   allOption,
@@ -30,10 +30,8 @@ export interface Matter {
   readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
   /** Whether a row is in the state. Default: its `status` is that word. */
   readonly isIn?: (row: Row, state: string) => boolean;
-  /** A record in a few words, for the question: what names it first, its id last. */
-  readonly words: (row: Row, names: Names) => readonly string[];
-  /** Fetches the names that `words` needs for these rows. */
-  readonly load: (rows: readonly Row[], names: Names) => Promise<void>;
+  /** What is said of a record in the question: what names it first, its id last. */
+  readonly columns: (names: Names) => readonly Column[];
 }
 
 export interface Move {
@@ -118,8 +116,7 @@ export const decide = async <V extends Values>(
   const all = {
     pages: () => matter.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isIn(row, from),
-    words: (row: Row) => matter.words(row, names),
-    load: (rows: readonly Row[]) => matter.load(rows, names),
+    columns: matter.columns(names),
     row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
   const facts = factsIn(values);

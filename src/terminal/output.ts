@@ -74,6 +74,10 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     },
     result: async (result, about = {}) =>
       (await import('./results.ts')).writeResult(await desk(), result, about),
+    inWords: async (rows, columns) => {
+      const [{ inWords }, { context }] = await Promise.all([import('./in-words.ts'), desk()]);
+      return inWords(rows, columns, context({ noun: 'records', columns }).style);
+    },
     text: async (text) => (await desk()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,
     hint: messages.hint,

@@ -1,7 +1,8 @@
 import type { Page, Row } from '../api/page.ts';
 import type { Column, Picking } from '../context.ts';
 import { Failure } from '../outcome.ts';
-import { type PeopleStyle, plainText, shownValue } from './cell.ts';
+import type { PeopleStyle } from './cell.ts';
+import { wordsOf } from './in-words.ts';
 import { folded, type Item } from './pick-list.ts';
 import { safeCell } from './safe-text.ts';
 import { type Measure, measureFor } from './width.ts';
@@ -30,15 +31,8 @@ export interface Feed {
 /** Narrower than this, days are told as shortly as they can be. */
 const NARROW = 60;
 
-const cellOf = (column: Column, row: Row, style: PeopleStyle): string => {
-  const value = shownValue(column, row);
-  const detail = (style.width ?? NARROW) < NARROW ? 'brief' : 'plain';
-  const text = plainText(value, column.kind ?? 'text', style, detail);
-  return text === '-' ? '' : safeCell(text, style.ci);
-};
-
 const itemOf = (row: Row, columns: readonly Column[], style: PeopleStyle): Item => {
-  const cells = columns.map((column) => cellOf(column, row, style));
+  const cells = wordsOf(row, columns, style, (style.width ?? NARROW) < NARROW ? 'brief' : 'plain');
   return { row, cells, text: folded([...cells, row.id ?? ''].join(' ')) };
 };
 

@@ -1,5 +1,6 @@
 import type { Picked, Picking } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
+import { wordsOf } from './in-words.ts';
 import { fitTracks, GAP } from './layout.ts';
 import { type Feed, openFeed } from './pick-feed.ts';
 import {
@@ -180,7 +181,10 @@ export const pickFrom = async (
     const { message, several = false, columns } = picking;
     const look: Look = { message, several, style, height: () => heightOf(options.stderr) };
     const items = await ask(options, pickPrompt(feed, look, columns));
-    return items.map(({ row, cells }) => ({ row, words: cells.filter((cell) => cell !== '') }));
+    return items.map(({ row }) => ({
+      row,
+      words: wordsOf(row, columns, style).filter((word) => word !== ''),
+    }));
   } finally {
     feed.stop();
   }

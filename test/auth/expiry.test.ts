@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/auth/credentials.ts';
-import { accessEnd, daysUntil, endNotice, isDue, isRenewable, signInEnd } from '../../src/auth/expiry.ts';
+import {
+  accessEnd,
+  daysUntil,
+  endDay,
+  endNotice,
+  isDue,
+  isRenewable,
+  signInEnd,
+} from '../../src/auth/expiry.ts';
 
 /** When tokens end: 15 days, 30 days, 6 months (spec/api.md, Limits). */
 
@@ -79,6 +87,20 @@ describe('a sign-in', () => {
   });
 });
 
+const UTC = () => 'UTC';
+
+describe('the day of an end', () => {
+  it.each([
+    ['2026-11-30', 'Pacific/Auckland', 'Nov 30'],
+    ['2027-05-18', 'UTC', 'May 18 2027'],
+    ['2026-11-30T23:30:00Z', 'UTC', 'Nov 30'],
+    ['2026-11-30T23:30:00Z', 'Europe/Berlin', 'Dec 1'],
+    ['2026-11-30T03:00:00+00:00', 'America/New_York', 'Nov 29'],
+  ])('%s is in %s %s', (end, zone, day) => {
+    expect(endDay(end, Date.parse('2026-11-20T09:00:00Z'), () => zone)).toBe(day);
+  });
+});
+
 describe('the notice', () => {
   it.each([
     [30 * DAY, undefined],
@@ -87,15 +109,15 @@ describe('the notice', () => {
     [DAY - 1, 'less than a day'],
     [-1, 'ended on'],
   ])('%i ms before the end of a token: %s', (left, says) => {
-    const text = endNotice({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW);
+    const text = endNotice({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW, UTC);
     if (says === undefined) expect(text).toBeUndefined();
     else expect(text).toContain(says);
   });
 
   it('is not given on the first day of a sign-in that lives 30 days', () => {
-    expect(endNotice(oauth(), NOW)).toBeUndefined();
-    expect(endNotice(oauth(), NOW + 22 * DAY)).toBeUndefined();
-    expect(endNotice(oauth(), NOW + 23 * DAY + 1)).toContain('6 days');
+    expect(endNotice(oauth(), NOW, UTC)).toBeUndefined();
+    expect(endNotice(oauth(), NOW + 22 * DAY, UTC)).toBeUndefined();
+    expect(endNotice(oauth(), NOW + 23 * DAY + 1, UTC)).toContain('6 days');
   });
 });
 

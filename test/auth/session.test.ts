@@ -23,6 +23,7 @@ const setUp = (more: Partial<SessionFacts> = {}, profiles: Record<string, Creden
     credentials: async () => credentials,
     register: (secret) => registered.push(secret),
     clock: { now: () => Date.parse('2026-11-20T09:00:00Z') },
+    timeZone: () => 'UTC',
     warn: () => {},
     renewal: () => Promise.reject(new Error('a token of this kind is not renewed')),
     ...more,

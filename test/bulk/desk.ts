@@ -1,9 +1,12 @@
 import type { Call } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations.ts';
+import type { Row } from '../../src/api/page.ts';
 import type { Reply } from '../../src/api/reply.ts';
 import type { Each } from '../../src/bulk/each.ts';
-import type { Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
+import type { Column, Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
 import { Cancelled } from '../../src/outcome.ts';
+import { inWords } from '../../src/terminal/in-words.ts';
+import { PLAIN } from '../../src/terminal/palette.ts';
 
 /** A context in memory for the tests of bulk writes: what is sent, asked, printed and noted are values. */
 
@@ -32,6 +35,11 @@ export interface DeskOptions {
 }
 
 export const done: Reply = { data: null, message: 'OK', pagination: undefined, envelope: null };
+
+const STYLE = {
+  ...{ ci: false, unicode: true, timeZone: 'UTC', now: () => 0 },
+  ...{ showSecrets: false, palette: PLAIN, width: undefined },
+};
 
 export const createDesk = ({
   stdin = '',
@@ -72,6 +80,7 @@ export const createDesk = ({
           told.push(words?.(result.target));
         }
       },
+      inWords: (rows: readonly Row[], columns: readonly Column[]) => inWords(rows, columns, STYLE),
       note: (text: string) => void notes.push(text),
       hint: (text: string) => void hints.push(text),
     },

@@ -19,7 +19,7 @@ const all = (rows: readonly Row[]): All => ({
     yield { rows: rows.slice(2), total: rows.length };
   },
   ready: (row) => row.status === 'submitted',
-  words: (row) => ['thing', String(row.id)],
+  columns: [{ field: 'what', show: () => 'thing' }, { field: 'id' }],
 });
 const row = (id: number, status = 'submitted') => ({ id, status });
 
@@ -199,7 +199,7 @@ describe('--max-changes', () => {
 
 describe('--all', () => {
   it('acts on exactly the ones shown: those that match and are in the right state', async () => {
-    const desk = createDesk();
+    const desk = createDesk({ watched: true });
     const rows = [row(1), row(2, 'approved'), row(3), row(4)];
     await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
     expect(desk.asked).toEqual([
@@ -284,7 +284,7 @@ describe('the question', () => {
         read.push(id);
         return id === '2' ? undefined : row(Number(id));
       },
-      words: ({ id }: Row) => ['Ana', String(id)],
+      columns: [{ field: 'who', show: () => 'Ana' }, { field: 'id' }],
     };
     const targets = ['1', '2', '3', '4', '5', '6'];
     await each(desk.context, work(desk, targets, ok, { all: found, hint: () => 'next' }), {});

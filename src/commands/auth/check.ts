@@ -1,5 +1,5 @@
 import type { Credential } from '../../auth/credentials.ts';
-import { daysUntil, isRenewable, signInEnd } from '../../auth/expiry.ts';
+import { daysUntil, endDay, isRenewable, signInEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
@@ -45,11 +45,14 @@ export const authCheck = (door: Door) =>
           return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');
         if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
         if (left === null || left >= least) return;
-        throw new Failure(`the sign-in of profile ${profile} ends on ${end.slice(0, 10)}`, {
-          code: 'ends_soon',
-          exit: EXIT.found,
-          reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
-          hint: adviceFor(stored, profile),
-        });
+        throw new Failure(
+          `the sign-in of profile ${profile} ends on ${endDay(end, clock.now(), context.timeZone)}`,
+          {
+            code: 'ends_soon',
+            exit: EXIT.found,
+            reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
+            hint: adviceFor(stored, profile),
+          },
+        );
       }),
     );

@@ -47,7 +47,7 @@ export const contractsArchive = (door: Door) =>
           all: {
             pages: () => api.contracts.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
-            words: contractWords,
+            columns: contractWords,
             row: async (contractId: string) => (await api.contracts.get({ contractId }).send()).data as Row,
           },
           next: () =>

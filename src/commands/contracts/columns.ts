@@ -42,8 +42,8 @@ export const contractDetails = (names: Names): readonly Column[] =>
   contractColumns(names).filter(({ field }) => field === 'rate' || field === 'rate_type');
 
 /** A contract in a few words, for questions. */
-export const contractWords = (row: Row): readonly string[] => [
-  memberOf(row) ?? String(row.user_id),
-  `on ${row.project_name ?? row.project_id}`,
-  String(row.id),
+export const contractWords: readonly Column[] = [
+  { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
+  { field: 'project_id', kind: 'text', show: (row) => `on ${row.project_name ?? row.project_id}` },
+  { field: 'id' },
 ];

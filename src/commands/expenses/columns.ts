@@ -1,4 +1,3 @@
-import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 
 export const expenseColumns: readonly Column[] = [
@@ -18,5 +17,10 @@ export const expenseColumns: readonly Column[] = [
 export const categoryColumns: readonly Column[] = [{ field: 'id' }, { field: 'name' }];
 
 /** An expense in a few words, for questions. */
-export const expenseWords = (row: Row): readonly string[] =>
-  [row.member, row.expense_name, row.expense_date, row.amount, row.id].map((value) => String(value ?? ''));
+export const expenseWords: readonly Column[] = [
+  { field: 'member' },
+  { field: 'expense_name' },
+  { field: 'expense_date', kind: 'date' },
+  { field: 'amount', kind: 'money' },
+  { field: 'id' },
+];

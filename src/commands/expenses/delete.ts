@@ -22,7 +22,7 @@ export const expensesDelete = (door: Door) =>
           facts: ['There is no way back.'],
           call: (expenseId: string) => context.api.expenses.delete({ expenseId }),
           shown: {
-            words: expenseWords,
+            columns: expenseWords,
             row: (id: string) => rowOf(context.api.expenses.list({ id }).pages(), id),
           },
         } as const;

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { nameColumn, periodColumns } from '../columns.ts';
+import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonly Column[] => [
@@ -18,6 +18,22 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
   nameColumn(member, 'created_by', 'asked by', { named: true }),
   nameColumn(member, 'approved_by', 'approved by', { named: true }),
   nameColumn(member, 'rejected_by', 'rejected by', { named: true }),
+];
+
+/** `5 d`: how long a leave is. */
+export const daysColumn: Column = {
+  field: 'total',
+  show: ({ total }) =>
+    typeof total === 'object' && total !== null && 'days' in total ? `${total.days} d` : null,
+};
+
+/** A leave in a few words, for questions. */
+export const leaveWords = ({ member, policy }: Names): readonly Column[] => [
+  nameColumn(member, 'user_id', 'member'),
+  periodColumn('start_date', 'end_date'),
+  daysColumn,
+  nameColumn(policy, 'policy_id', 'policy'),
+  { field: 'id' },
 ];
 
 /** `10 days` as `10 d`: all policies of a person fit on a line. */

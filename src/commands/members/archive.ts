@@ -2,14 +2,14 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { personOf } from '../columns.ts';
+import { personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
 
-const words = (row: Row): readonly string[] => [personOf(row) ?? '', String(row.email ?? ''), String(row.id)];
+const columns = [personColumn, { field: 'email' }, { field: 'id' }];
 
 export const membersArchive = (door: Door) =>
   filterOptions(
@@ -39,7 +39,7 @@ export const membersArchive = (door: Door) =>
           all: {
             pages: () => api.members.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
-            words,
+            columns,
             row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>

@@ -41,7 +41,7 @@ export const projectsArchive = (door: Door) =>
           all: {
             pages: () => api.projects.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
-            words: projectWords,
+            columns: projectWords,
             row: async (projectId: string) => (await api.projects.get({ projectId }).send()).data as Row,
           },
           next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,

@@ -23,4 +23,4 @@ export const projectColumns = ({ member }: Names): readonly Column[] => [
 ];
 
 /** A project in a few words, for questions. */
-export const projectWords = (row: Row): readonly string[] => [String(row.name), String(row.id)];
+export const projectWords: readonly Column[] = [{ field: 'name' }, { field: 'id' }];

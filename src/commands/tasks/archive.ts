@@ -49,7 +49,7 @@ export const tasksArchive = (door: Door) =>
           all: {
             pages: () => api.tasks.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
-            words: taskWords,
+            columns: taskWords,
           },
           next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
         };

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { TASK_PRIORITY, TASK_STATUS } from '../../api/vocabulary.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
-import { nameColumn, personColumn, personOf, wordColumn, wordOf } from '../columns.ts';
+import { nameColumn, personColumn, personOf, wordColumn } from '../columns.ts';
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
 
@@ -47,8 +47,8 @@ export const assigneeColumns = ({ member }: Names): readonly Column[] => [
 ];
 
 /** A task in a few words, for questions. */
-export const taskWords = (row: Row): readonly string[] => [
-  String(row.title),
-  String(wordOf(TASK_STATUS, row.status)),
-  String(row.id),
+export const taskWords: readonly Column[] = [
+  { field: 'title' },
+  wordColumn('status', TASK_STATUS, { kind: 'state' }),
+  { field: 'id' },
 ];

@@ -5,12 +5,12 @@ import { nameColumn } from '../columns.ts';
 const HOUR_MS = 3_600_000;
 
 /** Length of a request in hours; `null` where its times cannot be read. */
-export const hoursOf = ({ start, end }: Row): number | null => {
+const hoursOf = ({ start, end }: Row): number | null => {
   const hours = (Date.parse(String(end)) - Date.parse(String(start))) / HOUR_MS;
   return Number.isFinite(hours) ? hours : null;
 };
 
-const hoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
+export const hoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
@@ -43,4 +43,13 @@ export const timeRequestDetails = ({ member, project }: Names): readonly Column[
   nameColumn(member, 'updated_by', 'updated by'),
   { field: 'created_at', title: 'created', kind: 'time' },
   { field: 'updated_at', title: 'updated', kind: 'time' },
+];
+
+/** A time request in a few words, for questions. */
+export const timeRequestWords = ({ member, project }: Names): readonly Column[] => [
+  nameColumn(member, 'user_id', 'member'),
+  { field: 'start', kind: 'time' },
+  hoursColumn,
+  nameColumn(project, 'project_id', 'project'),
+  { field: 'id' },
 ];

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { hoursOf } from './columns.ts';
+import { timeRequestWords } from './columns.ts';
 
 const list = operations.timeRequests.list;
 
@@ -17,15 +17,5 @@ export const timeRequest: Matter = {
     flag(list, 'date_to'),
   ],
   find: (api, filters) => api.timeRequests.list(filters).pages(),
-  words: (row, { member, project }) => [
-    member.of(row.user_id) ?? '',
-    String(row.start).slice(0, 10),
-    `${hoursOf(row) ?? '?'} h`,
-    project.of(row.project_id) ?? '',
-    String(row.id),
-  ],
-  load: async (rows, { member, project }) => {
-    await member.load(rows.map((row) => row.user_id));
-    await project.load(rows.map((row) => row.project_id));
-  },
+  columns: timeRequestWords,
 };

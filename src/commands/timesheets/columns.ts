@@ -1,18 +1,28 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { nameColumn, periodColumns } from '../columns.ts';
+import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
 
 /** Newer generations of the service count minutes (spec/notes.md, Records). */
 const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
   hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
+
+export const hoursColumn: Column = { field: 'total_hours', title: 'hours', kind: 'hours', show: hoursOf };
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Column[] => [
   { field: 'id' },
   nameColumn(member, 'user_id', 'member'),
   ...periodColumns('date_from', 'date_to'),
-  { field: 'total_hours', title: 'hours', kind: 'hours', show: hoursOf, drop: 1 },
+  { ...hoursColumn, drop: 1 },
   { field: 'status', kind: 'state', drop: alike ? 9 : 2 },
   { field: 'submitted_on', title: 'submitted', kind: 'age', drop: 3 },
   { field: 'reject_reason', title: 'reject reason', sparse: true, drop: 4 },
+];
+
+/** A timesheet in a few words, for questions. */
+export const timesheetWords = ({ member }: Names): readonly Column[] => [
+  nameColumn(member, 'user_id', 'member'),
+  periodColumn('date_from', 'date_to'),
+  hoursColumn,
+  { field: 'id' },
 ];

@@ -2,6 +2,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
+import { timesheetWords } from './columns.ts';
 
 const list = operations.timesheets.list;
 
@@ -16,11 +17,5 @@ export const timesheet: Matter = {
   filters: () => [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
   find: (api, filters) => api.timesheets.list(filters).pages(),
   isIn,
-  words: (row, { member }) => [
-    member.of(row.user_id) ?? '',
-    `${row.date_from} to ${row.date_to}`,
-    `${row.total_hours ?? '?'} h`,
-    String(row.id),
-  ],
-  load: (rows, { member }) => member.load(rows.map((row) => row.user_id)),
+  columns: timesheetWords,
 };

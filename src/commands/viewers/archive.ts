@@ -37,7 +37,7 @@ export const viewersArchive = (door: Door) =>
           all: {
             pages: () => api.viewers.list(filters).pages(),
             ready: (row: Row) => !isArchived(row),
-            words: viewerWords,
+            columns: viewerWords,
             row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>

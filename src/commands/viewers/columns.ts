@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { personColumn, personOf } from '../columns.ts';
+import { personColumn } from '../columns.ts';
 
 export const viewerColumns: readonly Column[] = [
   { field: 'id', kind: 'number' },
@@ -16,11 +16,7 @@ export const projectFact = ({ project_id }: { readonly project_id?: unknown }): 
   project_id === undefined ? [] : [`project    ${project_id}`];
 
 /** A viewer in a few words, for questions. */
-export const viewerWords = (row: Row): readonly string[] => [
-  personOf(row) ?? '',
-  String(row.email ?? ''),
-  String(row.id),
-];
+export const viewerWords: readonly Column[] = [personColumn, { field: 'email' }, { field: 'id' }];
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
 export const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';

@@ -1,4 +1,3 @@
-import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 
 /** The list of the service may leave the token out; create and get give it (spec/api.md, Webhook). */
@@ -10,8 +9,8 @@ export const webhookColumns: readonly Column[] = [
 ];
 
 /** A webhook in a few words, for questions. */
-export const webhookWords = (row: Row): readonly string[] => [
-  String(row.url ?? ''),
-  Array.isArray(row.events) ? row.events.join(', ') : '',
-  String(row.id),
+export const webhookWords: readonly Column[] = [
+  { field: 'url' },
+  { field: 'events', kind: 'list' },
+  { field: 'id' },
 ];

@@ -22,7 +22,7 @@ export const webhooksDelete = (door: Door) =>
           facts: ['There is no way back.'],
           call: (webhookId: string) => context.api.webhooks.delete({ webhookId }),
           shown: {
-            words: webhookWords,
+            columns: webhookWords,
             row: async (webhookId: string) =>
               (await context.api.webhooks.get({ webhookId }).send()).data as Row,
           },

@@ -1,0 +1,31 @@
+import type { Operation, Parameter, ParameterType } from '../api/operation.ts';
+import type { Row } from '../api/page.ts';
+import { wordOf } from '../api/vocabulary.ts';
+import type { Column, Output } from '../context.ts';
+
+/** What an update has set, in words. */
+
+const KINDS: Partial<Record<ParameterType, Column['kind']>> = { date: 'date', datetime: 'time' };
+
+const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Column => {
+  const kind = unit ?? (type === undefined ? undefined : KINDS[type]);
+  return {
+    field,
+    ...(kind === undefined ? {} : { kind }),
+    ...(words === undefined ? {} : { show: (row) => wordOf(words, row[field]) }),
+  };
+};
+
+/** `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
+export const changedText = async (
+  { inWords }: Pick<Output, 'inWords'>,
+  { parameters }: Operation,
+  values: unknown,
+): Promise<string> => {
+  const given = Object.entries(Object(values) as Row).filter(
+    ([, value]) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)),
+  );
+  const columns = given.map(([name]) => columnOf(name, parameters[name] ?? {}));
+  const [words = []] = await inWords([Object.fromEntries(given)], columns);
+  return given.map(([name], i) => `${name.replaceAll('_', ' ')} ${words[i]}`).join(', ');
+};

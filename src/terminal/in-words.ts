@@ -1,0 +1,28 @@
+import type { Row } from '../api/page.ts';
+import type { Column } from '../context.ts';
+import { cellText, type Detail, kindOf, NOTHING, type PeopleStyle, shownValue } from './cell.ts';
+
+/** Records in a few words, for questions and for what became of them: as the cells of a narrow table. */
+
+/** A record whose names have been fetched: one sanitised text for each column, `''` for nothing. */
+export const wordsOf = (
+  row: Row,
+  columns: readonly Column[],
+  style: PeopleStyle,
+  detail: Detail = 'brief',
+): readonly string[] =>
+  columns.map((column) => {
+    const value = shownValue(column, row);
+    const text = cellText(value, kindOf(column, value), style, detail);
+    return text === NOTHING ? '' : text;
+  });
+
+/** Fetches the names that these records need, and puts each of them in words. */
+export const inWords = async (
+  rows: readonly Row[],
+  columns: readonly Column[],
+  style: PeopleStyle,
+): Promise<readonly (readonly string[])[]> => {
+  await Promise.all(columns.map(({ load }) => load?.(rows)));
+  return rows.map((row) => wordsOf(row, columns, style));
+};
