@@ -1,5 +1,6 @@
 import type { Confirmation } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
+import { wrapped } from './flow.ts';
 import { isId } from './formats/opaque.ts';
 import { GAP } from './layout.ts';
 import { safeCell } from './safe-text.ts';
@@ -19,17 +20,6 @@ interface Page {
   readonly measure: Measure;
   readonly style: PeopleStyle;
 }
-
-/** Words in lines of at most this width; a word that is wider stays whole. */
-const wrapped = (text: string, width: number, measure: Measure): string[] => {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || measure(`${last} ${word}`) > width) lines.push(word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-  }
-  return lines;
-};
 
 const LABELLED = /^(\S+) {2,}(\S.*)$/;
 /** Of `label  text`. */

@@ -82,6 +82,58 @@ describe('results', () => {
     expect((await at(16))[0]).toBe('✓ 17  approved');
   });
 
+  const UUID = '7442420a-c539-4725-be99-c7c33d44f2dc';
+  const planned: TargetResult = {
+    ...PLANNED,
+    target: UUID,
+    request: {
+      method: 'PUT',
+      path: `/timesheets/${UUID}/reject`,
+      query: { workspace_id: '101' },
+      body: { workspace_id: 101, reason: 'Friday is missing, and so is Thursday' },
+    },
+  };
+  const at = async (width: number | undefined, result: TargetResult, about?: string) => {
+    const { output, stdout } = capture('table', width === undefined ? {} : { width });
+    await output.results(resultsOf([result]), { count: 2, words: () => about });
+    return stdout().trimEnd().split('\n');
+  };
+  const MEI = 'Mei Tanaka  Nov 9–15  38:30';
+
+  it('that are planned break between words and members, and keep an address whole that fits on a line', async () => {
+    expect(await at(undefined, planned, MEI)).toHaveLength(1);
+    expect(await at(80, planned, MEI)).toEqual([
+      '→ Mei Tanaka  Nov 9–15  38:30  would PUT',
+      `    /timesheets/${UUID}/reject?workspace_id=101`,
+      '    {"workspace_id":101,"reason":"Friday is missing, and so is Thursday"}',
+    ]);
+    expect(await at(40, planned, MEI)).toEqual([
+      '→ Mei Tanaka  Nov 9–15  38:30  would PUT',
+      '  /timesheets/',
+      `  ${UUID}/`,
+      '  reject?workspace_id=101',
+      '  {"workspace_id":101,"reason":"Friday',
+      '  is missing, and so is Thursday"}',
+    ]);
+    expect(await at(40, PLANNED)).toEqual([
+      '→ 19  would PUT',
+      '  /timesheets/19/approve?workspace_id=7',
+      '  {"workspace_id":7}',
+    ]);
+  });
+
+  it('that failed say why between words; a command in it stays whole', async () => {
+    const hint = 'See what it is: ttctl timesheets list --id 8c1f --status submitted';
+    const error = { message: 'Only a submitted timesheet can be approved by a manager.', hint };
+    expect(await at(44, { ...FAILED, error }, 'Mei Tanaka  Nov 9–15')).toEqual([
+      '✗ 8c1f  failed  Mei Tanaka  Nov 9–15  Only a',
+      '  submitted timesheet can be approved by a',
+      '  manager.',
+      '    hint: See what it is:',
+      '      ttctl timesheets list --id 8c1f --status submitted',
+    ]);
+  });
+
   it('are called as the person called them, where that is no id', async () => {
     const words = (target: string) => (target === 'ana@x.example' ? 'Ana Sousa' : undefined);
     const { output, stdout } = capture('table');

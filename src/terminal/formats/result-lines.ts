@@ -2,6 +2,8 @@ import type { ResultsAbout, TargetResult } from '../../context.ts';
 import type { PlannedRequest } from '../../http/transport.ts';
 import type { PeopleStyle } from '../cell.ts';
 import { detailLines } from '../errors.ts';
+import { addressSeams, anywhere, flowed, jsonSeams, type Piece, wordsIn } from '../flow.ts';
+import { GAP } from '../layout.ts';
 import type { Paint, Palette } from '../palette.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
 import { cut, measureFor } from '../width.ts';
@@ -35,11 +37,17 @@ const pastOf = (operation: string): string => {
   return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
 };
 
-/** `PUT /timesheets/8c1f/approve {"workspace_id":7}` */
-const requestText = ({ method, path, query, body }: PlannedRequest): string => {
+/** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
+const requestPieces = ({ method, path, query, body }: PlannedRequest, ci: boolean): readonly Piece[] => {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
-  return `${method} ${address}${body === undefined || body === null ? '' : ` ${safeJson(body)}`}`;
+  return [
+    { text: `would ${method}`, gap: GAP },
+    { text: safeCell(address, ci), seams: addressSeams },
+    ...(body === undefined || body === null
+      ? []
+      : [{ text: safeCell(safeJson(body), ci), seams: jsonSeams }]),
+  ];
 };
 
 /** What has become of it in one word: `approved`, `failed`. */
@@ -53,28 +61,88 @@ const reasonOf = ({ status, message, data, error }: TargetResult): string => {
   return said;
 };
 
-const saidOf = (result: TargetResult, alone: boolean): readonly string[] => {
-  if (result.status === 'planned' && result.request !== undefined)
-    return [`would ${requestText(result.request)}`];
-  const told = alone && (result.status === 'failed' || result.status === 'unknown');
-  return [becameOf(result), ...(told ? [] : [reasonOf(result)])];
-};
+/** Of one target alone the error that ends the run says why. */
+const toldOf = (result: TargetResult, alone: boolean): string =>
+  alone && (result.status === 'failed' || result.status === 'unknown') ? '' : reasonOf(result);
 
 /** A text of fewer columns says nothing. */
 const LEAST = 8;
+
+/** Of the sign at the beginning of a line, with the space behind it. */
+const GLYPH = 2;
+/** Of what stands below a line, or goes on from it; half of that on a narrow terminal. */
+const INDENT = 4;
+const NARROW = 60;
 
 const roomOf = ({ width }: PeopleStyle, used: number): number =>
   width === undefined ? Number.POSITIVE_INFINITY : width - used;
 
 /** Texts beside each other as far as the line has room: the first is cut where need be, the rest is left out. */
 const fitted = async (texts: readonly string[], used: number, style: PeopleStyle): Promise<string> => {
-  const [first = '', ...others] = texts.filter((text) => text !== '');
-  const measure = await measureFor([first, ...others]);
+  const [head = '', ...others] = texts.filter((text) => text !== '');
+  const measure = await measureFor([head, ...others]);
   const room = roomOf(style, used);
   if (room < LEAST) return '';
-  let line = cut(first, room, measure, style.unicode ? '…' : '...');
+  let line = cut(head, room, measure, style.unicode ? '…' : '...');
   for (const text of others) if (measure(`${line}  ${text}`) <= room) line = `${line}  ${text}`;
   return line;
+};
+
+/** What is known of a result when its line is made. */
+interface Told {
+  readonly style: PeopleStyle;
+  /** The target in a few words, where they are known. */
+  readonly about: string;
+  /** Whether the error that ends the run tells why it failed. */
+  readonly alone: boolean;
+  /** The target, filled up to the width of those before it. */
+  readonly target: string;
+}
+
+const plannedPieces = (request: PlannedRequest, { style, about, target }: Told): readonly Piece[] => {
+  // An id says nothing to people, and a request has it in its path.
+  const cells = about === '' ? [target] : about.split(/ {2,}/);
+  const pieces = cells.map((text) => ({ text, gap: GAP, seams: anywhere }));
+  return [...pieces, ...requestPieces(request, style.ci)];
+};
+
+/** What names the target, what became of it, and why, in the order in which it is read. */
+const piecesOf = async (result: TargetResult, told: Told): Promise<readonly Piece[]> => {
+  const { style, about, alone, target } = told;
+  if (result.status === 'planned' && result.request !== undefined) return plannedPieces(result.request, told);
+  const reason = safeCell(toldOf(result, alone), style.ci);
+  const why = reason === '' ? [] : wordsIn(reason, GAP);
+  const became = { text: becameOf(result), gap: GAP };
+  const named = { text: target, gap: GAP, seams: anywhere };
+  const id = about !== '' && isId(result.target);
+  const start = id ? [became] : [named, became];
+  const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH);
+  // An id comes last, where there is room.
+  const last = id && reason === '' ? [target.trimEnd()] : [];
+  const rest = about === '' ? '' : await fitted([about, ...last], used, style);
+  return rest === '' ? [named, became, ...why] : [...start, { text: rest, gap: GAP }, ...why];
+};
+
+/** The lines of a result: the sign, what is said of it, and below it the details. */
+const linesOf = async (
+  pieces: readonly Piece[],
+  details: readonly (readonly Piece[])[],
+  { style, status }: { readonly style: PeopleStyle; readonly status: Status },
+): Promise<string> => {
+  const sign = GLYPHS[status][style.unicode ? 0 : 1];
+  const [head, ...others] = pieces;
+  const measure = await measureFor([...pieces, ...details.flat()].map(({ text }) => text));
+  const width = style.width ?? Number.POSITIVE_INFINITY;
+  const indent = width < NARROW ? INDENT / 2 : INDENT;
+  // What follows the sign stands next to it.
+  const said = head === undefined ? [] : [{ ...head, gap: 1 }, ...others];
+  const [top = sign, ...rest] = flowed(sign, said, { width, indent, measure });
+  const below = details.flatMap((detail) =>
+    flowed(' '.repeat(INDENT), detail, { width, indent: INDENT + 2, measure }),
+  );
+  return [paintOf(style.palette, status)(sign) + top.slice(sign.length), ...rest, ...below]
+    .map((line) => `${line}\n`)
+    .join('');
 };
 
 /** Turns results into lines as they come; a hint that was given is not given again. */
@@ -94,28 +162,15 @@ export const resultLines = (
     hints.add(hint);
     return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint, style.ci)}`];
   };
-  return async (result) => {
+  return (result) => {
     const target = safeCell(result.target, style.ci);
     width = Math.max(width, target.length);
-    const paint = paintOf(style.palette, result.status);
-    const glyph = paint(GLYPHS[result.status][style.unicode ? 0 : 1]);
-    const [became = '', reason = ''] = saidOf(result, alone).map((text) => safeCell(text, style.ci));
     const about = safeCell(words?.(result.target) ?? '', style.ci);
-    const planned = result.status === 'planned';
-    const first = await (async () => {
-      const named = `${target.padEnd(width)}  ${became}`;
-      if (about === '') return [named, reason].filter((text) => text !== '').join('  ');
-      // An id says nothing to people: it comes last, where there is room. A request has it in its path.
-      if (planned) return `${about}  ${became}`;
-      const id = isId(result.target);
-      const start = id ? became : named;
-      const rest = await fitted([about, ...(id && reason === '' ? [target] : [])], start.length + 4, style);
-      if (rest === '') return [named, reason].filter((text) => text !== '').join('  ');
-      return [start, rest, reason].filter((text) => text !== '').join('  ');
-    })();
-    return [`${glyph} ${first}`, ...below(result).map((line) => `    ${line}`)]
-      .map((line) => `${line}\n`)
-      .join('');
+    const told = { style, about, alone, target: target.padEnd(width) };
+    const details = below(result).map((line) => wordsIn(line, 0));
+    return piecesOf(result, told).then((pieces) =>
+      linesOf(pieces, details, { style, status: result.status }),
+    );
   };
 };
 

@@ -1,0 +1,98 @@
+import type { Measure } from './width.ts';
+
+/** Text in lines that break where a reader expects it: between words, and inside a long one at its seams. */
+
+/** What stays on one line where it fits on one. */
+export interface Piece {
+  readonly text: string;
+  /** Spaces before it, where it does not begin a line. Default 1. */
+  readonly gap?: number;
+  /** Where it may be broken when it is wider than a whole line; within its parts anywhere. Absent: it stays whole. */
+  readonly seams?: (text: string) => readonly string[];
+}
+
+/** Words in lines of at most this width; a word that is wider stays whole. */
+export const wrapped = (text: string, width: number, measure: Measure): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || measure(`${last} ${word}`) > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+};
+
+const ENDS = /[.,;:)]$/;
+
+/**
+ * The words of a sentence; a command line in it stays whole, so that it can be copied.
+ * @param gap before the first of them
+ */
+export const wordsIn = (text: string, gap = 1): readonly Piece[] => {
+  const pieces: Piece[] = [];
+  let command = false;
+  for (const word of text.split(' ')) {
+    const last = pieces.at(-1);
+    command &&= last !== undefined && !ENDS.test(last.text) && !word.startsWith('(');
+    if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
+    else pieces.push(last === undefined ? { text: word, gap } : { text: word });
+    command ||= word === 'ttctl';
+  }
+  return pieces;
+};
+
+/** What is several words may be broken between them. */
+export const anywhere = (text: string): readonly string[] => [text];
+
+/** An address breaks behind a slash and before a parameter. */
+export const addressSeams = (address: string): readonly string[] =>
+  address.split(/(?<=[^/]\/)|(?=[?&])/).filter((part) => part !== '');
+
+/** JSON breaks behind a comma between members; a long text in it between its words. */
+export const jsonSeams = (json: string): readonly string[] =>
+  json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
+
+/** A text in parts that are no wider, cut between words, else between graphemes. */
+const cutUp = (text: string, width: number, measure: Measure): readonly string[] => {
+  if (measure(text) <= width) return [text];
+  const words = text.split(/(?<= )/);
+  if (words.length > 1) return words.flatMap((word) => cutUp(word, width, measure));
+  const parts: string[] = [''];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const last = parts.at(-1) ?? '';
+    if (last !== '' && measure(last + segment) > width) parts.push(segment);
+    else parts[parts.length - 1] = last + segment;
+  }
+  return parts;
+};
+
+/** What a piece becomes where a line has so much room: itself, or parts that have no space between them. */
+const partsOf = (piece: Piece, room: number, measure: Measure): readonly Piece[] => {
+  const { text, gap = 1, seams } = piece;
+  if (seams === undefined || measure(text) <= room) return [piece];
+  return seams(text)
+    .flatMap((part) => cutUp(part, room, measure))
+    .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
+};
+
+/**
+ * Pieces one after the other in lines of at most `width` columns.
+ * @param first what stands at the beginning of the first line
+ * @param indent of the others
+ */
+export const flowed = (
+  first: string,
+  pieces: readonly Piece[],
+  { width, indent, measure }: { readonly width: number; readonly indent: number; readonly measure: Measure },
+): readonly string[] => {
+  const margin = ' '.repeat(indent);
+  const room = width - indent;
+  const lines = [first];
+  for (const { text, gap = 1 } of pieces.flatMap((piece) => partsOf(piece, room, measure))) {
+    const last = lines.at(-1) ?? '';
+    const longer = last.trim() === '' ? last + text : last + ' '.repeat(gap) + text;
+    if (last.trim() !== '' && measure(longer.trimEnd()) > width) lines.push(margin + text);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => line.trimEnd());
+};
