@@ -13,6 +13,8 @@ export interface Machine {
   readonly stderr: Sink;
   /** Columns of the terminal on stdout; `undefined` where stdout is none. */
   readonly width: number | undefined;
+  /** Columns of the terminal on stderr; absent or `undefined` where stderr is none. */
+  readonly stderrWidth?: number | undefined;
   readonly clock: Clock;
   /** Aborted by SIGINT and SIGTERM with a `Cancelled`. */
   readonly interrupted: AbortSignal;

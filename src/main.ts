@@ -64,10 +64,13 @@ const report = async (failure: unknown, args: readonly string[], machine: Machin
     ci: (machine.env.CI ?? '') !== '',
     debug,
   };
-  const lines = wantsJson(args, machine.env)
-    ? [renderFailureJson(failure, kept)]
-    : await renderFailure(failure, { ...style, kept });
-  await machine.stderr.write(`${machine.redactor.text(lines.join('\n'))}\n`).catch(() => {});
+  const json = wantsJson(args, machine.env);
+  const lines = json ? [renderFailureJson(failure, kept)] : await renderFailure(failure, { ...style, kept });
+  // Redacted first: a secret that goes over two lines would not be found.
+  const text = machine.redactor.text(lines.join('\n'));
+  const width = json ? undefined : machine.stderrWidth;
+  const shown = width === undefined ? text : (await import('./terminal/fold.ts')).folded(text, width);
+  await machine.stderr.write(`${shown}\n`).catch(() => {});
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
 

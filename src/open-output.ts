@@ -72,6 +72,7 @@ export const openOutput = (
     quiet: settings.quiet.value,
     colour: { stdout: colour(stdout), stderr: colour(stderr) },
     width: machine.width,
+    stderrWidth: machine.stderrWidth,
     ...(grouping === undefined ? {} : { grouping }),
     ...(limit === undefined ? {} : { limit }),
     documented: lazy(async () => (await import('./commands/answers.ts')).answerOf(command)?.fields ?? []),

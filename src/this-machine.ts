@@ -64,6 +64,10 @@ export const createMachine = (): Machine => {
     get width() {
       return stdout.isTTY ? process.stdout.columns : undefined;
     },
+    get stderrWidth() {
+      // A terminal that does not tell its size says 0.
+      return stderr.isTTY ? process.stderr.columns || undefined : undefined;
+    },
     clock: realClock,
     ...watchSignals(),
     redactor: createRedactor(),

@@ -100,7 +100,8 @@ const described = async <V>(
     const found = rows.filter((row) => row !== undefined);
     const words = await context.output.inWords(found, columns);
     return targets.map((target, i) => {
-      const known = words[found.findIndex((row) => row === rows[i])];
+      const row = rows[i];
+      const known = row === undefined ? undefined : words[found.indexOf(row)];
       return known === undefined ? target : { ...target, words: known };
     });
   } catch (error) {

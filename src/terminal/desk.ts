@@ -37,6 +37,8 @@ export interface OutputOptions {
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Columns of the terminal; `undefined`: not a terminal, nothing is cut. */
   readonly width: number | undefined;
+  /** The same of stderr. */
+  readonly stderrWidth?: number | undefined;
   readonly showSecrets: boolean;
   /** IANA name, for the times that people read. */
   readonly timeZone: string;

@@ -22,7 +22,12 @@ export const wrapped = (text: string, width: number, measure: Measure): string[]
   return lines;
 };
 
+const COMMANDS = new Set(['ttctl', 'chmod', 'eval', 'export']);
 const ENDS = /[.,;:)]$/;
+
+/** Whether a command line goes on behind these words of it: a quoted word may hold anything. */
+const goesOn = (words: string, next: string): boolean =>
+  (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 || (!ENDS.test(words) && !next.startsWith('('));
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
@@ -33,10 +38,10 @@ export const wordsIn = (text: string, gap = 1): readonly Piece[] => {
   let command = false;
   for (const word of text.split(' ')) {
     const last = pieces.at(-1);
-    command &&= last !== undefined && !ENDS.test(last.text) && !word.startsWith('(');
+    command &&= last !== undefined && goesOn(last.text, word);
     if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
     else pieces.push(last === undefined ? { text: word, gap } : { text: word });
-    command ||= word === 'ttctl';
+    command ||= COMMANDS.has(word);
   }
   return pieces;
 };

@@ -12,8 +12,8 @@ export interface Messages {
   hint(text: string): void;
   /** Not with `--quiet`. */
   warn(text: string): void;
-  /** Sets the colours of stderr. */
-  paint(palette: Palette): void;
+  /** Sets the colours of stderr, and what breaks its lines where it is a terminal. */
+  dress(palette: Palette, fold?: (text: string) => string): void;
 }
 
 export interface MessageOptions {
@@ -27,9 +27,10 @@ export interface MessageOptions {
 /** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
 export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageOptions): Messages => {
   let palette = PLAIN;
+  let fold = (text: string): string => text;
   const say = (text: string): void => {
     progress?.clear();
-    void stderr.write(`${text}\n`).catch(() => undefined);
+    void stderr.write(`${fold(text)}\n`).catch(() => undefined);
   };
   const notes = !quiet && format !== 'json' && format !== 'ndjson';
   return {
@@ -42,8 +43,9 @@ export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageO
     warn: (text) => {
       if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text, ci)}`);
     },
-    paint: (chosen) => {
+    dress: (chosen, folded = fold) => {
       palette = chosen;
+      fold = folded;
     },
   };
 };

@@ -27,12 +27,19 @@ const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
   width: options.width,
 });
 
+/** Loaded for a terminal alone. */
+const foldFor = async ({ stderrWidth }: OutputOptions) => {
+  if (stderrWidth === undefined) return undefined;
+  const { folded } = await import('./fold.ts');
+  return (text: string): string => folded(text, stderrWidth);
+};
+
 /** Loads what the options need, and puts the pieces together. */
 const openDesk = async (options: OutputOptions, messages: Messages): Promise<Desk> => {
   const query =
     options.query === undefined ? undefined : await (await import('./query.ts')).compileQuery(options.query);
   const style = styleOf(options, await loadPalette(options.colour.stdout));
-  messages.paint(await loadPalette(options.colour.stderr));
+  messages.dress(await loadPalette(options.colour.stderr), await foldFor(options));
   const { columns, header, stdout } = options;
   const { note, hint, warn } = messages;
   const write = (text: string): Promise<void> => {

@@ -34,7 +34,7 @@ const sit = async (
   }
   const ended = await terminal.ended;
   const text = seen(terminal).replaceAll('\r', '');
-  const line = /^the same without questions: (ttctl .*?)\n(?=\$|to keep|\n|\[exit)/ms.exec(text)?.[1] ?? '';
+  const line = /^the same without questions:\s+(ttctl .*?)\n(?=\$|to keep|\n|\[exit)/ms.exec(text)?.[1] ?? '';
   return { ...ended, text, line: line.replaceAll('\n', '') };
 };
 

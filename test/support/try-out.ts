@@ -65,7 +65,7 @@ const runScript = async (block: Block, { place }: Shell): Promise<void> => {
 /** Listens, while the next blocks run, as in a second terminal. */
 const startListening = async (block: Block, { place, listeners }: Shell): Promise<void> => {
   const terminal = openScript(write(block, place), place.env);
-  await terminal.until(/Ctrl-C ends this/);
+  await terminal.until(/Ctrl-C ends\s+this/);
   listeners.push({ terminal, event: new RegExp(`${/--event (\S+)/.exec(block.text)?.[1]}[^]*valid`) });
 };
 

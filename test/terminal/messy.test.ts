@@ -85,7 +85,7 @@ describe('a table of messy records', () => {
     const other = capture('table', { width: 80, stderr: wide });
     await other.output.list(pagesOf([ROWS.slice(0, 1)]), VIEW);
     expect(wide.writes.join('')).toBe(
-      '1 column hidden: submitted (--columns or a wider terminal shows them)\n',
+      '1 column hidden: submitted (--columns or a wider terminal shows it)\n',
     );
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Column, ListView } from '../../src/context.ts';
-import { capture, MEMBERS, NOW, pagesOf } from './capture.ts';
+import { capture, MEMBERS, memorySink, NOW, pagesOf } from './capture.ts';
 
 const ago = (ms: number): string => new Date(NOW - ms).toISOString();
 const ROWS = [
@@ -48,6 +48,25 @@ describe('table', () => {
       'ID                NAME      STATUS',
       'iiiiiiiiiiiiiiii  a very…   active',
     ]);
+  });
+
+  it('says in the singular what one column is, and that it is the id', async () => {
+    const stderr = memorySink(true);
+    const rows = [{ id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'Travel' }];
+    const { output } = capture('table', { width: 40, stderr });
+    await output.list(pagesOf([rows]), view({ field: 'id' }, { field: 'name' }));
+    expect(stderr.writes.join('')).toBe('the id is hidden: see --columns\n');
+  });
+
+  it('keeps the names of settings, which are no ids', async () => {
+    const { output, stdout } = capture('table', { width: 24 });
+    const columns = [{ field: 'setting' }, { field: 'value', least: 8 }, { field: 'source', drop: 1 }];
+    await output.list(pagesOf([[{ setting: 'max_wait_seconds', value: 120, source: 'default' }]]), {
+      noun: 'settings',
+      id: 'setting',
+      columns,
+    });
+    expect(stdout()).toBe('SETTING           VALUE\nmax_wait_seconds    120\n');
   });
 
   it('keeps its columns while later pages stream', async () => {

@@ -1,13 +1,19 @@
+import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { rowsOf } from './setting-rows.ts';
 
-const fields = ['setting', 'value', 'from', 'source'];
+const columns: readonly Column[] = [
+  { field: 'setting' },
+  { field: 'value', least: 12 },
+  { field: 'from', drop: 1 },
+  { field: 'source', drop: 2 },
+];
 
 export const profileShow = (door: Door) =>
   localCommand('show', 'show the settings in force, and where each comes from', {
     examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
-    prints: { shape: 'list', fields },
+    prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   }).action(
     run(door, async (context) => {
       const rows = rowsOf(context);
@@ -16,7 +22,7 @@ export const profileShow = (door: Door) =>
       }
       await context.output.list(pages(), {
         noun: 'settings',
-        columns: fields.map((field) => ({ field })),
+        columns,
         id: 'setting',
       });
       context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);

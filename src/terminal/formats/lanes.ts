@@ -53,8 +53,8 @@ const trackOf = (context: FormatContext, lane: Lane, drop: number): Track => ({
   natural: lane.natural,
   drop,
   ...(ELASTIC.has(lane.kind) && !lane.whole ? { least: lane.column.least ?? COMFORTABLE } : {}),
-  // Who names the columns wants the id too.
-  id: context.columns === undefined && isId(context, lane),
+  // Who names the columns wants the id too. A name that stands for one (`setting`) is what the record is about.
+  id: context.columns === undefined && isId(context, lane) && /(^|_)id$/.test(lane.column.field),
 });
 
 /** The width of each lane on this terminal; none is dropped. */

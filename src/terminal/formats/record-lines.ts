@@ -1,6 +1,17 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { kindOf, NOTHING, type PeopleStyle, plainText, shownValue, titleOf } from '../cell.ts';
+import {
+  type Detail,
+  type Kind,
+  kindOf,
+  NOTHING,
+  type PeopleStyle,
+  plainText,
+  shownValue,
+  titleOf,
+} from '../cell.ts';
+import { flowed, type Piece } from '../flow.ts';
+import { GAP } from '../layout.ts';
 import { type Paint, type Palette, paintOfState } from '../palette.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
 import { measureFor, pad } from '../width.ts';
@@ -9,42 +20,71 @@ import { measureFor, pad } from '../width.ts';
 
 interface Entry {
   readonly label: string;
-  /** Several lines where the value has several. */
-  readonly text: string;
-  readonly state: boolean;
+  readonly kind: Kind;
+  readonly value: unknown;
 }
 
-/** Label and text of each column; sanitised. */
-export const recordEntries = (record: Row, columns: readonly Column[], style: PeopleStyle): Entry[] =>
+const entriesOf = (record: Row, columns: readonly Column[], style: PeopleStyle): readonly Entry[] =>
   columns.map((column) => {
     const value = shownValue(column, record);
-    const kind = kindOf(column, value);
-    const text = safeLines(
-      plainText(value, kind, style, style.width === undefined ? 'plain' : 'full'),
-      style.ci,
-    );
-    return { label: safeCell(titleOf(column), style.ci), text, state: kind === 'state' };
+    return { label: safeCell(titleOf(column), style.ci), kind: kindOf(column, value), value };
   });
 
-const paintOf = (palette: Palette, text: string, state: boolean): Paint => {
-  if (text === NOTHING) return palette.faint;
-  return state ? paintOfState(palette, text) : (shown) => shown;
+/** Several lines where the value has several; sanitised. */
+const textOf = ({ value, kind }: Entry, style: PeopleStyle, detail: Detail): string =>
+  safeLines(plainText(value, kind, style, detail), style.ci);
+
+const DAYS = new Set<Kind>(['date', 'period', 'time']);
+const DETAILS: readonly Detail[] = ['full', 'plain', 'brief'];
+
+/** The most that can be told of all days and times on one line each. */
+const detailFor = (entries: readonly Entry[], room: number, style: PeopleStyle): Detail => {
+  if (style.width === undefined) return 'plain';
+  const days = entries.filter(({ kind }) => DAYS.has(kind));
+  const fits = (detail: Detail) => days.every((entry) => textOf(entry, style, detail).length <= room);
+  return DETAILS.find(fits) ?? 'brief';
 };
 
-/** Further lines of a value are indented below its first, so that none can pass for a field. */
+const paintOf = (palette: Palette, text: string, kind: Kind): Paint => {
+  if (text === NOTHING) return palette.faint;
+  return kind === 'state' ? paintOfState(palette, text) : (shown) => shown;
+};
+
+/** A value with a word for which there is no room beside the labels begins below its own. */
+const BELOW = 4;
+
+/** Words that stay whole: an id, an address or a path is there to be copied. */
+const piecesOf = (line: string): readonly Piece[] =>
+  line.split(' ').map((text, i) => ({ text, gap: i === 0 ? 0 : 1 }));
+
+/** Further lines of a value are indented, below its first where there is room, so that none can pass for a field. */
 export const recordLines = async (
   record: Row,
   columns: readonly Column[],
   style: PeopleStyle,
 ): Promise<string> => {
-  const entries = recordEntries(record, columns, style);
-  const measure = await measureFor(entries.map((entry) => entry.label));
-  const width = Math.max(0, ...entries.map((entry) => measure(entry.label)));
-  const indent = ' '.repeat(width + 2);
+  const { palette, width = Number.POSITIVE_INFINITY } = style;
+  const entries = entriesOf(record, columns, style);
+  const labels = await measureFor(entries.map(({ label }) => label));
+  const column = Math.max(0, ...entries.map(({ label }) => labels(label))) + GAP;
+  const detail = detailFor(entries, width - column, style);
+  const texts = entries.map((entry) => textOf(entry, style, detail));
+  const measure = await measureFor([...entries.map(({ label }) => label), ...texts]);
+  const fits = (text: string) => text.split(/\s+/).every((word) => measure(word) <= width - column);
   return entries
-    .map(({ label, text, state }) => {
-      const shown = paintOf(style.palette, text, state)(text);
-      return `${style.palette.faint(pad(label, width, false, measure))}  ${shown.replaceAll('\n', `\n${indent}`)}\n`;
+    .map(({ label, kind }, i) => {
+      const text = texts[i] ?? '';
+      const paint = paintOf(palette, text, kind);
+      const head = pad(label, column, false, measure);
+      const page = { width, indent: fits(text) ? column : BELOW, measure };
+      const margin = ' '.repeat(page.indent);
+      const [first = '', ...others] = text.split('\n');
+      const [top = '', ...rest] = flowed(head, piecesOf(first), page);
+      const below = [...rest, ...others.flatMap((line) => flowed(margin, piecesOf(line), page))];
+      const whole = `${palette.faint(head.trimEnd())}${' '.repeat(head.length - head.trimEnd().length)}`;
+      return [`${whole}${paint(top.slice(head.length))}`.trimEnd(), ...below]
+        .map((line) => `${line}\n`)
+        .join('');
     })
     .join('');
 };

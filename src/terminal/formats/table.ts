@@ -71,11 +71,12 @@ const headingLine = (line: Line): string => {
 const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): string => {
   const id = hidden.some(({ field }) => field === (view.id ?? 'id'));
   const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
-  const long = `${count} hidden: ${hidden.map(titleOf).join(', ')} (--columns or a wider terminal shows them)`;
+  const them = hidden.length === 1 ? 'it' : 'them';
+  const long = `${count} hidden: ${hidden.map(titleOf).join(', ')} (--columns or a wider terminal shows ${them})`;
   const text = safeCell(long, style.ci);
-  return text.length <= (style.width ?? 0)
-    ? text
-    : `${count} hidden${id ? ', the id too' : ''}: see --columns`;
+  if (text.length <= (style.width ?? 0)) return text;
+  if (id && hidden.length === 1) return 'the id is hidden: see --columns';
+  return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 };
 
 const written = (context: FormatContext, lanes: readonly Lane[], { texts, measure }: Block): string[] => {

@@ -1,0 +1,22 @@
+import { flowed, wordsIn } from './flow.ts';
+
+/** What is said on stderr, in lines of a terminal: it breaks between words, a command line stays whole. */
+
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
+/** Columns, but for characters that take two: a line with many of those is broken by the terminal. */
+const seen = (text: string): number => [...text.replace(COLOUR, '')].length;
+
+const foldedLine = (line: string, width: number): string => {
+  if (seen(line) <= width) return line;
+  const margin = /^ */.exec(line)?.[0] ?? '';
+  const words = wordsIn(line.slice(margin.length), 0);
+  return flowed(margin, words, { width, indent: margin.length + 2, measure: seen }).join('\n');
+};
+
+/** Text that is sanitised, redacted and painted; what does not fit goes on two columns further in. */
+export const folded = (text: string, width: number): string =>
+  text
+    .split('\n')
+    .map((line) => foldedLine(line, width))
+    .join('\n');

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { folded } from '../../src/terminal/fold.ts';
+import { capture } from './capture.ts';
+
+/** Notes and errors on a narrow terminal. */
+
+describe('what is said on stderr', () => {
+  it('breaks between words, and goes on further in', () => {
+    const text =
+      'error: No member 99999 in this workspace.\n  request: GET /members/99999 (404)\nhint: Look.';
+    expect(folded(text, 30).split('\n')).toEqual([
+      'error: No member 99999 in this',
+      '  workspace.',
+      '  request: GET /members/99999',
+      '    (404)',
+      'hint: Look.',
+    ]);
+    expect(folded(text, 80)).toBe(text);
+  });
+
+  it('keeps a command whole on a line of its own, quoted words with spaces and all', () => {
+    const command = `ttctl timesheets reject 8c1f --reason "Friday, Monday. And so on"`;
+    expect(folded(`The same without questions: ${command}`, 40).split('\n')).toEqual([
+      'The same without questions:',
+      `  ${command}`,
+    ]);
+    const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
+    expect(folded(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
+    expect(folded("state directory: Close it to others: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
+      'state directory: Close it to others:',
+      "  chmod 700 '/a b/state'",
+    ]);
+  });
+
+  it('counts no colour', () => {
+    const text = '\u001b[31merror:\u001b[39m one two three';
+    expect(folded(text, 20)).toBe(text);
+    expect(folded(text, 19)).toBe('\u001b[31merror:\u001b[39m one two\n  three');
+  });
+
+  it('is whole where stderr is no terminal', async () => {
+    const long = 'word '.repeat(40).trim();
+    const pipe = capture('table');
+    await pipe.output.prepare();
+    pipe.output.note(long);
+    expect(pipe.stderr()).toBe(`${long}\n`);
+    const terminal = capture('table', { stderrWidth: 40 });
+    await terminal.output.prepare();
+    terminal.output.note(long);
+    expect(terminal.stderr().split('\n').length).toBeGreaterThan(5);
+  });
+});
