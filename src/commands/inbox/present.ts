@@ -26,6 +26,12 @@ const BRIEF: Readonly<Record<Kind, string>> = {
   'time-request': 'time',
 };
 
+/** `Nov 16 09:00` in the zone. */
+const momentText = (ms: number, { timeZone, today }: Place): string => {
+  const text = wall(ms, timeZone);
+  return `${dayText(text.slice(0, 10), today)} ${text.slice(11)}`;
+};
+
 /** The day on which a time request begins, in the zone, as its hours are shown. */
 const dayOf = ({ start, from }: Item, { timeZone }: Place): string | null => {
   const ms = instant(start);
@@ -72,7 +78,7 @@ const factsOf = (waiting: Waiting, place: Place): ReviewItem['facts'] => {
   const { item, member, seconds, matters } = waiting;
   const { names } = place;
   const email = member?.email;
-  const since = item.since === null ? undefined : wall(item.since, place.timeZone).replace('T', ' ');
+  const since = item.since === null ? undefined : momentText(item.since, place);
   const facts: (readonly [string, string | null | undefined])[] = [
     ['what', item.kind.replace('-', ' ')],
     ['who', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${email}`],

@@ -42,20 +42,29 @@ export const previewLines = (state: State, width: number, style: Style): readonl
 };
 
 const LABEL = 10;
+/** What has no room beside its label stands below it. */
+const BELOW = 2;
+
+const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
+  const mark = label === 'remark' ? '! ' : '';
+  const paint = mark === '' ? (line: string) => line : style.palette.waiting;
+  const room = width - LABEL - mark.length;
+  const widest = Math.max(...text.split(/\s/).map(style.measure));
+  const indent = widest > room && widest <= width - BELOW ? BELOW : LABEL;
+  const lines = text.split('\n').flatMap((line) => wrapped(line, width - indent - mark.length, style));
+  const beside = indent === LABEL;
+  const rest = lines.map((line, i) => {
+    const head = beside && i === 0 ? style.palette.faint(label.padEnd(LABEL)) : ' '.repeat(indent);
+    return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
+  });
+  return beside ? rest : [style.palette.faint(label), ...rest];
+};
 
 /** All that is known of the current item. */
 export const detailLines = (state: State, width: number, style: Style): readonly string[] => {
   const item = currentOf(state);
   if (item === undefined) return [];
-  const facts = item.facts.flatMap(([label, text]) =>
-    text
-      .split('\n')
-      .flatMap((line) => wrapped(line, width - LABEL, style))
-      .map((line, i) => {
-        const head = style.palette.faint((i === 0 ? label : '').padEnd(LABEL));
-        return head + (label === 'remark' ? style.palette.waiting(`! ${line}`) : line);
-      }),
-  );
+  const facts = item.facts.flatMap(([label, text]) => factLines(label, text, width, style));
   const decision = decisionLines(state, item.key, width, style);
   return [...facts, ...(decision.length === 0 ? [] : ['', ...decision])];
 };

@@ -98,6 +98,24 @@ describe('the other pages', () => {
     expect(text).toContain('✗ reject: no');
   });
 
+  it('at 40 columns show a remark under one sign, and an id whole', () => {
+    const id = '7442420a-c539-4725-be99-c7c33d44f2dc';
+    const text = 'the policy asks for a reason, and there is none';
+    const one = item('x', {
+      facts: [
+        ['remark', text],
+        ['id', id],
+      ],
+    });
+    const state = press(newState([one], []), { name: 'enter', text: '' }, { page: 5, most: 20 });
+    expect(shown(state, 40, 14).split('\n').slice(2, 6)).toEqual([
+      'remark    ! the policy asks for a',
+      '            reason, and there is none',
+      'id',
+      `  ${id}`,
+    ]);
+  });
+
   it('sum up what would be sent, rejections with their reasons', () => {
     const text = shown(typed('a', 'r', 'n', 'o', 'enter', 's', 'S'), 60, 20);
     expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {6}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);

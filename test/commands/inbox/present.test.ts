@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { itemOf } from '../../../src/commands/inbox/item.ts';
+import { reviewItem } from '../../../src/commands/inbox/present.ts';
+
+/** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
+
+const nobody = { load: async () => {}, of: () => null, record: () => undefined };
+const names = { member: nobody, project: nobody, policy: nobody };
+
+it.each([
+  ['Europe/Berlin', 'Nov 16 00:30', 'Nov 16'],
+  ['UTC', 'Nov 15 23:30', 'Nov 15'],
+])('a time request is shown in %s', (timeZone, since, when) => {
+  const row = {
+    id: 'r',
+    user_id: 4,
+    start: '2026-11-15T23:15:00Z',
+    end: '2026-11-16T00:45:00Z',
+    created_at: '2026-11-15T23:30:00Z',
+  };
+  const waiting = { item: itemOf('time-request', row), matters: [], member: undefined, seconds: 432_000 };
+  const shown = reviewItem(waiting, { names, timeZone, today: '2026-11-20' });
+  expect(new Map(shown.facts).get('waits')).toBe(`5 d, since ${since}`);
+  expect([shown.when, shown.amount]).toEqual([when, '1:30']);
+});
