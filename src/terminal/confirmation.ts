@@ -83,16 +83,27 @@ const withoutIds = (rows: readonly (readonly string[])[], page: Page): readonly 
   return rows.map((row) => (closesWithId(row) ? row.slice(0, -1) : row));
 };
 
+/** Columns that some record has something in. */
+const withoutEmpty = (sample: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+  sample.map((row) => row.filter((_, i) => sample.some((other) => (other[i] ?? '') !== '')));
+
+/** `41:30`, `48.60`, `5 d`: digits stand below each other. */
+const AMOUNT = /^(-?\d+[:.]\d\d|[\d.]+ [dh])?$/;
+
 /** Records below each other; what does not fit beside its neighbours goes on the next line. */
 const sampleLines = (sample: readonly (readonly string[])[], page: Page): string[] => {
   const room = page.width - INDENT;
-  const cells = sample.map((row) => row.filter((cell) => cell !== '').map((cell) => whole(cell, room, page)));
+  const cells = withoutEmpty(sample).map((row) => row.map((cell) => whole(cell, room, page)));
   const rows = withoutIds(cells, page);
   const widths = widthsOf(rows, page);
   const beside = besideOf(widths, page.width);
+  const right = widths.map((_, i) => rows.every((row) => AMOUNT.test(row[i] ?? '')));
   return rows.flatMap((row) => {
-    const first = row.slice(0, beside).map((cell, i) => pad(cell, widths[i] ?? 0, false, page.measure));
-    return [space(INDENT) + first.join(space(GAP)).trimEnd(), ...flowing(row.slice(beside), page)];
+    const first = row
+      .slice(0, beside)
+      .map((cell, i) => pad(cell, widths[i] ?? 0, right[i] === true, page.measure));
+    const below = row.slice(beside).filter((cell) => cell !== '');
+    return [space(INDENT) + first.join(space(GAP)).trimEnd(), ...flowing(below, page)];
   });
 };
 

@@ -27,7 +27,8 @@ const ENDS = /[.,;:)]$/;
 
 /** Whether a command line goes on behind these words of it: a quoted word may hold anything. */
 const goesOn = (words: string, next: string): boolean =>
-  (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 || (!ENDS.test(words) && !next.startsWith('('));
+  (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 ||
+  (!ENDS.test(words) && !next.startsWith('('));
 
 /**
  * The words of a sentence; a command line in it stays whole, so that it can be copied.
@@ -35,12 +36,14 @@ const goesOn = (words: string, next: string): boolean =>
  */
 export const wordsIn = (text: string, gap = 1): readonly Piece[] => {
   const pieces: Piece[] = [];
+  // `request: PUT /timesheets/17/approve (400)`: nothing that is copied.
+  const seams = text.trimStart().startsWith('request: ') ? { seams: addressSeams } : {};
   let command = false;
   for (const word of text.split(' ')) {
     const last = pieces.at(-1);
     command &&= last !== undefined && goesOn(last.text, word);
     if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
-    else pieces.push(last === undefined ? { text: word, gap } : { text: word });
+    else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
     command ||= COMMANDS.has(word);
   }
   return pieces;

@@ -14,8 +14,8 @@ const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) 
 const sheets: Partial<Confirmation> = {
   facts: ['profile    work (/home/ana/.config/ttctl/credentials.json)', 'workspace  Lindenhof Studio (101)'],
   sample: [
-    ['Samir Haddad', '2026-11-09 to 2026-11-15', '41.5 h', ID],
-    ['Tomasz Zieliński', '2026-11-09 to 2026-11-15', '8 h', ID],
+    ['Samir Haddad', 'Nov 9–15', '41:30', ID],
+    ['Tomasz Zieliński', 'Nov 9–15', '8:00', ID],
   ],
   more: 7,
 };
@@ -26,33 +26,34 @@ describe('what stands above a question', () => {
       '  profile    work (/home/ana/.config/ttctl/credentials.json)',
       '  workspace  Lindenhof Studio (101)',
       '',
-      `  Samir Haddad      2026-11-09 to 2026-11-15  41.5 h  ${ID}`,
-      `  Tomasz Zieliński  2026-11-09 to 2026-11-15  8 h     ${ID}`,
+      `  Samir Haddad      Nov 9–15  41:30  ${ID}`,
+      `  Tomasz Zieliński  Nov 9–15   8:00  ${ID}`,
       '  … and 7 more',
       '',
     ]);
   });
 
-  it('at 80 columns leaves out the ids that the words stand for', async () => {
-    expect((await at(80, sheets)).slice(3)).toEqual([
-      '  Samir Haddad      2026-11-09 to 2026-11-15  41.5 h',
-      '  Tomasz Zieliński  2026-11-09 to 2026-11-15  8 h',
+  it('at 70 columns leaves out the ids that the words stand for', async () => {
+    expect((await at(70, sheets)).slice(3)).toEqual([
+      '  Samir Haddad      Nov 9–15  41:30',
+      '  Tomasz Zieliński  Nov 9–15   8:00',
       '  … and 7 more',
       '',
     ]);
   });
 
-  it('at 40 columns wraps between words and cells', async () => {
-    const lines = await at(40, sheets, false);
+  it('at 30 columns wraps between words and cells', async () => {
+    const lines = await at(30, sheets, false);
     expect(lines).toEqual([
       '  profile    work',
       '             (/home/ana/.config/ttctl/credentials.json)',
-      '  workspace  Lindenhof Studio (101)',
+      '  workspace  Lindenhof Studio',
+      '             (101)',
       '',
-      '  Samir Haddad',
-      '    2026-11-09 to 2026-11-15  41.5 h',
-      '  Tomasz Zieliński',
-      '    2026-11-09 to 2026-11-15  8 h',
+      '  Samir Haddad      Nov 9–15',
+      '    41:30',
+      '  Tomasz Zieliński  Nov 9–15',
+      '    8:00',
       '  ... and 7 more',
       '',
     ]);
@@ -67,6 +68,19 @@ describe('what stands above a question', () => {
     expect(await at(40, { sample })).toEqual(['  田中 芽衣  x', '  דָּנִיֵּאל      x', '  Ana        x', '']);
     const [long] = await at(40, { sample: [['n'.repeat(60), ID]] });
     expect(long).toBe(`  ${'n'.repeat(37)}…`);
+  });
+
+  it('keeps a column below its own where a record has nothing in it', async () => {
+    const sample = [
+      ['Aoife Byrne', '2:00', '', 'note', '7'],
+      ['Ana', '12:30', '', '', '8'],
+    ];
+    expect(await at(60, { sample })).toEqual([
+      '  Aoife Byrne   2:00  note  7',
+      '  Ana          12:30        8',
+      '',
+    ]);
+    expect((await at(20, { sample })).slice(2)).toEqual(['  Ana          12:30', '    8', '']);
   });
 
   it('cuts no id, and keeps one that nothing else stands for', async () => {

@@ -32,6 +32,15 @@ describe('what is said on stderr', () => {
     ]);
   });
 
+  it('breaks the address of a request at its seams', () => {
+    const request = `  request: PUT /timesheets/${'7442420a-c539-4725-be99-c7c33d44f2dc'}/approve (400)`;
+    expect(folded(request, 44).split('\n')).toEqual([
+      '  request: PUT /timesheets/',
+      '    7442420a-c539-4725-be99-c7c33d44f2dc/',
+      '    approve (400)',
+    ]);
+  });
+
   it('counts no colour', () => {
     const text = '\u001b[31merror:\u001b[39m one two three';
     expect(folded(text, 20)).toBe(text);

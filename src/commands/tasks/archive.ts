@@ -50,6 +50,7 @@ export const tasksArchive = (door: Door) =>
             pages: () => api.tasks.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
             columns: taskWords,
+            row: async (taskId) => (await api.tasks.get({ taskId, project_id }).send()).data as Row,
           },
           next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
         };
