@@ -46,6 +46,8 @@ export interface Column {
   readonly width?: number;
   /** A text may be cut to so many columns before another column is dropped for it. Default 28. */
   readonly least?: number;
+  /** On a terminal goes on below where a cut would lose what matters; of the last column alone. */
+  readonly wrap?: true;
   /** Left out where no record has a value: what only some roles may see, or few records have. */
   readonly sparse?: true;
   /** No field of the record: `show` makes it from others. Named in an option, every format has it. */

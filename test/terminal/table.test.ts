@@ -69,6 +69,33 @@ describe('table', () => {
     expect(stdout()).toBe('SETTING           VALUE\nmax_wait_seconds    120\n');
   });
 
+  it('goes on below where a column must not be cut, beside the others or under them', async () => {
+    const columns: readonly Column[] = [{ field: 'check' }, { field: 'found', wrap: true }];
+    const found = 'ok: /var/lib/ttctl/somewhere/deep (not there yet)';
+    const rows = [
+      { check: 'state', found },
+      { check: 'clock', found: 'right' },
+    ];
+    const at = async (width?: number) => {
+      const { output, stdout } = capture('table', width === undefined ? {} : { width });
+      await output.list(pagesOf([rows]), { noun: 'checks', columns, id: 'check' });
+      return lines(stdout()).slice(1);
+    };
+    expect(await at()).toEqual([`state  ${found}`, 'clock  right']);
+    expect(await at(44)).toEqual([
+      'state  ok: /var/lib/ttctl/somewhere/deep',
+      '       (not there yet)',
+      'clock  right',
+    ]);
+    expect(await at(28)).toEqual([
+      'state',
+      '    ok: /var/lib/ttctl/',
+      '    somewhere/deep (not',
+      '    there yet)',
+      'clock  right',
+    ]);
+  });
+
   it('keeps its columns while later pages stream', async () => {
     const page = (from: number, name: string) =>
       Array.from({ length: 100 }, (_, i) => ({ id: from + i, name }));

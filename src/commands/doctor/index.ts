@@ -8,7 +8,7 @@ import { withFacts } from '../command.ts';
 const columns: readonly Column[] = [
   { field: 'check' },
   { field: 'state', kind: 'state' },
-  { field: 'found' },
+  { field: 'found', wrap: true },
   // Below the table: what to do is of no use when it is cut.
   { field: 'advice', named: true },
 ];

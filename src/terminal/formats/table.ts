@@ -9,6 +9,7 @@ import { cut, type Measure, pad } from '../width.ts';
 import { barText } from './bar.ts';
 import { type Block, blockOf, firstBlock, type Lane, type Lanes, widthsOf } from './lanes.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
+import type { WrapCell } from './wrapped-cell.ts';
 
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
@@ -29,6 +30,8 @@ interface Line {
   readonly widths: readonly number[];
   readonly measure: Measure;
   readonly style: PeopleStyle;
+  /** For a view whose last column goes on below. */
+  readonly wrap?: WrapCell | undefined;
 }
 
 const cellOf = (line: Line, text: string, i: number): string => {
@@ -53,11 +56,15 @@ const paintFor = (line: Line, text: string, i: number): Paint => {
 };
 
 const rowLine = (cells: readonly string[], line: Line): string => {
+  const last = line.lanes.length - 1;
+  const wrapped = line.wrap?.(cells[last] ?? '', line);
   const painted = line.lanes.map((_, i) => {
-    const text = cells[i] ?? '';
+    const text = wrapped !== undefined && i === last ? wrapped.cell : (cells[i] ?? '');
     return paintFor(line, text, i)(padded(line, cellOf(line, text, i), i));
   });
-  return `${painted.join(' '.repeat(GAP)).trimEnd()}\n`;
+  return [painted.join(' '.repeat(GAP)).trimEnd(), ...(wrapped?.below ?? [])]
+    .map((one) => `${one}\n`)
+    .join('');
 };
 
 const headingLine = (line: Line): string => {
@@ -79,8 +86,19 @@ const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): 
   return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 };
 
-const written = (context: FormatContext, lanes: readonly Lane[], { texts, measure }: Block): string[] => {
-  const line = { lanes, widths: widthsOf(context, lanes), measure, style: context.style };
+/** Loaded for the few views that need it. */
+const wrapFor = async ({ style }: FormatContext, lanes: readonly Lane[]): Promise<WrapCell | undefined> =>
+  style.width === undefined || lanes.at(-1)?.column.wrap !== true
+    ? undefined
+    : (await import('./wrapped-cell.ts')).wrappedCell;
+
+const written = async (
+  context: FormatContext,
+  lanes: readonly Lane[],
+  { texts, measure }: Block,
+): Promise<string[]> => {
+  const wrap = await wrapFor(context, lanes);
+  const line = { lanes, widths: widthsOf(context, lanes), measure, style: context.style, wrap };
   const rows = texts.map((cells) => rowLine(cells, line));
   return [headingLine(line), ...rows];
 };
@@ -102,11 +120,11 @@ export const tableWriter = (context: FormatContext): RowWriter => {
     shown = first;
     for (const column of first.hidden) hidden.add(column);
     absent = context.columns === undefined ? context.view.columns.filter(isLeftOut(rows)) : [];
-    return written(context, first.lanes, first).slice(context.header ? 0 : 1);
+    return (await written(context, first.lanes, first)).slice(context.header ? 0 : 1);
   };
   const goOn = async (lanes: Lanes, rows: readonly Row[]): Promise<readonly string[]> => {
     for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
-    return written(context, lanes.lanes, await blockOf(context, lanes, rows)).slice(1);
+    return (await written(context, lanes.lanes, await blockOf(context, lanes, rows))).slice(1);
   };
   const flush = async (): Promise<void> => {
     const rows = held;
