@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { openTerminal } from './support/pty.ts';
@@ -65,6 +66,26 @@ describe('a result', () => {
     const piped = await runBinary([...two, '--yes'], { env: env() });
     expect(piped.stdout).toBe('✓ t1  approved\n✓ t2  approved\n');
     expect(piped.stderr).toBe('2 approved\n');
+  });
+});
+
+describe('a narrow terminal', () => {
+  it('has errors and plans that break between words', async () => {
+    const wrong = openTerminal(['timesheets', 'list', '--date-from', '2026-02-30'], {
+      env: env(),
+      columns: 40,
+    });
+    expect(stripVTControlCharacters((await wrong.ended).screen).replaceAll('\r', '')).toContain(
+      'hint: Write a day as YYYY-MM-DD, or\n  today, yesterday, -7d.\n',
+    );
+    const planned = openTerminal([...two, '--dry-run'], { env: env(), columns: 40 });
+    expect(stripVTControlCharacters((await planned.ended).screen).replaceAll('\r', '')).toContain(
+      '→ t1  would PUT\n  /timesheets/t1/approve?workspace_id=7\n  {"workspace_id":7}\n',
+    );
+    const piped = await runBinary([...two, '--dry-run'], { env: env() });
+    expect(piped.stdout.split('\n')[0]).toBe(
+      '→ t1  would PUT /timesheets/t1/approve?workspace_id=7 {"workspace_id":7}',
+    );
   });
 });
 
