@@ -89,6 +89,16 @@ describe('a narrow terminal', () => {
   });
 });
 
+describe('the record of a run', () => {
+  it('says when it began as tables do, whatever the zone of the machine', async () => {
+    const east = { ...env(), TZ: 'Asia/Kathmandu' };
+    await runBinary([...two, '--yes'], { env: east });
+    const id = (await runBinary(['jobs', 'list', '-o', 'ids'], { env: east })).stdout.split('\n')[0] ?? '';
+    const shown = await runBinary(['jobs', 'show', id], { env: east });
+    expect(shown.stderr).toMatch(/^started {4}[A-Z][a-z]{2} \d{1,2} \d\d:\d\d\+05:45$/m);
+  });
+});
+
 describe('a question', () => {
   it('shows account, workspace, how many and a sample; Enter alone means no', async () => {
     const terminal = openTerminal(two, { env: env() });

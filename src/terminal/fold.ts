@@ -7,11 +7,14 @@ const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 /** Columns, but for characters that take two: a line with many of those is broken by the terminal. */
 const seen = (text: string): number => [...text.replace(COLOUR, '')].length;
 
+/** `command    timesheets approve`: goes on below its text. */
+const LABELLED = /\S/;
+
 const foldedLine = (line: string, width: number): string => {
   if (seen(line) <= width) return line;
-  const margin = /^ */.exec(line)?.[0] ?? '';
-  const words = wordsIn(line.slice(margin.length), 0);
-  return flowed(margin, words, { width, indent: margin.length + 2, measure: seen }).join('\n');
+  const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
+  const indent = LABELLED.test(head) ? head.length : head.length + 2;
+  return flowed(head, wordsIn(line.slice(head.length), 0), { width, indent, measure: seen }).join('\n');
 };
 
 /** Text that is sanitised, redacted and painted; what does not fit goes on two columns further in. */

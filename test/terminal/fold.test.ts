@@ -41,6 +41,11 @@ describe('what is said on stderr', () => {
     ]);
   });
 
+  it('goes on below the text of a label', () => {
+    const text = 'command    timesheets approve a b --yes --max-changes 7';
+    expect(folded(text, 36)).toBe('command    timesheets approve a b\n           --yes --max-changes 7');
+  });
+
   it('counts no colour', () => {
     const text = '\u001b[31merror:\u001b[39m one two three';
     expect(folded(text, 20)).toBe(text);

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import type { Output } from '../../context.ts';
 import type { JobDesk } from './desk.ts';
 import { resumeLine } from './place.ts';
 import { countsOf, type Job, readJob, replay, stateOf } from './record.ts';
@@ -44,18 +45,23 @@ export const targetRows = (desk: JobDesk, id: string): readonly Row[] =>
   }));
 
 /** The record of a job for people: one line each. */
-export const factsText = (desk: JobDesk, id: string): readonly string[] => {
+export const factsText = async (
+  desk: JobDesk,
+  id: string,
+  { inWords }: Pick<Output, 'inWords'>,
+): Promise<readonly string[]> => {
   const { head, damaged, rows } = jobOf(desk, id);
   const running = desk.isRunning(id);
   const counts = countsOf({ rows }, running);
   const { done, failed, unknown, left } = counts;
   const file = desk.failedFile(id);
   const open = unknown + left > 0 && !running;
+  const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
   return [
     `job        ${id}  ${stateOf(counts, running)}`,
     `command    ${head.command}`,
     `where      profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
-    `started    ${head.started_at}`,
+    `started    ${started}`,
     `rows       ${done} done, ${failed} failed, ${unknown} unknown, ${left} left`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
     ...(damaged ? ['damaged    lines are lost: what may have been sent is looked up first'] : []),
@@ -65,7 +71,7 @@ export const factsText = (desk: JobDesk, id: string): readonly string[] => {
 };
 
 /** Rows that are not settled, and the record. */
-export const jobFacts = (desk: JobDesk, id: string) => {
+export const jobFacts = async (desk: JobDesk, id: string, output: Pick<Output, 'inWords'>) => {
   const { unknown, left } = countsOf(jobOf(desk, id));
-  return { open: unknown + left, facts: factsText(desk, id).slice(0, -1) };
+  return { open: unknown + left, facts: (await factsText(desk, id, output)).slice(0, -1) };
 };

@@ -1,4 +1,5 @@
 import { jobFacts } from '../../bulk/job/listing.ts';
+import { plural } from '../../bulk/tally.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 
@@ -12,10 +13,10 @@ export const jobsRemove = (door: Door) =>
     .action(
       run(door, async ({ jobs, settings, output, confirm }, [id = '']) => {
         const desk = await jobs();
-        const { open, facts } = jobFacts(desk, id);
+        const { open, facts } = await jobFacts(desk, id, output);
         if (settings.dryRun.value) return output.record({ job: id, removed: false, planned: true });
         if (open > 0) {
-          const question = `remove job ${id}, with ${open} rows that are not settled`;
+          const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not settled`;
           await confirm({ local: true, question, facts });
         }
         await desk.remove(id);

@@ -22,7 +22,7 @@ export const jobsShow = (door: Door) =>
       run(door, async ({ jobs, output }, [id = '']) => {
         const desk = await jobs();
         const rows = targetRows(desk, id);
-        for (const line of factsText(desk, id)) output.note(line);
+        for (const line of await factsText(desk, id, output)) output.note(line);
         async function* pages() {
           yield { rows, total: rows.length };
         }
