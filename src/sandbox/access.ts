@@ -68,10 +68,17 @@ export const requireUser = (world: World, token: Token): User => {
   return user;
 };
 
-/** The workspace that the request names. @throws Refused (400) for none, (403) for another's. */
-export const requireSpace = (world: World, input: Input, user: User): Space => {
-  const id = input.either('workspace_id', integer());
-  if (id === undefined) throw invalid('workspace_id', 'The workspace_id field is required.');
+/**
+ * The workspace that the request names, where the route takes it from.
+ * @throws Refused (400) for none, (403) for another's
+ */
+export const requireSpace = (world: World, input: Input, user: User, place?: 'body'): Space => {
+  const id =
+    place === 'body' ? input.maybe('workspace_id', integer()) : input.either('workspace_id', integer());
+  if (id === undefined) {
+    const where = place === 'body' ? ' in the body' : '';
+    throw invalid('workspace_id', `The workspace_id field is required${where}.`);
+  }
   const space = find(world.spaces, id);
   if (space === undefined || activeMembership(space, user.id) === undefined) {
     throw new Refused(403, `You have no access to the workspace ${id}.`);

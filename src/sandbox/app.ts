@@ -105,7 +105,7 @@ const carryOut = (
       progress.events.push({ event, workspace_id: space.id, data, at_ms: now }),
   };
   if (route.of === 'user') return route.handle(call);
-  const space = access.requireSpace(world, input, user);
+  const space = access.requireSpace(world, input, user, route.workspace);
   const me = access.requireManager(space, user);
   return route.handle({ ...call, space, me });
 };

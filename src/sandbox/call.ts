@@ -33,6 +33,11 @@ interface RouteFacts extends Provenance {
   readonly route: string;
   /** Also accepts `application/x-www-form-urlencoded`. */
   readonly form?: true;
+  /**
+   * spec/api.md states that `workspace_id` stands in the body. Absent: in the query of a read; of a write, in
+   * either, for there the document names no place or two.
+   */
+  readonly workspace?: 'body';
 }
 
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */

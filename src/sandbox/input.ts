@@ -9,9 +9,9 @@ interface Sent {
 
 /** What a request sent, wherever it stood; it remembers which fields were read. */
 export interface Input {
-  /** The value, or undefined where it is absent or null. A body wins over the query. */
+  /** The value in the body, or undefined where it is absent or null. */
   maybe<T>(name: string, reader: Reader<T>): T | undefined;
-  /** @throws Refused (400) where it is absent, null or empty text. */
+  /** As `maybe`. @throws Refused (400) where it is absent, null or empty text. */
   need<T>(name: string, reader: Reader<T>): T;
   /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined;
@@ -82,10 +82,7 @@ export const readInput = (request: SandboxRequest, form: boolean): Input => {
     const sent = (place === 'query' ? query : body).get(name);
     return present(sent) ? reader(sent.raw, name, sent.wire) : undefined;
   };
-  const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
-    if (body.has(name) || !query.has(name)) return read('body', name, reader);
-    return read('query', name, reader);
-  };
+  const maybe = <T>(name: string, reader: Reader<T>): T | undefined => read('body', name, reader);
   return {
     maybe,
     need: (name, reader) => {

@@ -4,7 +4,7 @@ import { fits } from './filters.ts';
 import { anyText, day, integer, listOf, oneNumberOf } from './read.ts';
 import type { Task } from './records.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
-import { find } from './state.ts';
+import { find, isLive } from './state.ts';
 
 /** What the operations on tasks have in common: how a task is found, read from a body, and shown. */
 
@@ -17,12 +17,16 @@ export const taskView = (call: Call, task: Task) => ({
   assignees: assignmentsOf(call.space, task.id).map((row) => assigneeView(call, row)),
 });
 
+/** @throws Refused (404) for a project that is not there, or is archived. */
+export const requireProject = (call: Call, id: number): void => {
+  if (!isLive(call.space.projects, id)) throw notFound('project', String(id));
+};
+
 /** The project that the request names. @throws Refused (400) for none, (404) for one that is not there. */
 export const namedProject = (call: Call): number => {
   const id = call.input.either('project_id', integer());
   if (id === undefined) throw invalid('project_id', 'The project_id field is required.');
-  const project = find(call.space.projects, id);
-  if (project === undefined || project.deleted_at !== null) throw notFound('project', String(id));
+  requireProject(call, id);
   return id;
 };
 

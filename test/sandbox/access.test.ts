@@ -101,6 +101,39 @@ describe('workspaces and roles', () => {
     expect(bench.send('PUT', path, { workspace: false, body: { workspace_id: '101' } }).status).toBe(400);
   });
 
+  // spec/api.md, Endpoints: these name the body as the place of workspace_id.
+  it.each([
+    ['POST', '/project-viewers'],
+    ['DELETE', '/projects/1'],
+    ['POST', '/tasks/1/assign/1'],
+    ['POST', '/webhooks'],
+    ['PUT', '/webhooks/1'],
+    ['DELETE', '/webhooks/1'],
+  ])('takes it from nowhere but the body for %s %s', (method, path) => {
+    const workspace_id = bench.space.id;
+    const inQuery = bench.send(method, path, {
+      workspace: false,
+      query: { workspace_id: String(workspace_id) },
+      body: { project_id: 1 },
+    });
+    expect(inQuery.status).toBe(400);
+    expect(inQuery.body.message).toBe('The workspace_id field is required in the body.');
+    const inBody = bench.send(method, path, { workspace: false, body: { workspace_id, project_id: 1 } });
+    expect(inBody.body.message).not.toMatch(/workspace_id/);
+  });
+
+  it('takes the fields of a body from nowhere else', () => {
+    const person = { email: 'new@lindenhof.example', firstname: 'Ana', lastname: 'Sousa' };
+    const invited = bench.send('POST', '/members', { query: { ...person, role: 'Regular User' } });
+    expect(invited.body.message).toBe('The email field is required.');
+    const project = String(Object.keys(bench.space.projects)[0]);
+    const [task] = Object.values(bench.space.tasks);
+    const assigned = bench.send('POST', `/tasks/${task?.id}/assign/${bench.userId('mei')}`, {
+      query: { project_id: project },
+    });
+    expect(assigned.body.message).toBe('The project_id field is required.');
+  });
+
   it('answers 403 for the wrong workspace and for the wrong role, without scopes in meta', () => {
     const neighbour = Object.keys(bench.world.spaces)[1] ?? '';
     const asRegular = bench.send('GET', '/members', { query: { workspace_id: neighbour } });

@@ -139,6 +139,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'DELETE /projects/{projectId}',
+    workspace: 'body',
     handle: archive,
     documented: ['soft delete', 'workspace_id in the body', 'data null', MANAGERS],
     beyond: ['archived-locked', 'event-known', 'event-emitted'],

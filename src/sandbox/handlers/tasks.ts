@@ -81,7 +81,7 @@ const userInPath = (call: Call): number => {
 };
 
 const assign = (call: Call): Answer => {
-  rules.namedProject(call);
+  rules.requireProject(call, call.input.need('project_id', integer()));
   const task = rules.taskOf(call);
   const user = userInPath(call);
   rules.requireWorker(call, user, task.project_id, 'userId');
@@ -146,6 +146,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'POST /tasks/{taskId}/assign/{userId}',
+    workspace: 'body',
     handle: assign,
     documented: ['workspace_id and project_id required', 'only a member of the project', '200', WRITERS],
     beyond: ['one-assignment', 'archived-locked', 'event-others'],

@@ -100,6 +100,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'POST /project-viewers',
+    workspace: 'body',
     handle: invite,
     documented: ['workspace_id, email, firstname, lastname required', 'Owners and Executive Managers only'],
     beyond: ['record', 'created-201', 'address-taken', 'event-known', 'event-emitted'],

@@ -83,6 +83,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'POST /webhooks',
+    workspace: 'body',
     form: true,
     handle: create,
     documented: ['JSON or form', 'url, events', 'data includes token'],
@@ -103,6 +104,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'PUT /webhooks/{webhookId}',
+    workspace: 'body',
     form: true,
     handle: update,
     documented: ['JSON or form', 'body as for create', 'success only'],
@@ -110,6 +112,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'DELETE /webhooks/{webhookId}',
+    workspace: 'body',
     handle: remove,
     documented: ['workspace_id in the body', 'success only'],
     beyond: ['delivery-follows'],
