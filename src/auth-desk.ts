@@ -36,7 +36,7 @@ const askTokenHost = async (
   let transport: Transport = sender.transport;
   if (settings.debug.value) {
     const { tracing } = await import('./http/trace.ts');
-    const write = (line: string) => void machine.stderr.write(`${line}\n`);
+    const write = (line: string) => void machine.stderr.write(`${line}\n`).catch(() => {});
     transport = tracing(transport, { write, redactor, clock });
   }
   const dropped = new Promise<never>((_resolve, reject) => {

@@ -53,7 +53,11 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
   let link = sender.transport;
   if (settings.debug.value) {
     const { tracing } = await import('./http/trace.ts');
-    link = tracing(link, { write: (line) => void machine.stderr.write(`${line}\n`), redactor, clock });
+    link = tracing(link, {
+      write: (line) => void machine.stderr.write(`${line}\n`).catch(() => {}),
+      redactor,
+      clock,
+    });
   }
   link = departing(link);
   let bulk = false;

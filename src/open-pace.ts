@@ -79,7 +79,7 @@ export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: ()
   if (rate === 'off')
     return { budgetOf: (): Budget => UNLIMITED, left: async () => ({ text: 'off', waitMs: 0 }) };
   const debug = settings.debug.value;
-  const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`);
+  const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
   const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
   const budgets = lazy(async () => {
     const { openBudgets } = await import('./limits/budgets.ts');

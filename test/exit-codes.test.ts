@@ -327,6 +327,24 @@ describe('signals', () => {
   });
 });
 
+describe('a stderr that takes nothing', () => {
+  const deaf = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+    finished(
+      spawn(process.execPath, [BIN, ...args], { env, stdio: ['pipe', 'pipe', openSync('/dev/full', 'w')] }),
+    );
+
+  it.each([
+    ['a read', ['members', 'list', '--debug'], 0],
+    ['writes', [...approve, '--debug'], 0],
+    ['an error', ['members', 'get', '..', '--debug'], 2],
+  ])('leaves %s its own exit code', async (_name, args, exit) => {
+    await against(plainly);
+    const ended = await deaf(args, { ...home.env, ...serviceEnv(recorder as Recorder) });
+    expect(ended.exit).toBe(exit);
+    expect(ended.stdout === '').toBe(exit !== 0);
+  });
+});
+
 describe('exit 1', () => {
   const full = (args: readonly string[], env: Record<string, string>) =>
     finished(
