@@ -32,7 +32,12 @@ export const recordSchema = (fields: Fields): Json => ({
   properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
 });
 
-const FORMATS: Readonly<Record<string, string>> = { email: 'email', date: 'date', datetime: 'date-time' };
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'uri',
+  date: 'date',
+  datetime: 'date-time',
+};
 
 /** What may be sent for a parameter. */
 const parameterSchema = ({ type, choices, words, on, min, max }: Parameter): Json => {

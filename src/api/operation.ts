@@ -5,6 +5,7 @@ import type { Method } from '../http/transport.ts';
 export type ParameterType =
   | 'string'
   | 'email'
+  | 'url' // absolute, http or https
   | 'integer'
   | 'number'
   | 'boolean'

@@ -17,6 +17,12 @@ export const projectId = a('integer', 'project');
 export const userId = a('integer', 'member that it is for');
 export const id = a('string', 'only the record with this id');
 export const hoursLimit = { ...a('integer', 'weekly limit in hours'), min: 0 } as const;
+export const rateStatus = {
+  ...a('integer', 'whether the rate may be seen'),
+  words: { hidden: 0, visible: 1 },
+  min: 0,
+  max: 1,
+} as const;
 export const range = {
   date_from: a('date', 'from this day on, inclusive'),
   date_to: { ...a('date', 'up to this day, inclusive'), notBefore: 'date_from' },
@@ -55,6 +61,6 @@ export const expenseBody = {
   is_billable: a('boolean', 'bill it to the client'),
 } as const;
 export const webhookBody = {
-  url: needed(a('string', 'address that receives the events')),
+  url: needed(a('url', 'address that receives the events')),
   events: needed(a('string[]', 'event to subscribe to')),
 } as const;

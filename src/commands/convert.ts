@@ -37,10 +37,13 @@ const chosen = (text: string, parameter: Parameter): string | number => {
   } else if (words !== undefined) {
     const number = words[kebabWord(text)];
     if (number !== undefined) return number;
-    if (/^\d+$/.test(text)) return Number(text);
+    if (/^\d+$/.test(text)) return integerIn(text, parameter);
   }
   throw notOneOf(text, choicesOf(parameter));
 };
+
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 export interface Calendar {
   /** Milliseconds since the epoch. */
@@ -63,6 +66,11 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
       return readMoment(text, calendar.timeZone);
     case 'email':
       if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new UsageError(`"${text}" is not an e-mail address`);
+      return text;
+    case 'url':
+      if (!isWebAddress(text)) {
+        throw new UsageError(`"${text}" is not a web address`, { hint: 'Write it whole: https://…' });
+      }
       return text;
     default:
       return text;

@@ -166,16 +166,22 @@ export const repeatProblems = (command: Command): readonly UsageError[] => [
   ...(command.parent === null ? [] : repeatProblems(command.parent)),
 ];
 
+/** A blank text for what is needed is none: the service refuses it (spec/api.md, Errors 5). */
+const said = (source: Option | Argument, raw: unknown): unknown =>
+  bound.get(source)?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
+    ? undefined
+    : raw;
+
 /** What was given of flags and positionals, and how each is called. */
 export const given = (command: Command) => [
   ...command.registeredArguments.map((source, index) => ({
     source,
-    raw: command.processedArgs[index] as unknown,
+    raw: said(source, command.processedArgs[index]),
     where: `<${source.name()}>`,
   })),
   ...command.options.map((source) => ({
     source,
-    raw: command.getOptionValue(source.attributeName()) as unknown,
+    raw: said(source, command.getOptionValue(source.attributeName())),
     where: source.long ?? '',
   })),
 ];
