@@ -92,12 +92,19 @@ const helpInGroup = async (line: Line): Promise<Page | undefined> => {
   return pageFor({ ...line, args: line.args.filter((_, index) => index !== at) });
 };
 
+/** `--profile sandbox version`: likewise. */
+const asksVersion = async (line: Line): Promise<boolean> => {
+  const { command, unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
+  return command.parent === null && unknownCommand === 'version';
+};
+
 const settled = async (error: CommanderError, line: Line, asked: Command | undefined): Promise<unknown> => {
   const { machine } = line;
   if (error.code === 'commander.version') return printVersion(line);
   if (asked !== undefined && error.exitCode === 0)
     return machine.stdout.write(rendered(pageOf(asked, line), machine.stdout, line));
   if (asked !== undefined) return nothingNamed(asked, line);
+  if (await asksVersion(line)) return printVersion(line);
   const helped = await helpInGroup(line);
   if (helped !== undefined) return machine.stdout.write(rendered(helped, machine.stdout, line));
   const { usageFailure } = await import('./usage.ts');

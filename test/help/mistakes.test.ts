@@ -193,7 +193,7 @@ describe('help', () => {
 });
 
 describe('the version', () => {
-  it.each(['--version', '-V', 'version', 'members --version', 'version -q'])(
+  it.each(['--version', '-V', 'version', 'members --version', 'version -q', '-q version', '-p x version'])(
     '%s is one line',
     async (line) => {
       expect(await run(line)).toEqual({ stdout: 'ttctl 0.0.0-test\n', stderr: '', exit: 0 });
