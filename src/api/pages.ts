@@ -48,11 +48,16 @@ const cutter = <T>({ limit = Number.POSITIVE_INFINITY, page }: Window, total: nu
     cut(rows: readonly T[], more: boolean): Page<T> {
       const kept = rows.length > left ? rows.slice(0, left) : rows;
       left -= kept.length;
-      const shortened = kept.length < rows.length || (more && (left <= 0 || page !== undefined));
+      const onePage = page !== undefined && (more || (total ?? 0) > kept.length);
+      const shortened = kept.length < rows.length || (more && left <= 0) || onePage;
       return { rows: kept, total, ...(shortened ? { shortened } : {}) };
     },
   };
 };
+
+/** What is told where a list ends before all that the service counts has come. */
+const withheld = (seen: number, total: number | undefined): readonly Page<never>[] =>
+  seen < (total ?? 0) ? [{ rows: [], total, shortened: true }] : [];
 
 type Query = { page?: number; per_page?: number };
 
@@ -73,7 +78,8 @@ const outlook = (paging: Paging, lastPage: number | undefined, start: number, ro
 /**
  * A list as pages, in order. Where the service tells the last page the others are read ahead; where it does not,
  * one follows another. A page that is empty or repeats the one before ends the list, whatever was told: a server
- * may ignore `page`. A short page is no end: a server may ignore `per_page`.
+ * may ignore `page`. Where fewer rows came than the service counts, that is told. A short page is no end: a server
+ * may ignore `per_page`.
  * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
  *   says there is more
  */
@@ -95,11 +101,13 @@ export async function* pages<T>(
   const needed = start + Math.ceil(left() / Math.max(1, before.length));
   const end = Math.min(lastPage ?? Number.POSITIVE_INFINITY, needed);
   let page = start;
+  let seen = before.length;
   const get = (n: number) => fetch({ page: n, ...size });
   for await (const next of ahead(get, start + 1, end, untold ? 1 : READ_AHEAD)) {
     const rows = rowsOf(next);
-    if (rows.length === 0 || same(rows, before)) return;
+    if (rows.length === 0 || same(rows, before)) return yield* withheld(seen, total);
     page += 1;
+    seen += rows.length;
     yield cut(rows, lastPage === undefined || page < lastPage);
     if (left() <= 0) return;
     before = rows;

@@ -34,8 +34,8 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
     await writer.rows(page.rows);
   }
   await writer.end();
-  if (count === 0 && isForPeople(format)) desk.note(view.none ?? `no ${view.noun} found`);
-  else if (last?.shortened === true) desk.note(shortNote(count, last.total));
+  if (last?.shortened === true) desk.note(shortNote(count, last.total));
+  else if (count === 0 && isForPeople(format)) desk.note(view.none ?? `no ${view.noun} found`);
 };
 
 const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {

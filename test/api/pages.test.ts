@@ -72,6 +72,13 @@ describe('pages', () => {
     expect(result.ids).toEqual(upTo(20).slice(10));
     expect(result.shortened).toBe(true);
     expect(asked).toEqual([{ page: 2, per_page: 10 }]);
+    const last = await collect(telling(431), { page: 44, perPage: 10 });
+    expect(last).toEqual({ ids: [431], shortened: true, total: 431 });
+    expect(await collect(telling(431), { page: 99, perPage: 10 })).toMatchObject({
+      ids: [],
+      shortened: true,
+    });
+    expect(await collect(telling(9), { page: 1, perPage: 10 })).toMatchObject({ shortened: false });
   });
 
   it('survives a service that ignores per_page', async () => {
@@ -95,7 +102,7 @@ describe('pages', () => {
     expect((await collect(same)).ids).toEqual(upTo(20));
     expect(calls).toBe(2);
     const lying = async () => reply(rows(1, 20), { page: 1, lastPage: 40, total: 800 });
-    expect((await collect(lying)).ids).toEqual(upTo(20));
+    expect(await collect(lying)).toEqual({ ids: upTo(20), shortened: true, total: 800 });
   });
 
   it('ends on an empty page whatever the pagination says', async () => {
