@@ -14,7 +14,11 @@ export const profileRemove = (door: Door) =>
         const { profiles } = settingsStore.read();
         const store = await credentials();
         if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
-          throw new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
+          throw name === 'sandbox'
+            ? new UsageError('the profile sandbox is always there', {
+                hint: 'Begin anew with: ttctl --profile sandbox sandbox reset',
+              })
+            : new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
         }
         if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
         await confirm({
