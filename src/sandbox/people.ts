@@ -80,6 +80,12 @@ export const memberById = (call: Call, id: string): Membership => {
   return membership;
 };
 
+/** The same rows; notes the assumption that they rest on where somebody of them is archived. */
+export const withArchived = (call: Call, rows: readonly Membership[]): readonly Membership[] => {
+  if (rows.some((row) => row.deleted_at !== null)) call.assume('archived-left');
+  return rows;
+};
+
 /** @throws Refused (400) for an archived one. */
 export const requireNotArchived = (membership: Membership): void => {
   if (membership.deleted_at !== null) {

@@ -70,7 +70,7 @@ const list = (call: Call): Answer => {
       fits(role, row.role) &&
       (address === undefined || find(call.world.users, row.user_id)?.email.toLowerCase() === address),
   );
-  return paged(call, rows, (row) => memberView(call, row));
+  return paged(call, people.withArchived(call, rows), (row) => memberView(call, row));
 };
 
 const invite = (call: Call): Answer => {

@@ -29,7 +29,7 @@ const list = (call: Call): Answer => {
       row.role === 'Project viewer' &&
       (address === undefined || find(call.world.users, row.user_id)?.email.toLowerCase() === address),
   );
-  return paged(call, rows, (row) => viewerView(call, row));
+  return paged(call, people.withArchived(call, rows), (row) => viewerView(call, row));
 };
 
 const invite = (call: Call): Answer => {
