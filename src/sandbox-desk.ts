@@ -79,9 +79,13 @@ const serverOf = (options: DeskOptions, url: string | undefined): Promise<Server
   livingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
-const stop = async (options: DeskOptions, url: string | undefined): Promise<string | undefined> => {
+const stop = async (
+  options: DeskOptions,
+  url: string | undefined,
+  plan: boolean,
+): Promise<string | undefined> => {
   const address = await serverOf(options, url);
-  if (address === undefined) return undefined;
+  if (address === undefined || plan) return address?.origin;
   const control = controlAt(address);
   await control.stop();
   const { clock } = options.machine;
@@ -146,7 +150,7 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
   return {
     control: (url) => kept(controlOf(options, addressOf(options, url))),
     living: async (url) => kept(controlOf(options, await livingAddress(options, url))),
-    stop: (url) => stop(options, url),
+    stop: (url, plan) => stop(options, url, plan),
     running() {
       const locator = runningServer(options);
       return locator && { ...placeOf(locator), secret: locator.secret };

@@ -45,26 +45,26 @@ export interface TokenRequest {
   readonly scopes: readonly string[];
 }
 
+/** With `plan` nothing is changed: what is told is what would become of it. */
 export interface SandboxControl {
   status(): Promise<SandboxStatus>;
   /** Begins again from a seed, by the sandbox's clock; every token ends. The clock stays as it is. */
-  reset(seed: string): Promise<SandboxStatus>;
-  createToken(request: TokenRequest): Promise<IssuedToken>;
+  reset(seed: string, plan?: boolean): Promise<SandboxStatus>;
+  createToken(request: TokenRequest, plan?: boolean): Promise<IssuedToken>;
   /** Registers an OAuth2 application. */
-  createApp(wish: AppWish): Promise<IssuedApp>;
+  createApp(wish: AppWish, plan?: boolean): Promise<IssuedApp>;
   apps(): Promise<readonly AppRow[]>;
   clock(): Promise<ClockState>;
-  moveClock(move: ClockMove): Promise<ClockState>;
+  moveClock(move: ClockMove, plan?: boolean): Promise<ClockState>;
   faults(): Promise<readonly FaultRow[]>;
-  addFault(wish: FaultWish): Promise<FaultRow>;
+  addFault(wish: FaultWish, plan?: boolean): Promise<FaultRow>;
   /** Takes away the faults of these ids, or all. @returns how many */
-  clearFaults(ids: readonly number[]): Promise<number>;
+  clearFaults(ids: readonly number[], plan?: boolean): Promise<number>;
   /** The latest requests, the oldest first; only those after the one with this id. */
   log(after?: string): Promise<readonly LogRow[]>;
   clearLog(): Promise<void>;
   /**
    * Lets time pass with people at work in it, and moves the clock with it.
-   * @param plan only says what would be done
    * @throws UsageError for no time, and for more than a year
    */
   simulate(by_ms: number, plan: boolean): Promise<Simulated>;

@@ -68,12 +68,13 @@ type Act = (control: SandboxControl, body: Record<string, unknown>) => Promise<u
 
 /** Likewise: what changes something, and needs the secret. */
 const ACTS: Readonly<Record<string, Act>> = {
-  reset: (control, { seed }) => control.reset(typeof seed === 'string' ? seed : 'demo'),
-  tokens: (control, { as, scopes }) => control.createToken({ as: String(as ?? ''), scopes: texts(scopes) }),
-  apps: (control, body) => control.createApp(appWish(body)),
-  clock: (control, body) => control.moveClock(readMove(body)),
-  faults: (control, body) => control.addFault(readFaultWish(body)),
-  'faults/clear': (control, { ids }) => control.clearFaults(numbers(ids)),
+  reset: (control, { seed, plan }) => control.reset(typeof seed === 'string' ? seed : 'demo', plan === true),
+  tokens: (control, { as, scopes, plan }) =>
+    control.createToken({ as: String(as ?? ''), scopes: texts(scopes) }, plan === true),
+  apps: (control, body) => control.createApp(appWish(body), body['plan'] === true),
+  clock: (control, body) => control.moveClock(readMove(body), body['plan'] === true),
+  faults: (control, body) => control.addFault(readFaultWish(body), body['plan'] === true),
+  'faults/clear': (control, { ids, plan }) => control.clearFaults(numbers(ids), plan === true),
   'log/clear': async (control) => {
     await control.clearLog();
     return { cleared: true };

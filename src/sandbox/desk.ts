@@ -41,7 +41,7 @@ export interface SandboxDesk {
   /** The same; where nothing answers at an address of the settings, the running server, and that is told. */
   living(url: string | undefined): Promise<SandboxControl>;
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
-  stop(url: string | undefined): Promise<string | undefined>;
+  stop(url: string | undefined, plan: boolean): Promise<string | undefined>;
   running(): (SandboxPlace & { readonly secret: string }) | undefined;
   /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
   serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;

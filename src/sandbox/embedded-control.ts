@@ -60,14 +60,14 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
   return {
     ...worldControl(door, clock),
     status: () => store.locked(async (world) => status(world)),
-    reset: async (name) => {
+    reset: async (name, plan) => {
       const time = timeOf(store.peek);
-      const made = await store.replace(async () => {
+      const make = async () => {
         const now = time === undefined ? clock.now() : sandboxTime({ time }, clock.now());
         const world = await seedOrFile(name, now);
         return time === undefined ? world : { ...world, time };
-      });
-      return status(made);
+      };
+      return status(await (plan === true ? make() : store.replace(make)));
     },
     webhooks: createWebhookControl({
       ...carrying,

@@ -58,8 +58,8 @@ const controlOf = (
 ): SandboxControl => {
   const { clock, save } = options;
   const now = (): number => sandboxTime(world(), clock.now());
-  const status = (): SandboxStatus => ({
-    ...statusOf(world(), { kind: 'server', state: options.state ?? null, machine: clock.now() }),
+  const status = (of = world()): SandboxStatus => ({
+    ...statusOf(of, { kind: 'server', state: options.state ?? null, machine: clock.now() }),
     ...options.about?.(),
   });
   const saved = <T>(made: T): T => {
@@ -81,9 +81,10 @@ const controlOf = (
   return {
     ...worldControl(door, clock),
     status: async () => status(),
-    reset: async (name) => {
-      const next = await seedOrFile(name, now());
-      replace({ ...next, time: world().time });
+    reset: async (name, plan) => {
+      const next = { ...(await seedOrFile(name, now())), time: world().time };
+      if (plan === true) return status(next);
+      replace(next);
       return saved(status());
     },
     webhooks,

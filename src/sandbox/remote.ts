@@ -111,15 +111,18 @@ export const remoteControl = (
   const typed = async <T>(answer: Promise<unknown>): Promise<T> => (await answer) as T;
   return {
     status: async () => ({ ...(await typed<SandboxStatus>(call('GET', 'status', undefined))), ...place }),
-    reset: async (seed) => ({ ...(await typed<SandboxStatus>(call('POST', 'reset', { seed }))), ...place }),
-    createToken: (wish) => typed(call('POST', 'tokens', wish)),
-    createApp: (wish) => typed(call('POST', 'apps', wish)),
+    reset: async (seed, plan) => ({
+      ...(await typed<SandboxStatus>(call('POST', 'reset', { seed, plan }))),
+      ...place,
+    }),
+    createToken: (wish, plan) => typed(call('POST', 'tokens', { ...wish, plan })),
+    createApp: (wish, plan) => typed(call('POST', 'apps', { ...wish, plan })),
     apps: () => typed(call('GET', 'apps', undefined)),
     clock: () => typed(call('GET', 'clock', undefined)),
-    moveClock: (move) => typed(call('POST', 'clock', move)),
+    moveClock: (move, plan) => typed(call('POST', 'clock', { ...move, plan })),
     faults: () => typed(call('GET', 'faults', undefined)),
-    addFault: (wish) => typed(call('POST', 'faults', wish)),
-    clearFaults: (ids) => typed(call('POST', 'faults/clear', { ids })),
+    addFault: (wish, plan) => typed(call('POST', 'faults', { ...wish, plan })),
+    clearFaults: (ids, plan) => typed(call('POST', 'faults/clear', { ids, plan })),
     log: (after) =>
       typed(call('GET', after === undefined ? 'log' : `log?after=${encodeURIComponent(after)}`, undefined)),
     clearLog: async () => {

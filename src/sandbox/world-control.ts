@@ -25,35 +25,38 @@ type WorldControl = Omit<SandboxControl, 'status' | 'reset' | 'webhooks' | 'stop
 
 /** @param clock the machine's */
 export const worldControl = (door: WorldDoor, clock: Clock): WorldControl => {
-  const { look, change, log } = door;
+  const { look, log } = door;
+  /** A change, or with `plan` the same on a copy that nobody keeps. */
+  const change = <T>(work: (world: World) => T, plan = false): Promise<T> =>
+    plan ? look((world) => work(structuredClone(world))) : door.change(work);
   const chance = (world: World) => ({
     now: sandboxTime(world, clock.now()),
     random: () => clock.random(),
   });
   return {
-    createToken: ({ as, scopes }) => change((world) => createToken(world, { as, scopes, ...chance(world) })),
-    createApp: (wish) => change((world) => registerApp(world, wish, chance(world))),
+    createToken: ({ as, scopes }, plan) =>
+      change((world) => createToken(world, { as, scopes, ...chance(world) }), plan),
+    createApp: (wish, plan) => change((world) => registerApp(world, wish, chance(world)), plan),
     apps: () => look(appRows),
     clock: () => look((world) => clockState(world, clock.now())),
-    moveClock: (move) =>
+    moveClock: (move, plan) =>
       change((world) => {
         const machine = clock.now();
         moveClock(world, move, machine);
         return clockState(world, machine);
-      }),
+      }, plan),
     faults: () => look(faultRows),
-    addFault: async (wish) => {
+    addFault: async (wish, plan) => {
       // The table of operations is needed for nothing else here.
       const { routeFor } = await import('./fault-target.ts');
       const route = routeFor(wish.operation);
-      return change((world) => addFault(world, route, wish));
+      return change((world) => addFault(world, route, wish), plan);
     },
-    clearFaults: (ids) => change((world) => clearFaults(world, ids)),
+    clearFaults: (ids, plan) => change((world) => clearFaults(world, ids), plan),
     simulate: async (by_ms, plan) => {
       const { passTime } = await import('./simulation/pass-time.ts');
       const { dialect, allowed } = door;
-      const pass = (world: World) => passTime(world, { by_ms, machine: clock.now(), dialect, allowed });
-      return plan ? look((world) => pass(structuredClone(world))) : change(pass);
+      return change((world) => passTime(world, { by_ms, machine: clock.now(), dialect, allowed }), plan);
     },
     snapshots: createSnapshotControl(door, clock),
     log: async (after) => rowsAfter(log.rows(), after),

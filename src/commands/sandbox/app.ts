@@ -4,7 +4,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { choice, needed } from '../options.ts';
 import { appList } from './app-list.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const GRANTS = ['authorization-code', 'client-credentials'];
 
@@ -27,14 +27,18 @@ const appCreate = (door: Door) =>
     .addOption(choice('--grant <grant>', 'how it signs in', GRANTS).default('authorization-code'))
     .option('--as <email>', 'the Owner or Executive Manager who registers it; default: the first owner')
     .action(
-      run(door, async ({ sandbox, output }, _targets, { name, redirectUri, grant, as, ...options }) => {
+      run(door, async (context, _targets, { name, redirectUri, grant, as, ...options }) => {
         if (typeof name !== 'string') throw new UsageError('missing --name', { code: 'missing_value' });
-        const issued = await (await sandbox()).control(urlOf(options)).createApp({
+        const wish = {
           name,
           grant: String(grant),
           ...(typeof redirectUri === 'string' ? { redirect_uri: redirectUri } : {}),
           ...(typeof as === 'string' ? { as } : {}),
-        });
+        };
+        const { sandbox, output, settings } = context;
+        const plan = settings.dryRun.value;
+        const issued = await (await sandbox()).control(urlOf(options)).createApp(wish, plan);
+        if (plan) return output.record(...told(plan, { ...issued, client_id: null, client_secret: null }));
         await output.record({ ...issued });
         output.note('The secret is not shown again.');
       }),

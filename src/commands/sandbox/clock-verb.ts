@@ -3,7 +3,7 @@ import type { ClockMove, Column, Context } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { clockFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -38,8 +38,9 @@ export const clockVerb = (door: Door, name: string, { summary, examples, move }:
     run(door, async (context, [word = ''], options) => {
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));
-      const state = await (wanted === undefined ? control.clock() : control.moveClock(wanted));
-      await context.output.record({ ...state }, columns);
+      const plan = wanted !== undefined && context.settings.dryRun.value;
+      const state = await (wanted === undefined ? control.clock() : control.moveClock(wanted, plan));
+      await context.output.record(...told(plan, { ...state }, columns));
     }),
   );
 

@@ -4,7 +4,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { faultColumns } from './fault-list.ts';
 import { faultFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -51,9 +51,10 @@ export const faultAdd = (door: Door) =>
     .option('--body <kind>', 'truncated, broken, html, empty, wrong-type, failure, deep')
     .option('--latency <duration>', 'answer later: 500ms, 3s')
     .action(
-      run(door, async ({ sandbox, output }, words, options) => {
+      run(door, async ({ sandbox, output, settings }, words, options) => {
+        const plan = settings.dryRun.value;
         const control = (await sandbox()).control(urlOf(options));
-        const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) });
-        await output.record({ ...row }, faultColumns);
+        const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) }, plan);
+        await output.record(...told(plan, { ...row }, faultColumns));
       }),
     );

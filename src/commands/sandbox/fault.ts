@@ -3,7 +3,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -20,9 +20,10 @@ const faultClear = (door: Door) =>
       exits: [7],
     }).argument('[fault...]', 'numbers of faults; none: all of them'),
   ).action(
-    run(door, async ({ sandbox, output }, targets, options) => {
-      const cleared = await (await sandbox()).control(urlOf(options)).clearFaults(targets.map(idOf));
-      await output.record({ cleared });
+    run(door, async ({ sandbox, output, settings }, targets, options) => {
+      const plan = settings.dryRun.value;
+      const cleared = await (await sandbox()).control(urlOf(options)).clearFaults(targets.map(idOf), plan);
+      await output.record(...told(plan, { cleared }));
     }),
   );
 

@@ -3,7 +3,7 @@ import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { logFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -39,8 +39,9 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
       run(door, async (context, _targets, options) => {
         const control = (await context.sandbox()).control(urlOf(options));
         if (options.clear === true) {
-          await control.clearLog();
-          return context.output.record({ cleared: true });
+          const plan = context.settings.dryRun.value;
+          if (!plan) await control.clearLog();
+          return context.output.record(...told(plan, { cleared: !plan }));
         }
         const { followedLog, logPage } = await import('./log-pages.ts');
         const view = { control, root: await whole() };

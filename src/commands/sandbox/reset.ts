@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
+import { statusColumns, statusFields, told, urlOf, withUrl } from './target.ts';
 
 export const sandboxReset = (door: Door) =>
   withUrl(
@@ -16,8 +16,9 @@ export const sandboxReset = (door: Door) =>
       'demo',
     )
     .action(
-      run(door, async ({ sandbox, output }, _targets, options) => {
-        const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed));
-        await output.record({ ...status }, statusColumns);
+      run(door, async ({ sandbox, output, settings }, _targets, options) => {
+        const plan = settings.dryRun.value;
+        const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed), plan);
+        await output.record(...told(plan, { ...status }, statusColumns));
       }),
     );

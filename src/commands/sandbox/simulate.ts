@@ -2,7 +2,7 @@ import type { Column } from '../../context.ts';
 import { readDuration } from '../../duration.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -32,7 +32,7 @@ export const sandboxSimulate = (door: Door) =>
       run(door, async ({ sandbox, output, settings }, [duration = ''], options) => {
         const by = readDuration(duration);
         const plan = settings.dryRun.value;
-        const told = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
-        await output.record({ ...told, ...(plan ? { planned: true } : {}) }, columns);
+        const done = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
+        await output.record(...told(plan, { ...done }, columns));
       }),
     );

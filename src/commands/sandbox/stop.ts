@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 export const sandboxStop = (door: Door) =>
   withUrl(
@@ -10,9 +10,11 @@ export const sandboxStop = (door: Door) =>
       exits: [7],
     }),
   ).action(
-    run(door, async ({ sandbox, output }, _targets, options) => {
-      const url = await (await sandbox()).stop(urlOf(options));
-      await output.record(url === undefined ? { stopped: false } : { stopped: true, url });
+    run(door, async ({ sandbox, output, settings }, _targets, options) => {
+      const plan = settings.dryRun.value;
+      const url = await (await sandbox()).stop(urlOf(options), plan);
+      const record = url === undefined ? { stopped: false } : { stopped: !plan, url };
+      await output.record(...told(plan && url !== undefined, record));
       if (url === undefined) output.note('No sandbox server is running.');
     }),
   );

@@ -4,7 +4,7 @@ import { type Door, run } from '../../run.ts';
 import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
 import { needed, offering, repeated } from '../options.ts';
-import { urlOf, withUrl } from './target.ts';
+import { told, urlOf, withUrl } from './target.ts';
 
 const tokenCreate = (door: Door) =>
   withUrl(
@@ -35,7 +35,9 @@ const tokenCreate = (door: Door) =>
         }
         const given = Array.isArray(options.scope) ? options.scope.map(String) : ['read,write'];
         const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
-        const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes });
+        const plan = settings.dryRun.value;
+        const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes }, plan);
+        if (plan) return output.record(...told(plan, { ...issued, token: null }));
         if (settings.output.value === 'table') return output.text(issued.token);
         await output.record({ ...issued });
       }),
