@@ -1,26 +1,58 @@
 import type { Row } from '../api/page.ts';
+import type { Column } from '../context.ts';
+import { isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
-import { pick } from './fields.ts';
+import { fieldsOf, pick } from './fields.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
 import { safeJson } from './safe-text.ts';
 
-const isRows = (value: unknown): value is readonly Row[] =>
-  Array.isArray(value) &&
-  value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+const isObject = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The answer of a query: rows where a format of rows was named and it has some, else JSON. */
-export const writeAnswer = async (desk: Desk, answer: unknown): Promise<void> => {
-  const { format, columns } = desk.options;
-  if (isRows(answer) && answer.length > 0) {
-    const writer = await openWriter(format, desk.context({ noun: 'records', columns: [] }));
-    await writer.rows(answer);
-    return writer.end();
-  }
+const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isObject);
+
+/** Every field of the rows; what the view keeps secret stays so. */
+const columnsOf = (rows: readonly Row[], view: readonly Column[]): readonly Column[] =>
+  fieldsOf(rows).map((field) =>
+    view.some((column) => column.field === field && column.kind === 'secret')
+      ? { field, kind: 'secret' }
+      : { field },
+  );
+
+const writeRows = async (desk: Desk, rows: readonly Row[], view: readonly Column[]): Promise<void> => {
+  const columns = isForPeople(desk.options.format) ? columnsOf(rows, view) : [];
+  const writer = await openWriter(desk.options.format, desk.context({ noun: 'records', columns }));
+  await writer.rows(rows);
+  return writer.end();
+};
+
+/** One object: an object in JSON, lines for people, else a list of one. */
+const writeObject = async (desk: Desk, answer: Row, view: readonly Column[]): Promise<void> => {
+  const { format, columns: names } = desk.options;
+  const record = names === undefined ? answer : pick(answer, names);
+  if (format === 'json') return desk.write(jsonDocument(record));
+  if (format !== 'table') return writeRows(desk, [answer], view);
+  const { recordLines } = await import('./formats/record-lines.ts');
+  const { style } = desk.context({ noun: 'records', columns: [] });
+  return desk.write(await recordLines(record, columnsOf([record], view), style));
+};
+
+/**
+ * The answer of a query: rows, or an object, in the format that was named; anything else is JSON.
+ * @param view the columns of what was asked
+ */
+export const writeAnswer = async (
+  desk: Desk,
+  answer: unknown,
+  view: readonly Column[] = [],
+): Promise<void> => {
+  const { format } = desk.options;
+  if (isRows(answer) && answer.length > 0) return writeRows(desk, answer, view);
+  if (isObject(answer)) return writeObject(desk, answer, view);
   const lines = Array.isArray(answer) ? answer : [answer];
   if (format === 'ids')
     return desk.write(lines.map((item) => `${typeof item === 'string' ? item : safeJson(item)}\n`).join(''));
   if (format === 'ndjson') return desk.write(lines.map((item) => `${safeJson(item)}\n`).join(''));
-  const one = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
-  return desk.write(jsonDocument(one && columns !== undefined ? pick({ ...answer }, columns) : answer));
+  return desk.write(jsonDocument(answer));
 };

@@ -42,7 +42,7 @@ const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView)
   if (desk.query === undefined) return writePages(desk, pages, view);
   const { onePage } = await import('./sort.ts');
   const page = await onePage(await inOrder(pages, desk));
-  await writeAnswer(desk, desk.query(page.rows));
+  await writeAnswer(desk, desk.query(page.rows), view.columns);
   if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));
 };
 

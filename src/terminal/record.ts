@@ -28,7 +28,7 @@ const namesFor = async (
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (desk: Desk, record: Row, columns: readonly Column[]): Promise<void> => {
-  if (desk.query !== undefined) return writeAnswer(desk, desk.query(record));
+  if (desk.query !== undefined) return writeAnswer(desk, desk.query(record), columns);
   const { format } = desk.options;
   const names = await namesFor(desk, record, columns);
   if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));

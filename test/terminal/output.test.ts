@@ -59,6 +59,18 @@ describe('--query', () => {
     expect(names.stdout()).toBe('b\nB\na\n');
   });
 
+  it.each([
+    ['table', 'id    1\nname  B\n'],
+    ['csv', 'id,name\r\n1,B\r\n'],
+    ['tsv', 'id\tname\n1\tB\n'],
+    ['ids', '1\n'],
+    ['ndjson', '{"id":1,"name":"B"}\n'],
+  ] as const)('answers one object as %s where that is named', async (format, text) => {
+    const { output, stdout } = capture(format, { query: '[1].{id: id, name: name}' });
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(stdout()).toBe(text);
+  });
+
   it.each(['[', 'nope(@)', '[?nope(a)]', 'a.'])('%s is wrong usage before any request', async (query) => {
     const { output } = capture('json', { query });
     await expect(output.prepare()).rejects.toBeInstanceOf(UsageError);

@@ -149,6 +149,19 @@ describe('table', () => {
     expect(lines(stdout()).slice(1)).toEqual(['\x1b[32mapproved\x1b[39m', '\x1b[31mrejected\x1b[39m']);
   });
 
+  it.each(['[@]', '@'])('hides secrets of the answer of a query too: %s', async (query) => {
+    const columns = [{ field: 'token', kind: 'secret' }] as const;
+    for (const [format, shown] of [
+      ['table', false],
+      ['markdown', false],
+      ['csv', true],
+    ] as const) {
+      const { output, stdout } = capture(format, { query });
+      await output.record({ id: 1, token: 'whsec_canary' }, columns);
+      expect(stdout().includes('canary'), format).toBe(shown);
+    }
+  });
+
   it('hides secrets from people only', async () => {
     const columns = view({ field: 'token', kind: 'secret' });
     const shown = async (format: 'table' | 'json', showSecrets: boolean): Promise<string> => {
