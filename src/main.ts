@@ -74,8 +74,20 @@ const report = async (failure: unknown, args: readonly string[], machine: Machin
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
 
-/** Runs one command line to its exit code. Never rejects. */
-export const run = async (args: readonly string[], machine: Machine): Promise<number> => {
+/** What was thrown where nothing of the run could catch it: in a handler of an event, in a promise of its own. */
+export interface Stray {
+  readonly thrown: unknown;
+}
+
+/**
+ * Runs one command line to its exit code. Never rejects.
+ * @param stray what has been thrown beside the run so far; it has been interrupted then, and ends as a fault
+ */
+export const run = async (
+  args: readonly string[],
+  machine: Machine,
+  stray: () => Stray | undefined = () => undefined,
+): Promise<number> => {
   let opened: Opened | undefined;
   let code: number = EXIT.done;
   const door: Door = {
@@ -119,21 +131,43 @@ export const run = async (args: readonly string[], machine: Machine): Promise<nu
   } catch (error) {
     await opened?.tell(error);
     const refused = error instanceof CommanderError ? await aside() : undefined;
-    code = await report(
-      refused === undefined ? error : await refused.settle(error as CommanderError, line, asked),
-      args,
-      machine,
-    );
+    const failure =
+      refused === undefined ? error : await refused.settle(error as CommanderError, line, asked);
+    if (stray() === undefined) code = await report(failure, args, machine);
   }
+  const beside = stray();
+  if (beside !== undefined) code = await report(beside.thrown, args, machine);
   await opened?.close().catch(() => {});
   return code;
 };
+
+const UNENDED = 'the run came to nothing: nothing was left to wait for';
 
 /** Called by the entry file. */
 export const start = (): void => {
   // Stands when Node runs out of things to wait for before the run is over: never a success by mistake.
   process.exitCode = EXIT.fault;
-  run(process.argv.slice(2), createMachine()).then((code) => {
+  const args = process.argv.slice(2);
+  const machine = createMachine();
+  let stray: Stray | undefined;
+  let over = false;
+  const tell = async ({ thrown }: Stray): Promise<void> => {
+    over = true;
+    process.exitCode = await report(thrown, args, machine);
+  };
+  // Rejections that nobody waits for come here too. The first is told; what follows comes of it.
+  process.on('uncaughtException', (thrown: unknown) => {
+    if (stray !== undefined) return;
+    stray = { thrown: thrown ?? new Error('rejected without a reason') };
+    // A write in flight ends, as at Ctrl-C, and its outcome is written down.
+    if (over) void tell(stray);
+    else machine.interrupt();
+  });
+  process.on('beforeExit', () => {
+    if (!over) void tell(stray ?? { thrown: new Error(UNENDED) });
+  });
+  run(args, machine, () => stray).then((code) => {
+    over = true;
     process.exitCode = code;
   });
 };

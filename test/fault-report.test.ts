@@ -5,6 +5,7 @@ import { keepFault } from '../src/fault-report.ts';
 import { createRedactor } from '../src/http/redact.ts';
 import type { Machine } from '../src/machine.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { serviceEnv, startRecorder } from './support/recorder.ts';
 
 /** What nobody foresaw: one line, a file without secrets, and how to report it. */
 
@@ -46,6 +47,77 @@ describe('a fault in ttctl itself', () => {
     const { stderr, exit } = await runBinary(['profile', 'show'], { env });
     expect(exit).toBe(1);
     expect(stderr).toMatch(/^error: TypeError: it broke\nhint: .*report it with the command and its output/);
+  });
+});
+
+describe('a fault outside the promise of the run', () => {
+  /** The program with a line of code before it. */
+  const preloading = (code: string, more: Readonly<Record<string, string>> = {}) => {
+    const preload = join(home.folder, 'preload.cjs');
+    writeFileSync(preload, code);
+    return { ...home.env, NODE_OPTIONS: `--require ${preload}`, ...more };
+  };
+  /** Breaks when the answer number `nth` comes, in the handler of an event. */
+  const atAnswer = (how: string, nth = 1): string => `
+    const { ClientRequest } = require('node:http');
+    const emit = ClientRequest.prototype.emit;
+    let answers = 0;
+    ClientRequest.prototype.emit = function (event, ...rest) {
+      if (event === 'response' && ++answers === ${nth}) ${how};
+      return emit.call(this, event, ...rest);
+    };`;
+  const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
+
+  const page = (current_page: number) => ({
+    body: {
+      success: true,
+      data: [{ id: current_page, email: `m${current_page}@example.com` }],
+      meta: { pagination: { total: 2, per_page: 1, current_page, last_page: 2 } },
+    },
+  });
+
+  it.each([
+    ['an event handler', "throw new TypeError('it broke')"],
+    ['a promise that nobody waits for', "return void Promise.reject(new TypeError('it broke'))"],
+  ])('in %s is told in the same words, with a file, exit 1', async (_where, how) => {
+    const recorder = await startRecorder(() => page(1));
+    const env = preloading(atAnswer(how), serviceEnv(recorder));
+    const { stdout, stderr, exit } = await runBinary(['members', 'list'], { env });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+    const [, file = ''] = TOLD.exec(stderr) ?? [stderr];
+    expect(readFileSync(file, 'utf8')).toMatch(/\nttctl members list\n\nTypeError: it broke\n {4}at /);
+    const json = await runBinary(['members', 'list', '--json'], { env });
+    expect(json).toMatchObject({ stdout: '', exit: 1 });
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+    await recorder.close();
+  });
+
+  it('leaves whole rows, and nothing after them', async () => {
+    const recorder = await startRecorder(({ line }) => page(/[?&]page=2/.test(line) ? 2 : 1));
+    const env = preloading(atAnswer("throw new TypeError('it broke')", 2), serviceEnv(recorder));
+    const args = ['members', 'list', '--per-page', '1', '-o', 'csv', '--columns', 'id,email'];
+    const { stdout, stderr, exit } = await runBinary(args, { env });
+    expect({ stdout, exit }).toEqual({ stdout: 'id,email\r\n1,m1@example.com\r\n', exit: 1 });
+    expect(stderr).toMatch(TOLD);
+    await recorder.close();
+  });
+
+  it('ends a server', async () => {
+    const code = `setTimeout(() => { throw new TypeError('it broke') }, 300);`;
+    const { stderr, exit } = await runBinary(['sandbox', 'start', '--port', '0', '--quiet'], {
+      env: preloading(code),
+    });
+    expect({ exit, told: TOLD.test(stderr.slice(stderr.indexOf('error:'))) }).toEqual({
+      exit: 1,
+      told: true,
+    });
+  });
+
+  it('is also a run that nothing goes on with', async () => {
+    const env = preloading('process.stdout.write = () => true;');
+    const { stdout, stderr, exit } = await runBinary(['profile', 'list', '--json'], { env });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'unexpected', exit: 1 });
   });
 });
 
