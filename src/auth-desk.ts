@@ -11,10 +11,12 @@ import type { Prompter } from './context.ts';
 import { rmQuietly } from './disk/temporary.ts';
 import { createSender } from './http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http/transport.ts';
+import { watching } from './http/watched.ts';
 import type { Machine } from './machine.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { openInBrowser } from './terminal/browser.ts';
 import { type Lines, linesOf } from './terminal/lines.ts';
+import type { Watch } from './terminal/watch.ts';
 
 /** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
 
@@ -23,11 +25,12 @@ export interface AuthDeskOptions {
   readonly settings: Settings;
   readonly prompter: () => Prompter;
   readonly credentials: () => Promise<CredentialStore>;
+  readonly watch: Watch;
 }
 
 /** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
 const askTokenHost = async (
-  { machine, settings }: AuthDeskOptions,
+  { machine, settings, watch }: AuthDeskOptions,
   request: HttpRequest,
 ): Promise<HttpResponse> => {
   const { env, clock, redactor, interrupted } = machine;
@@ -38,6 +41,9 @@ const askTokenHost = async (
     const { tracing } = await import('./http/trace.ts');
     const write = (line: string) => void machine.stderr.write(`${line}\n`).catch(() => {});
     transport = tracing(transport, { write, redactor, clock });
+  } else {
+    const show = watch.request;
+    transport = watching(transport, { show, timeoutMs: TOKEN_HOST.timeoutMs, redactor, clock });
   }
   const dropped = new Promise<never>((_resolve, reject) => {
     if (interrupted.aborted) reject(interrupted.reason);
@@ -121,7 +127,7 @@ const byClient = async (options: AuthDeskOptions, application: Application): Pro
   return obtain(options, 'client', application, request);
 };
 
-const renew = async ({ machine, settings, credentials }: AuthDeskOptions): Promise<Credential> => {
+const renew = async ({ machine, settings, credentials, watch }: AuthDeskOptions): Promise<Credential> => {
   const store = await credentials();
   const profile = settings.profile.value;
   const stored = store.read(profile);
@@ -141,7 +147,8 @@ const renew = async ({ machine, settings, credentials }: AuthDeskOptions): Promi
     );
   }
   const { renewStoredCredential } = await import('./renewing.ts');
-  return renewStoredCredential(machine, settings, store, stored);
+  const work = () => renewStoredCredential(machine, settings, store, stored);
+  return watch.request(() => 'renewing the sign-in', work);
 };
 
 /** Reads stdin line by line, so that a secret and a pasted address can come one after the other. */

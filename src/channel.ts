@@ -13,8 +13,10 @@ import { readOnly } from './http/read-only.ts';
 import { retrying } from './http/retry.ts';
 import { createSender } from './http/send.ts';
 import type { Transport } from './http/transport.ts';
+import { watching } from './http/watched.ts';
 import { type LimitsLeft, openPace, openWaiting, type PaceOptions } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
+import type { Watch } from './terminal/watch.ts';
 
 /** The transport chain of one run, link by link, and the client's door to it. */
 
@@ -22,6 +24,8 @@ export interface ChainOptions extends PaceOptions {
   readonly session: Session;
   /** Asks before the first write to a protected profile. */
   readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: Watch;
 }
 
 export interface Chain {
@@ -40,10 +44,11 @@ export interface Chain {
 export const createChain = async (options: ChainOptions): Promise<Chain> => {
   const { machine, settings, session, onWait } = options;
   const { clock, redactor } = machine;
+  const timeoutMs = settings.timeoutSeconds.value * 1000;
   const sender =
     options.embedded === undefined
       ? createSender({
-          timeoutMs: settings.timeoutSeconds.value * 1000,
+          timeoutMs,
           userAgent: `ttctl/${machine.version}`,
           interrupt: machine.interrupted,
           env: machine.env,
@@ -58,7 +63,7 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
       redactor,
       clock,
     });
-  }
+  } else link = watching(link, { show: options.watch.request, timeoutMs, redactor, clock });
   link = departing(link);
   let bulk = false;
   const waiting = openWaiting(options);

@@ -110,7 +110,7 @@ export const isUnicode = ({ env }: Machine): boolean => {
 export const openPrompter = (
   machine: Machine,
   settings: Settings,
-  { flags, timeZone }: Pick<OutputWishes, 'flags' | 'timeZone'>,
+  { flags, timeZone, watch }: Pick<OutputWishes, 'flags' | 'timeZone' | 'watch'>,
 ): Prompter => {
   const style = async () => ({
     ci: false,
@@ -128,7 +128,8 @@ export const openPrompter = (
   const open = async () => {
     const { createPrompter } = await import('./terminal/prompt.ts');
     const { stdin, stderrStream, interrupted, interrupt } = machine;
-    return createPrompter({ stdin, stderr: stderrStream, style, signal: interrupted, interrupt });
+    const { hold } = watch;
+    return createPrompter({ stdin, stderr: stderrStream, style, signal: interrupted, interrupt, hold });
   };
   return {
     get available() {

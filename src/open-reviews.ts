@@ -9,6 +9,7 @@ import { isUnicode } from './open-output.ts';
 import { Cancelled, EXIT, Failure } from './outcome.ts';
 import type { ReviewDesk } from './review.ts';
 import type { Service } from './service.ts';
+import type { Watch } from './terminal/watch.ts';
 
 /** `Context.reviews` of one run. Nothing of the screen is loaded before it is shown. */
 
@@ -19,6 +20,7 @@ interface Parts {
   readonly prompter: () => Prompter;
   readonly service: Service;
   readonly agree: Agree;
+  readonly watch: Watch;
   /** The state directory. */
   readonly directory: string | undefined;
 }
@@ -54,12 +56,19 @@ const agreesTo = async ({ settings, agree }: Parts, confirmation: () => Confirma
 };
 
 export const reviewsFor = (parts: Parts): ReviewDesk => {
-  const { machine, flags, prompter, directory } = parts;
+  const { machine, flags, prompter, watch, directory } = parts;
   const desk = lazy(async () => {
     const { createReviewDesk } = await import('./review-desk.ts');
     const colour = colourFor(machine.stderr, { flag: flags.color, env: machine.env });
     const place = placeOf(parts);
-    return createReviewDesk({ machine, directory, place, colour, unicode: isUnicode(machine) });
+    return createReviewDesk({
+      machine,
+      directory,
+      place,
+      colour,
+      unicode: isUnicode(machine),
+      hold: watch.hold,
+    });
   });
   return {
     get available() {

@@ -77,7 +77,7 @@ export const openContext = async (
   });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const limits = places.state && `${places.state}/limits`;
-  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone }));
+  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const interview = createInterview({ command, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = interview;
   const { warn } = output;
@@ -85,7 +85,7 @@ export const openContext = async (
     if (!watch.waits(text)) output.note(text);
   };
   const permit = lazy(() => permitWrites(settings, prompter(), asked));
-  const people = { note, warn, permit, pickWorkspace };
+  const people = { note, warn, permit, pickWorkspace, watch };
   const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
@@ -144,7 +144,7 @@ export const openContext = async (
     },
     auth: async () => {
       const { createAuthDesk } = await import('./auth-desk.ts');
-      return createAuthDesk({ machine, settings, prompter, credentials });
+      return createAuthDesk({ machine, settings, prompter, credentials, watch });
     },
     jobs: lazy(async () => {
       const { createJobDesk } = await import('./job-desk.ts');
@@ -156,7 +156,7 @@ export const openContext = async (
       const { note } = output;
       return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
     },
-    reviews: reviewsFor({ machine, settings, flags, prompter, service, agree, directory: places.state }),
+    reviews: reviewsFor({ ...parts, flags, prompter, service, agree, directory: places.state }),
     timeZone,
     watch,
     bulk: async () => (await service.chain()).bulk(true),

@@ -19,6 +19,8 @@ export interface ReviewDeskOptions {
   readonly place: string;
   readonly colour: boolean;
   readonly unicode: boolean;
+  /** As in `QuestionOptions`. */
+  readonly hold: () => () => void;
 }
 
 /** Of so many places, the latest first. */
@@ -66,7 +68,8 @@ const writeReasons = (directory: string, kept: readonly Kept[]): void => {
   }
 };
 
-export const createReviewDesk = ({ machine, directory, place, colour, unicode }: ReviewDeskOptions) => {
+export const createReviewDesk = (options: ReviewDeskOptions) => {
+  const { machine, directory, place, colour, unicode, hold } = options;
   const { stdin, stderrStream, interrupted, redactor } = machine;
   return {
     /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
@@ -77,15 +80,16 @@ export const createReviewDesk = ({ machine, directory, place, colour, unicode }:
       const palette = await loadPalette(colour);
       // Anything may be typed, so the measure for all texts is loaded.
       const measure = await measureFor(['é']);
-      const options = {
+      const screen = {
         stdin,
         stderr: stderrStream,
         signal: interrupted,
+        hold,
         style: { palette, unicode, measure },
         recent: reasonsOf(readReasons(directory), place),
       };
       for (let last: State | undefined; ; ) {
-        last = await reviewOnScreen(review, options, last && declined(last));
+        last = await reviewOnScreen(review, screen, last && declined(last));
         const choices = choicesOf(last);
         if (choices.length === 0 || (await agrees(choices))) return choices;
       }

@@ -13,6 +13,7 @@ import { createLookUps } from './look-ups.ts';
 import type { Machine } from './machine.ts';
 import { waitTeller } from './open-pace.ts';
 import { UsageError } from './outcome.ts';
+import type { Watch } from './terminal/watch.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
 
@@ -62,6 +63,8 @@ export interface Parts {
   readonly warn: (text: string) => void;
   /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
   readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: Watch;
   /** Told of every answer of the table's operations. */
   readonly seen: Channel['seen'];
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
@@ -98,7 +101,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       warn: parts.warn,
       renewal: async (store, stored) => {
         const { renewStoredCredential } = await import('./renewing.ts');
-        return renewStoredCredential(machine, settings, store, stored);
+        const renew = () => renewStoredCredential(machine, settings, store, stored);
+        return parts.watch.request(() => 'renewing the sign-in', renew);
       },
       ...(embedded === undefined
         ? {}
@@ -117,6 +121,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         base: address,
         limits: parts.limits,
         permit: parts.permit,
+        watch: parts.watch,
         onWait: waiting,
       });
     });

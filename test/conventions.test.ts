@@ -189,7 +189,7 @@ const OUTPUT: readonly Promised[] = [
     'habits#a locale without UTF-8 gets signs that it has',
   ]),
   promised('OUT-10', 'no progress in a pipe, nor in CI', [
-    'terminal/progress#appears after a second, on a terminal only',
+    'terminal/progress#is one line, drawn seldom, on a terminal only',
     'terminal/reading#is not drawn in a pipe',
   ]),
   promised(
@@ -456,6 +456,8 @@ const ROBUST: readonly Promised[] = [
   ),
   promised('ROB-2', 'longer than a second shows progress on a terminal, with an estimate', [
     'habits#a list that takes long says how far it has come, while its rows go elsewhere',
+    'habits#one request that takes long is told while it lasts, unless nobody is to be told',
+    'terminal/watch#tells a request after a second, and the next when the first is answered',
     'terminal/reading#is drawn on a terminal while the rows go elsewhere, and taken away',
     'terminal/reading#tells rows, of how many, and how long it goes on at this pace',
     'bulk/pace-words#tells done, failed, left, rate, and the time that the limits still take',

@@ -241,6 +241,31 @@ describe('at a terminal', () => {
     expect(screen).toMatch(/reading members: 1 of 3, \d s to go/);
   });
 
+  it('one request that takes long is told while it lasts, unless nobody is to be told', async () => {
+    const slow = await startRecorder(({ line }) => ({
+      body: envelope(line.startsWith('GET') ? { id: 17 } : null),
+      delayMs: 1_600,
+    }));
+    const env = { ...home.env, ...serviceEnv(slow) };
+    const at = (args: readonly string[], more = {}, redirect = '') =>
+      openTerminal(args, { env: { ...env, ...more }, redirect }).ended;
+    const get = ['projects', 'get', '17', '--json'];
+    const [read, write, quiet, ci, pipe] = await Promise.all([
+      at(get),
+      at(['time-tracking', 'stop']),
+      at([...get, '--quiet']),
+      at(get, { CI: '1' }),
+      at(get, {}, '2>&1 | cat'),
+    ]);
+    await slow.close();
+    expect(read.screen).toContain(
+      '\r\x1b[2Kwaiting for the service, 1 s (at most 30 s): GET /projects/17\r\x1b[2K{',
+    );
+    expect(write.screen).toContain('(at most 30 s): POST /time-tracking/stop\r\x1b[2K');
+    for (const { screen } of [quiet, ci, pipe]) expect(screen).not.toContain('waiting');
+    for (const { exit } of [read, write, quiet, ci, pipe]) expect(exit).toBe(0);
+  });
+
   it('a locale without UTF-8 gets signs that it has', async () => {
     const env = { ...home.env, LANG: 'C' };
     const { stdout } = await runBinary(['--profile', 'sandbox', 'members', 'archive', '106', '--yes'], {

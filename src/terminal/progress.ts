@@ -7,7 +7,7 @@ import { cut, measureFor } from './width.ts';
 export interface Progress {
   /** Whether anything is ever shown: on a terminal, unless switched off. */
   readonly visible: boolean;
-  /** What is going on: `fetched 3 of 12 pages`. Shown from the second second on. */
+  /** What is going on: `fetched 3 of 12 pages`. */
   update(text: string): void;
   /** Takes the line away, before anything else is written. */
   clear(): void;
@@ -22,14 +22,12 @@ export interface ProgressOptions {
   readonly clock: Clock;
 }
 
-const PATIENCE = 1_000;
 const REDRAW = 100;
 const ERASE = '\r\x1b[2K';
 
 /** Draws only when it is told something: there is no timer to stop. */
 export const createProgress = (options: ProgressOptions): Progress => {
   const { stderr, clock } = options;
-  let begun: number | undefined;
   let drawn: number | undefined;
   let latest = 0;
   const put = (text: string): void => void stderr.write(text).catch(() => undefined);
@@ -48,8 +46,7 @@ export const createProgress = (options: ProgressOptions): Progress => {
     update: (text) => {
       if (!visible) return;
       const now = clock.now();
-      begun ??= now;
-      if (now - begun < PATIENCE || (drawn !== undefined && now - drawn < REDRAW)) return;
+      if (drawn !== undefined && now - drawn < REDRAW) return;
       drawn = now;
       void draw(text);
     },

@@ -12,6 +12,8 @@ export interface QuestionOptions {
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;
+  /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
+  readonly hold?: () => () => void;
 }
 
 /** What `createPrompt` is given: `end` takes the question back. */
@@ -73,6 +75,7 @@ export const ask = async <T>(
 ): Promise<T> => {
   const { stdin, stderr, signal } = options;
   if (ended(stdin)) throw cancelled();
+  const release = options.hold?.();
   const core = await import('@inquirer/core');
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
@@ -93,5 +96,6 @@ export const ask = async <T>(
     stdin.removeListener('close', end);
     // Readline leaves the input flowing, which would keep the process alive.
     stdin.pause();
+    release?.();
   }
 };

@@ -31,19 +31,23 @@ const setUp = (visible: boolean) => {
   };
 };
 
+/** Lets the ticking go on for a while. */
+const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
+
 it('draws what has come of it until it ends, and what is waited for, counted down', async () => {
   const { watch, shown, cleared, pass } = setUp(true);
   let done = 0;
   const answer = await watch.during(
     () => `${done} done`,
     async () => {
-      await new Promise(setImmediate);
+      pass(1_000);
+      await turns();
       done = 1;
       expect(watch.waits('waiting 12 s for the rate limit')).toBe(true);
       pass(2000);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns();
       pass(20_000);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns();
       return 'it';
     },
   );
@@ -53,6 +57,78 @@ it('draws what has come of it until it ends, and what is waited for, counted dow
   expect(shown.at(-1)).toBe('1 done');
   expect(cleared()).toBe(1);
   expect(watch.waits('waiting 12 s for the rate limit')).toBe(false);
+});
+
+/** Works that end when they are told to. */
+const open = (begin: (work: () => Promise<void>) => Promise<void>) => {
+  let end = (): void => {};
+  const ended = begin(
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  return () => {
+    end();
+    return ended;
+  };
+};
+
+/** A clock that stands still until it is moved on. */
+const still = () => {
+  const shown: string[] = [];
+  let now = 0;
+  const progress: Progress = {
+    visible: true,
+    update: (text) => void shown.push(text),
+    clear: () => void shown.push(''),
+  };
+  const sleep = async (_ms: number, signal?: AbortSignal) => {
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  };
+  const watch = createWatch(progress, { now: () => now, sleep });
+  const at = async (ms: number): Promise<string | undefined> => {
+    now = ms;
+    shown.length = 0;
+    await turns();
+    return shown.at(-1);
+  };
+  return { watch, at };
+};
+
+it('tells a request after a second, and the next when the first is answered', async () => {
+  const { watch, at } = still();
+  const first = open((work) => watch.request(() => 'first', work));
+  expect(await at(999)).toBe(undefined);
+  const second = open((work) => watch.request(() => 'second', work));
+  expect(await at(1_000)).toBe('first');
+  await first();
+  expect(await at(1_998)).toBe(undefined);
+  expect(await at(1_999)).toBe('second');
+  await second();
+  expect(await at(9_000)).toBe(undefined);
+});
+
+it('of a request within something longer says nothing, and leaves waits to be told elsewhere', async () => {
+  const { watch, at } = still();
+  const request = open((work) => watch.request(() => 'request', work));
+  expect(watch.waits('waiting 3 s')).toBe(false);
+  const long = open((work) => watch.during(() => 'long', work));
+  expect(await at(5_000)).toBe('long');
+  await long();
+  expect(await at(6_000)).toBe('request');
+  await request();
+});
+
+it('draws nothing while a question has the terminal', async () => {
+  const { watch, at } = still();
+  const request = open((work) => watch.request(() => 'request', work));
+  const release = watch.hold();
+  expect(await at(5_000)).toBe(undefined);
+  release();
+  expect(await at(5_000)).toBe('request');
+  await request();
 });
 
 it('in a pipe says nothing, and lets a wait be said elsewhere', async () => {
@@ -87,5 +163,5 @@ it('of something within something longer is part of that', async () => {
     },
   );
   expect(shown).not.toContain('inner');
-  expect(cleared()).toBe(1);
+  expect(cleared()).toBe(2);
 });
