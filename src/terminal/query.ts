@@ -13,6 +13,19 @@ const wrong = (expression: string, error: unknown): UsageError =>
     cause: error,
   });
 
+/** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
+const SPOTS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
+
+/**
+ * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
+ * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
+ */
+const readable = (expression: string): string =>
+  expression.replace(SPOTS, (spot: string, before: string | undefined) => {
+    if (spot === '\r') return ' ';
+    return before === undefined ? spot : `${before}(@)`;
+  });
+
 /** Checks the expression. @throws UsageError when it is not JMESPath. */
 export const compileQuery = async (expression: string): Promise<Query> => {
   const [{ default: jmespath }, { checkTree, evaluate }] = await Promise.all([
@@ -21,7 +34,7 @@ export const compileQuery = async (expression: string): Promise<Query> => {
   ]);
   const parse = () => {
     try {
-      const tree = jmespath.compile(expression);
+      const tree = jmespath.compile(readable(expression));
       checkTree(tree);
       return tree;
     } catch (error) {

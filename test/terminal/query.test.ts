@@ -69,6 +69,27 @@ describe('functions of texts', () => {
   });
 });
 
+describe('an argument that begins with the value itself', () => {
+  it.each<[string, unknown]>([
+    ['length(@.strings)', 3],
+    ['length(@.strings[0])', 1],
+    ['length( @ .strings)', 3],
+    ['length(@)', 12],
+    ['contains(@.strings, @.strings[1])', true],
+    ['not_null(@.unknown, @.null_key, @.str)', 'Str'],
+    ['not_null(@[0], str)', 'Str'],
+    ['not_null(@.empty_list && foo, zero)', []],
+    ['strings[?length(@) == length(@ | @)]', ['a', 'b', 'c']],
+    ['{n: length(@.numbers)}', { n: 4 }],
+    ["join('(@.a', @.strings)", 'a(@.ab(@.ac'],
+    ['not_null("(@.a", `"(@.b"`)', '(@.b'],
+    ['length(@.strings)\r\n  .type(@)', 'number'],
+    ['strings\r\n| [0]', 'a'],
+  ])('%s', async (expression, value) => {
+    expect(await search(expression, given)).toEqual(value);
+  });
+});
+
 describe('other functions', () => {
   it.each<[string, unknown]>([
     ['abs(foo)', 1],
