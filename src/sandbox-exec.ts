@@ -9,14 +9,18 @@ import { type SandboxServer, startSandbox } from './sandbox-server.ts';
 
 /** Runs one command against a sandbox of its own (an adapter: it starts a process). */
 
-/** What points a command at a sandbox server, with a new token of the first workspace's owner. */
+/** What points a command at a sandbox server, with a token of the first workspace's owner: one, however often. */
 export const variablesFor = async (
   place: Addresses,
   control: SandboxControl,
   secret: string,
 ): Promise<Record<string, string>> => {
   const [space] = (await control.status()).workspaces;
-  const { token } = await control.createToken({ as: space?.owner ?? '', scopes: ['read', 'write'] });
+  const { token } = await control.createToken({
+    as: space?.owner ?? '',
+    scopes: ['read', 'write'],
+    keptAs: 'sandbox env',
+  });
   return clientVariables(place, { token, workspace: space?.id, secret });
 };
 

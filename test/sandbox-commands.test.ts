@@ -318,6 +318,21 @@ describe('sandbox env', () => {
     expect(await finished(child)).toMatchObject({ stdout: '102\n', exit: 0 });
   });
 
+  it('hands out one token as long as it holds, so that a loop does not fill the state', async () => {
+    await start();
+    const tokens = async () => json(await ttctl('sandbox', 'status', '--json')).tokens;
+    const first = await variables();
+    const count = await tokens();
+    expect(await variables()).toEqual(first);
+    expect(await tokens()).toBe(count);
+    await ttctl('sandbox', 'clock', 'advance', '180d');
+    const { TTCTL_TOKEN: later } = await variables();
+    expect(later).not.toBe(first.TTCTL_TOKEN);
+    expect((await run(['members', 'list', '-o', 'ids'], { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
+    await ttctl('sandbox', 'reset', '--yes');
+    expect((await variables()).TTCTL_TOKEN).not.toBe(later);
+  });
+
   it('says that there is no server', async () => {
     const { exit, stdout, stderr } = await ttctl('sandbox', 'env');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

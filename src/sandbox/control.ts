@@ -43,6 +43,8 @@ export interface TokenRequest {
   /** E-mail address of an active Owner or Executive Manager. */
   readonly as: string;
   readonly scopes: readonly string[];
+  /** A token of this name is handed out again as long as it holds. */
+  readonly keptAs?: string;
 }
 
 /** With `plan` nothing is changed: what is told is what would become of it. */

@@ -69,8 +69,10 @@ type Act = (control: SandboxControl, body: Record<string, unknown>) => Promise<u
 /** Likewise: what changes something, and needs the secret. */
 const ACTS: Readonly<Record<string, Act>> = {
   reset: (control, { seed, plan }) => control.reset(typeof seed === 'string' ? seed : 'demo', plan === true),
-  tokens: (control, { as, scopes, plan }) =>
-    control.createToken({ as: String(as ?? ''), scopes: texts(scopes) }, plan === true),
+  tokens: (control, { as, scopes, keptAs, plan }) => {
+    const kept = typeof keptAs === 'string' ? { keptAs } : {};
+    return control.createToken({ as: String(as ?? ''), scopes: texts(scopes), ...kept }, plan === true);
+  },
   apps: (control, body) => control.createApp(appWish(body), body['plan'] === true),
   clock: (control, body) => control.moveClock(readMove(body), body['plan'] === true),
   faults: (control, body) => control.addFault(readFaultWish(body), body['plan'] === true),

@@ -49,7 +49,7 @@ export interface SandboxDesk {
   detach(args: readonly string[]): Promise<SandboxPlace>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
-  /** The variables that point a command at a server, with a new token in them. @throws UsageError without a server */
+  /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */
   variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
   /** The JSON value that a person wrote: as it is, or `@` and a file. @throws UsageError */
   value(text: string): unknown;

@@ -109,3 +109,24 @@ export const createToken = (world: World, wish: TokenWish): IssuedToken => {
   });
   return { token, scopes, member: user.email, expires_at: new Date(expires).toISOString() };
 };
+
+/** Handed out again only if it holds for so long yet. */
+const LEAST_LIFE_MS = 86_400_000;
+
+/** The Personal Access Token of this name, with these very scopes, that was made before and holds; else a new one. */
+export const keptToken = (world: World, wish: TokenWish & { readonly name: string }): IssuedToken => {
+  const { id } = requireHolder(world, wish.as);
+  const found = Object.values(world.tokens).find(
+    ({ kind, name, user_id, scopes, revoked, expires_ms }) =>
+      kind === 'personal' &&
+      name === wish.name &&
+      user_id === id &&
+      !revoked &&
+      expires_ms - wish.now >= LEAST_LIFE_MS &&
+      scopes.length === wish.scopes.length &&
+      scopes.every((scope) => wish.scopes.includes(scope)),
+  );
+  if (found === undefined) return createToken(world, wish);
+  const { token, scopes, expires_ms } = found;
+  return { token, scopes, member: wish.as, expires_at: new Date(expires_ms).toISOString() };
+};

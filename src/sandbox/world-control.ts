@@ -7,7 +7,7 @@ import { type RequestLog, rowsAfter } from './log.ts';
 import { appRows, registerApp } from './oauth/apps.ts';
 import { createSnapshotControl, type SnapshotDoor } from './snapshots/control.ts';
 import { sandboxTime } from './state.ts';
-import { createToken } from './tokens.ts';
+import { createToken, keptToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** The controls that are a look at the state, or a change of it: the same for a file and for a server. */
@@ -34,8 +34,11 @@ export const worldControl = (door: WorldDoor, clock: Clock): WorldControl => {
     random: () => clock.random(),
   });
   return {
-    createToken: ({ as, scopes }, plan) =>
-      change((world) => createToken(world, { as, scopes, ...chance(world) }), plan),
+    createToken: ({ as, scopes, keptAs: name }, plan) =>
+      change((world) => {
+        const wish = { as, scopes, ...chance(world) };
+        return name === undefined ? createToken(world, wish) : keptToken(world, { ...wish, name });
+      }, plan),
     createApp: (wish, plan) => change((world) => registerApp(world, wish, chance(world)), plan),
     apps: () => look(appRows),
     clock: () => look((world) => clockState(world, clock.now())),

@@ -15,7 +15,7 @@ const variables = [
 
 export const sandboxEnv = (door: Door) =>
   withUrl(
-    localCommand('env', 'print the variables that point a shell at the running server, with a new token', {
+    localCommand('env', 'print the variables that point a shell at the running server, with a token', {
       examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
       prints: { shape: 'record', fields: variables },
       exits: [7],
