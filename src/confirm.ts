@@ -72,11 +72,28 @@ const declined = (profile: string): Failure =>
     exit: EXIT.cancelled,
   });
 
-/**
- * For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers.
- * @throws Failure (exit 9) when another name is typed, UsageError when nobody can be asked
- */
-export const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked): Promise<void> => {
+/** A name can be mistyped. */
+const TRIES = 3;
+
+const typeName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
+  const profile = settings.profile.value;
+  let left = TRIES;
+  // Not `Cancelled`, which would say that the run was interrupted.
+  const typed = await prompter
+    .text(`profile ${profile} is protected; type its name to go on`, {
+      check: (answer) => {
+        left -= 1;
+        if (answer === profile || left === 0) return undefined;
+        return `That is not its name; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
+      },
+    })
+    .catch((error) => {
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
+    });
+  return typed === profile;
+};
+
+const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked): Promise<void> => {
   const profile = settings.profile.value;
   if (settings.yes.value) return;
   if (!prompter.available) {
@@ -86,12 +103,40 @@ export const permitWrites = async (settings: Settings, prompter: Prompter, asked
       hint: `Add --yes, or look first with --dry-run. To lift it: ttctl profile set --profile ${profile} --no-protected`,
     });
   }
-  // Not `Cancelled`, which would say that the run was interrupted.
-  const typed = await prompter
-    .text(`profile ${profile} is protected; type its name to go on`)
-    .catch((error) => {
-      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
-    });
-  if (typed !== profile) throw declined(profile);
+  if (!(await typeName(settings, prompter))) throw declined(profile);
   asked.agreed();
+};
+
+/** Asks before the first write to a protected profile. */
+export interface Permit {
+  /**
+   * What was said once holds for the run.
+   * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
+   */
+  once(): Promise<void>;
+  /** The same before anything depends on it: a no is forgotten. @returns false for a no */
+  early(): Promise<boolean>;
+}
+
+/** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
+export const createPermit = (settings: Settings, prompter: () => Prompter, asked: Asked): Permit => {
+  let said: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    said ??= permitWrites(settings, prompter(), asked);
+    return said;
+  };
+  return {
+    once,
+    early: async () => {
+      if (!settings.protected.value) return true;
+      try {
+        await once();
+        return true;
+      } catch (error) {
+        if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
+        said = undefined;
+        return false;
+      }
+    },
+  };
 };

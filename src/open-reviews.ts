@@ -1,7 +1,7 @@
 import { checkWriteScope } from './auth/scopes.ts';
 import { colourFor } from './config/colour.ts';
 import type { GlobalFlags, Settings } from './config/settings-types.ts';
-import type { Agree } from './confirm.ts';
+import type { Agree, Permit } from './confirm.ts';
 import type { Confirmation, Prompter } from './context.ts';
 import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
@@ -20,6 +20,7 @@ interface Parts {
   readonly prompter: () => Prompter;
   readonly service: Service;
   readonly agree: Agree;
+  readonly permit: Permit;
   readonly watch: Watch;
   /** The state directory. */
   readonly directory: string | undefined;
@@ -44,11 +45,14 @@ const placeOf = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts)
   return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
 };
 
-/** Ctrl-D at the question is a no, as Enter is. At the end of the input the screen ends the run. */
-const agreesTo = async ({ settings, agree }: Parts, confirmation: () => Confirmation): Promise<boolean> => {
+/** Ctrl-D at a question is a no, as Enter is. At the end of the input the screen ends the run. */
+const agreesTo = async (
+  { settings, agree, permit }: Parts,
+  confirmation: () => Confirmation,
+): Promise<boolean> => {
   if (settings.dryRun.value) return true;
   try {
-    return await agree(confirmation());
+    return (await agree(confirmation())) && (await permit.early());
   } catch (error) {
     if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
     throw error;

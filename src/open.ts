@@ -8,7 +8,7 @@ import type { Directories } from './config/paths.ts';
 import { resolveSettings } from './config/settings.ts';
 import type { GlobalFlags } from './config/settings-types.ts';
 import { createSettingsStore } from './config/store.ts';
-import { agreer, confirmer, permitWrites } from './confirm.ts';
+import { agreer, confirmer, createPermit } from './confirm.ts';
 import type { Context } from './context.ts';
 import { lazy } from './lazy.ts';
 import { createLookUps } from './look-ups.ts';
@@ -84,8 +84,8 @@ export const openContext = async (
   const note = (text: string): void => {
     if (!watch.waits(text)) output.note(text);
   };
-  const permit = lazy(() => permitWrites(settings, prompter(), asked));
-  const people = { note, warn, permit, pickWorkspace, watch };
+  const permit = createPermit(settings, prompter, asked);
+  const people = { note, warn, permit: permit.once, pickWorkspace, watch };
   const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
   const raws = await readRaws(command.opts(), (file) => readText(machine, file));
   const service = openService(command, parts, () => raws);
@@ -156,7 +156,7 @@ export const openContext = async (
       const { note } = output;
       return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
     },
-    reviews: reviewsFor({ ...parts, flags, prompter, service, agree, directory: places.state }),
+    reviews: reviewsFor({ ...parts, flags, prompter, service, agree, permit, directory: places.state }),
     timeZone,
     watch,
     bulk: async () => (await service.chain()).bulk(true),

@@ -59,7 +59,7 @@ export interface ReviewDesk {
   obstacle(): Promise<string | undefined>;
   /**
    * Shows the screen, then asks whether all of it is to be sent; after a no the screen is there again, with all that
-   * was chosen. Gives what was chosen and agreed to, in the order of the items; nothing when the person left with no
+   * was chosen. So it is after a wrong name of a protected profile. Gives what was chosen and agreed to, in the order of the items; nothing when the person left with no
    * choice. A dry run asks nothing.
    * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
    *   input (9); what the question throws

@@ -350,6 +350,39 @@ describe('a no at the question', () => {
   });
 });
 
+describe('at a protected profile', () => {
+  it('a wrong name leads back to the review, with all that was chosen', async () => {
+    const folder = join(home.folder, '.config/ttctl');
+    mkdirSync(folder, { recursive: true });
+    const settings = { version: 1, profiles: { default: { protected: true } } };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    const terminal = open();
+    await terminal.until(READY);
+    /** What the screen shows from now on. */
+    const next = async (keys: string, shows: RegExp): Promise<void> => {
+      const seen = terminal.screen().length;
+      terminal.type(keys);
+      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
+    };
+    const NAME = /type its name to go on/;
+    await next('a', /1 to approve/);
+    await next('S', /Enter goes on/);
+    await next('\r', QUESTION);
+    await next('y\r', NAME);
+    await next('one\r', /2 more tries/);
+    await next('two\r', /1 more try/);
+    await next('three\r', /Nothing was sent\. All that you chose is still here\./);
+    expect(writes()).toEqual([]);
+    await next('S', /Approve 1/);
+    await next('\r', QUESTION);
+    await next('y\r', NAME);
+    terminal.type('default\r');
+    const { exit, restored } = await terminal.ended;
+    expect([exit, restored]).toEqual([0, true]);
+    expect(writes()).toEqual(['PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}']);
+  });
+});
+
 describe('Esc', () => {
   it('leaves whatever was opened, and drops what narrows the list', async () => {
     const terminal = open();

@@ -155,8 +155,20 @@ describe('a protected profile', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  it('is written to when its name is typed at the third try', async () => {
+    const terminal = openTerminal(write, { env: protectedEnv() });
+    await terminal.until(/type its name/);
+    terminal.type('work\r');
+    await terminal.until(/That is not its name; 2 more tries\./);
+    terminal.type('defautl\r');
+    await terminal.until(/That is not its name; 1 more try\./);
+    terminal.type('default\r');
+    expect((await terminal.ended).exit).toBe(0);
+    expect(writes()).toHaveLength(1);
+  });
+
   it.each([
-    ['another name', 'work\r', 9],
+    ['another name three times', 'work\rwork\rdefaults\r', 9],
     ['Ctrl-D', '\x04', 9],
     ['Ctrl-C', '\x03', 130],
   ])('is not with %s', async (_name, keys, exit) => {
