@@ -20,6 +20,8 @@ export interface Machine {
   readonly interrupted: AbortSignal;
   /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
   readonly interrupt: () => void;
+  /** Stops this process and those it was started with, as Ctrl-Z does; resolves when it goes on. */
+  readonly suspend: () => Promise<void>;
   readonly redactor: Redactor;
   readonly version: string;
   readonly pid: number;

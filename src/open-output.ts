@@ -127,9 +127,9 @@ export const openPrompter = (
   });
   const open = async () => {
     const { createPrompter } = await import('./terminal/prompt.ts');
-    const { stdin, stderrStream, interrupted, interrupt } = machine;
+    const { stdin, stderrStream: stderr, interrupted: signal, interrupt, suspend } = machine;
     const { hold } = watch;
-    return createPrompter({ stdin, stderr: stderrStream, style, signal: interrupted, interrupt, hold });
+    return createPrompter({ stdin, stderr, style, signal, interrupt, suspend, hold });
   };
   return {
     get available() {

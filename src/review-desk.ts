@@ -70,7 +70,7 @@ const writeReasons = (directory: string, kept: readonly Kept[]): void => {
 
 export const createReviewDesk = (options: ReviewDeskOptions) => {
   const { machine, directory, place, colour, unicode, hold } = options;
-  const { stdin, stderrStream, interrupted, redactor } = machine;
+  const { stdin, stderrStream, interrupted, suspend, redactor } = machine;
   return {
     /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
     async ask(
@@ -84,6 +84,7 @@ export const createReviewDesk = (options: ReviewDeskOptions) => {
         stdin,
         stderr: stderrStream,
         signal: interrupted,
+        suspend,
         hold,
         style: { palette, unicode, measure },
         recent: reasonsOf(readReasons(directory), place),

@@ -25,6 +25,22 @@ const watchSignals = (): Pick<Machine, 'interrupted' | 'interrupt'> => {
   return { interrupted: controller.signal, interrupt };
 };
 
+const STOPPED_BY_MS = 100;
+
+/** Where no shell could make it go on, the system does not stop it: it goes on by itself. */
+const suspend = (): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      clearTimeout(timer);
+      process.removeListener('SIGCONT', goOn);
+      resolve();
+    };
+    process.on('SIGCONT', goOn);
+    const timer = setTimeout(goOn, STOPPED_BY_MS);
+    // 0: all that the shell knows as one job, such as npx and what it runs.
+    process.kill(0, 'SIGTSTP');
+  });
+
 /** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
 const stderrIsTerminal = (): boolean => {
   try {
@@ -70,6 +86,7 @@ export const createMachine = (): Machine => {
     },
     clock: realClock,
     ...watchSignals(),
+    suspend,
     redactor: createRedactor(),
     version: __VERSION__,
     addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },

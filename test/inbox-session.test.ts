@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cleanHome, type Home, runBinary } from './support/binary.ts';
-import { openTerminal, type Terminal } from './support/pty.ts';
+import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
+import { openShell, openTerminal, type Terminal } from './support/pty.ts';
 import {
   type Answer,
   envelope,
@@ -380,6 +380,62 @@ describe('at a protected profile', () => {
     const { exit, restored } = await terminal.ended;
     expect([exit, restored]).toEqual([0, true]);
     expect(writes()).toEqual(['PUT /leaves/l1/approve?workspace_id=7 {"workspace_id":7}']);
+  });
+});
+
+describe('Ctrl-Z', () => {
+  /** An interactive shell, and what it shows from now on. */
+  const shell = () => {
+    const { screen, until, type, close } = openShell('bash --noprofile --norc -i', env());
+    const next = async (keys: string, shows: RegExp): Promise<string> => {
+      const seen = screen().length;
+      type(keys);
+      await until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
+      return screen().slice(seen);
+    };
+    return { next, close };
+  };
+  const line = (words: string): string => `'${process.execPath}' '${BIN}' ${words}\n`;
+  const MODES = "stty -a | grep -oE -- '-?(icanon|echo)\\b' | xargs echo modes:\n";
+  const COOKED = /modes: icanon echo\r/;
+
+  it('on the review gives the shell its terminal, and fg the review, with all that was chosen', async () => {
+    const { next, close } = shell();
+    await next(line('inbox'), READY);
+    await next('a', /1 to approve/);
+    const left = await next('\x1a', /Stopped/);
+    expect(left.indexOf('\x1b[?1049l\x1b[?25h')).toBeGreaterThanOrEqual(0);
+    expect(left).not.toContain('\x1b[?1049h');
+    await next(MODES, COOKED);
+    const back = await next('fg\n', /1 to approve/);
+    expect(back).toContain('\x1b[?1049h');
+    await next('a', /2 to approve/);
+    await next('\x03', /interrupted/);
+    await next(MODES, COOKED);
+    close();
+    expect(writes()).toEqual([]);
+  });
+
+  it('at a question does the same', async () => {
+    const { next, close } = shell();
+    await next(line('members archive 17'), QUESTION);
+    await next('ye', /N\) ye/);
+    await next('\x1a', /Stopped/);
+    await next(MODES, COOKED);
+    await next('fg\n', /\(y\/N\) ye/);
+    await next('s\r', /archived/);
+    close();
+    expect(writes()).toEqual(['DELETE /members/17?workspace_id=7 {"workspace_id":7}']);
+  });
+
+  it('where no shell is that could call it back changes nothing', async () => {
+    const terminal = open();
+    await terminal.until(READY);
+    await type(terminal, 'a', /1 to approve/);
+    await type(terminal, '\x1a', /1049l[\s\S]*1049h[\s\S]*1 to approve/);
+    await type(terminal, 'a', /2 to approve/);
+    terminal.type('\x03');
+    expect(await terminal.ended).toMatchObject({ exit: 130, restored: true });
   });
 });
 

@@ -15,7 +15,17 @@ import {
   typed,
   windowOf,
 } from './pick-list.ts';
-import { type Ask, ask, type Core, isCtrlD, type Key, type QuestionOptions, useEnd } from './question.ts';
+import {
+  type Ask,
+  ask,
+  type Core,
+  isCtrlD,
+  type Key,
+  pageOf,
+  type QuestionOptions,
+  type Reins,
+  useReins,
+} from './question.ts';
 import { cut, pad } from './width.ts';
 
 /** Picks records: search as one types, up and down, several where the question takes several. */
@@ -121,18 +131,19 @@ const shownOf = (feed: Feed, { search }: PickState): readonly Item[] => {
 const pickPrompt =
   (feed: Feed, look: Look, columns: Columns): Ask<readonly Item[]> =>
   (core) =>
-    core.createPrompt<readonly Item[], { end: () => void }>(({ end }, done) => {
+    core.createPrompt<readonly Item[], Reins>((reins, done) => {
       const [state, setState] = core.useState<PickState>(START);
       const [answer, setAnswer] = core.useState<string | undefined>(undefined);
       const [, setSeen] = core.useState(0);
-      useEnd(core, end);
+      const below = core.useRef(0);
+      useReins(core, reins, () => pageOf(below.current));
       core.useEffect(() => {
         let seen = 0;
         return feed.watch(() => setSeen(++seen));
       }, []);
       const shown = shownOf(feed, state);
       const act: Readonly<Record<Act, (key: Key, line: string) => void>> = {
-        end,
+        end: reins.end,
         nothing: () => {},
         type: (_key, line) => setState(typed(state, line)),
         move: ({ name }) => setState(moved(state, shown, STEPS[name] ?? 0)),
@@ -163,7 +174,9 @@ const pickPrompt =
         const line = `${look.message}: ${answer}`;
         return cut(line, roomOf(look), feed.measure, ellipsis(look));
       }
-      return [`${look.message}: ${state.search}`, screen(state, feed, shown, look, columns)];
+      const list = screen(state, feed, shown, look, columns);
+      below.current = list.split('\n').length;
+      return [`${look.message}: ${state.search}`, list];
     });
 
 const heightOf = (stream: NodeJS.WritableStream): number =>

@@ -1,6 +1,6 @@
 import type { Confirmation, Prompter, TextQuestion } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
-import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from './question.ts';
+import { type Ask, ask, isCtrlD, pageOf, type QuestionOptions, type Reins, useReins } from './question.ts';
 import { safeCell } from './safe-text.ts';
 
 /** The questions: yes or no, a secret, a text, and records to pick from. */
@@ -16,14 +16,14 @@ const NO = /^(no?)?$/i;
 const confirmPrompt =
   (question: string): Ask<boolean> =>
   (core) =>
-    core.createPrompt<boolean, { end: () => void }>(({ end }, done) => {
+    core.createPrompt<boolean, Reins>((reins, done) => {
       const [line, setLine] = core.useState('');
       const [answer, setAnswer] = core.useState<boolean | undefined>(undefined);
       const [complaint, setComplaint] = core.useState('');
-      useEnd(core, end);
+      useReins(core, reins, () => pageOf(1));
       core.useKeypress((key, rl) => {
         if (answer !== undefined) return;
-        if (isCtrlD(key)) return end();
+        if (isCtrlD(key)) return reins.end();
         if (!core.isEnterKey(key)) return setLine(rl.line);
         const text = line.trim();
         if (!YES.test(text) && !NO.test(text)) {
@@ -41,11 +41,11 @@ const confirmPrompt =
 const secretPrompt =
   (message: string): Ask<string> =>
   (core) =>
-    core.createPrompt<string, { end: () => void }>(({ end }, done) => {
+    core.createPrompt<string, Reins>((reins, done) => {
       const value = core.useRef('');
-      useEnd(core, end);
+      useReins(core, reins, () => pageOf(0));
       core.useKeypress((key, rl) => {
-        if (isCtrlD(key)) return end();
+        if (isCtrlD(key)) return reins.end();
         if (core.isEnterKey(key)) return done(value.current);
         if (core.isBackspaceKey(key)) value.current = [...value.current].slice(0, -1).join('');
         else if (key.ctrl && key.name === 'u') value.current = '';
@@ -62,14 +62,14 @@ const problemOf = (text: string, check: TextQuestion['check']): string | undefin
 const textPrompt =
   (message: string, { fallback, check, help = '' }: TextQuestion): Ask<string> =>
   (core) =>
-    core.createPrompt<string, { end: () => void }>(({ end }, done) => {
+    core.createPrompt<string, Reins>((reins, done) => {
       const [line, setLine] = core.useState('');
       const [answer, setAnswer] = core.useState<string | undefined>(undefined);
       const [complaint, setComplaint] = core.useState('');
-      useEnd(core, end);
+      useReins(core, reins, () => pageOf(1));
       core.useKeypress((key, rl) => {
         if (answer !== undefined) return;
-        if (isCtrlD(key)) return end();
+        if (isCtrlD(key)) return reins.end();
         if (!core.isEnterKey(key)) {
           setComplaint('');
           return setLine(rl.line);

@@ -12,27 +12,57 @@ export interface QuestionOptions {
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;
+  /** Stops this process as Ctrl-Z does; resolves when it goes on. Without it Ctrl-Z means nothing. */
+  readonly suspend?: () => Promise<void>;
   /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
   readonly hold?: () => () => void;
 }
 
-/** What `createPrompt` is given: `end` takes the question back. */
-export type Ask<T> = (core: Core) => (config: { end: () => void }, context: object) => Promise<T>;
+/** What is written to leave the terminal to the shell, and to take it again before all is drawn. */
+export interface Page {
+  readonly leave: string;
+  readonly enter: string;
+}
+
+/** The page of a question with so many lines below its own: those go, and room is made for them again. */
+export const pageOf = (below: number): Page => ({
+  leave: '\r\n\x1b[J',
+  enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A`,
+});
+
+/** What a prompt may do with its question. */
+export interface Reins {
+  /** Takes it back. */
+  readonly end: () => void;
+  /** Leaves the terminal to the shell until the process goes on. */
+  readonly away: (page: Page) => Promise<void>;
+}
+
+/** What `createPrompt` is given. */
+export type Ask<T> = (core: Core) => (config: Reins, context: object) => Promise<T>;
 
 /**
- * Ctrl-D on an empty line, and the end of the input, close readline without a word. Back from the background it is
- * at rest, so that the process would end: the question stands on.
+ * What readline would do without a word: Ctrl-D on an empty line, and the end of the input, close it; Ctrl-Z stops the
+ * process alone, not what was started with it, and nothing is drawn on the way back.
  */
-export const useEnd = (core: Core, end: () => void): void =>
+export const useReins = (core: Core, { end, away }: Reins, page: () => Page): void => {
+  const [, draw] = core.useState(0);
   core.useEffect((rl) => {
-    const goOn = (): void => void rl.resume();
+    let [times, over] = [0, false];
+    const stop = (): void =>
+      void away(page()).then(() => {
+        times += 1;
+        if (!over) draw(times);
+      });
     rl.on('close', end);
-    rl.on('SIGCONT', goOn);
+    rl.on('SIGTSTP', stop);
     return () => {
+      over = true;
       rl.removeListener('close', end);
-      rl.removeListener('SIGCONT', goOn);
+      rl.removeListener('SIGTSTP', stop);
     };
   }, []);
+};
 
 export interface Key {
   readonly shift: boolean;
@@ -63,6 +93,26 @@ const told = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions
   return ends.some((kind) => error instanceof kind) ? cancelled() : error;
 };
 
+const rawMode = (stdin: NodeJS.ReadableStream, on: boolean): void => {
+  if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(on);
+};
+
+/** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
+const awayFrom = ({ stdin, stderr, suspend }: QuestionOptions, over: AbortSignal): Reins['away'] => {
+  let gone = false;
+  return async ({ leave, enter }) => {
+    if (suspend === undefined || gone) return;
+    gone = true;
+    stderr.write(leave);
+    rawMode(stdin, false);
+    await suspend();
+    if (over.aborted) return;
+    rawMode(stdin, true);
+    stderr.write(enter);
+    gone = false;
+  };
+};
+
 /**
  * Asks one question and leaves the terminal as it was.
  * @param takenBack ends the question
@@ -79,6 +129,7 @@ export const ask = async <T>(
   const core = await import('@inquirer/core');
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
+  const over = new AbortController();
   const end = (): void => controller.abort();
   const ends = [signal, takenBack].filter((one) => one !== undefined);
   for (const one of ends) one.addEventListener('abort', end);
@@ -87,10 +138,11 @@ export const ask = async <T>(
   try {
     if (ends.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
     const context = { input: stdin, output: stderr, signal: controller.signal };
-    return await question(core)({ end }, context);
+    return await question(core)({ end, away: awayFrom(options, over.signal) }, context);
   } catch (error) {
     throw told(core, error, options);
   } finally {
+    over.abort();
     for (const one of ends) one.removeEventListener('abort', end);
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);

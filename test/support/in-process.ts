@@ -48,6 +48,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     clock: realClock,
     interrupted: options.interrupted ?? new AbortController().signal,
     interrupt: () => {},
+    suspend: async () => {},
     redactor: createRedactor(),
     version: '0.0.0-test',
     pid: process.pid,

@@ -38,7 +38,14 @@ const terminal = (signal?: AbortSignal) => {
     if (/\(y\/N\)|Token:/.test(screen)) seen();
   });
   const interrupt = vi.fn();
-  const options = { stdin, stderr, style, interrupt };
+  let goOn = (): void => {};
+  const suspend = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        goOn = resolve;
+      }),
+  );
+  const options = { stdin, stderr, style, interrupt, suspend };
   const prompter = createPrompter({ ...options, ...(signal && { signal }) });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
@@ -47,7 +54,7 @@ const terminal = (signal?: AbortSignal) => {
       await new Promise(setImmediate);
     }
   };
-  return { interrupt, stdin, prompter, type, asked, screen: () => screen };
+  return { interrupt, suspend, goOn: () => goOn(), stdin, prompter, type, asked, screen: () => screen };
 };
 
 describe('confirm', () => {
@@ -69,17 +76,30 @@ describe('confirm', () => {
 
 describe('every question', () => {
   it('stands on after Ctrl-Z and the way back', async () => {
-    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
     const t = terminal();
     const answer = t.prompter.confirm(QUESTION);
-    await t.type('\x1a');
-    expect(stopped).toHaveBeenCalledWith(process.pid, 'SIGTSTP');
-    stopped.mockRestore();
-    process.emit('SIGCONT', 'SIGCONT');
+    await t.type('y', '\x1a', '\x1a');
+    expect(t.suspend).toHaveBeenCalledTimes(1);
+    expect(t.stdin.raw).toBe(false);
+    const before = t.screen().length;
+    t.goOn();
     await new Promise(setImmediate);
+    expect(t.screen().slice(before)).toContain('Approve 3 timesheets? (y/N) y');
     expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([true, false]);
-    await t.type('y', '\r');
+    await t.type('\r');
     expect(await answer).toBe(true);
+    expect(t.stdin.raw).toBe(false);
+  });
+
+  it('that ends while it is away leaves the terminal to the shell', async () => {
+    const controller = new AbortController();
+    const t = terminal(controller.signal);
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('\x1a');
+    controller.abort(new Cancelled('terminated'));
+    await expect(answer).rejects.toThrow('terminated');
+    t.goOn();
+    await new Promise(setImmediate);
     expect(t.stdin.raw).toBe(false);
   });
 

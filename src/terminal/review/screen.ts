@@ -1,6 +1,14 @@
 import { Cancelled } from '../../outcome.ts';
 import type { Review, ReviewItem } from '../../review.ts';
-import { type Ask, ask, isCtrlD, type QuestionOptions, useEnd } from '../question.ts';
+import {
+  type Ask,
+  ask,
+  isCtrlD,
+  type Page,
+  type QuestionOptions,
+  type Reins,
+  useReins,
+} from '../question.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
 import type { Key } from './edit.ts';
 import { type Frame, frameOf } from './frame.ts';
@@ -20,6 +28,7 @@ export interface ScreenOptions extends QuestionOptions {
 const OTHER_PAGE = '\x1b[?1049h\x1b[2J\x1b[H';
 const FIRST_PAGE = '\x1b[?1049l\x1b[?25h';
 const CLEAR = '\x1b[2J\x1b[H';
+const PAGE: Page = { leave: FIRST_PAGE, enter: OTHER_PAGE };
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 
@@ -73,29 +82,25 @@ const screenPrompt =
     const items = review.items.map((item) => shownItem(item, style));
     const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text, false)) };
     const first = from ?? newState(items, recent);
-    return core.createPrompt<State, { end: () => void }>(({ end }, done) => {
+    return core.createPrompt<State, Reins>((reins, done) => {
       const [state, setState] = core.useState(first);
       const [size, setSize] = core.useState(sizeOf(stderr));
       const frame: Frame = frameOf(sheet, state, size, style);
-      useEnd(core, end);
-      core.useEffect((rl) => {
-        // Sent to the background it would leave the other page of the screen in the shell's way.
-        const stay = (): void => {};
+      useReins(core, reins, () => PAGE);
+      core.useEffect(() => {
         const resized = (): void => {
           stderr.write(CLEAR);
           setSize(sizeOf(stderr));
         };
-        rl.on('SIGTSTP', stay);
         stderr.on('resize', resized);
         return () => {
-          rl.removeListener('SIGTSTP', stay);
           stderr.removeListener('resize', resized);
         };
       }, []);
       core.useKeypress((key, rl) => {
         // The text is kept here, so that readline has nothing to draw.
         rl.clearLine(0);
-        if (isCtrlD(key)) return end();
+        if (isCtrlD(key)) return reins.end();
         const next = press(state, keyOf(key), frame);
         setState(next);
         if (next.end !== undefined) done(next);
