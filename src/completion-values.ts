@@ -106,6 +106,8 @@ const argumentOf = (argument: Argument, command: Command): PlainValue | undefine
   if (name === 'id' && kind !== undefined) return { source: kind };
   if (name === 'id' && command.parent?.name() === 'webhooks') return { source: 'delivery' };
   if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
+  if (command.parent?.name() === 'snapshot' && command.name() !== 'save')
+    return { source: 'sandbox-snapshot' };
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name() === 'resume') return { source: 'open-job' };
   return NAMED[name];

@@ -5,6 +5,7 @@ import { jobCandidates } from './jobs.ts';
 import { directoriesOf, givenValue, placeOf, type Surroundings, settingsFileOf } from './place.ts';
 import type { Candidate } from './plain.ts';
 import { recordCandidates } from './records.ts';
+import { snapshotCandidates } from './snapshots.ts';
 import { readWorld, worldDeliveries, worldPeople } from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
@@ -48,6 +49,8 @@ export const createLook =
         const world = state === undefined ? undefined : readWorld(state);
         return world === undefined ? [] : worldDeliveries(world);
       }
+      case 'sandbox-snapshot':
+        return state === undefined ? [] : snapshotCandidates(state, surroundings, position);
       case 'sandbox-person':
         return sandboxPeople(state);
       case 'time-zone':

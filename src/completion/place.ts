@@ -16,6 +16,8 @@ export interface Surroundings {
   /** As in `process.platform`. */
   readonly platform: string;
   readonly home: string | undefined;
+  /** `process.kill`: with signal 0 it only asks. */
+  readonly kill: (pid: number, signal: 0) => boolean;
 }
 
 export interface Place {
@@ -51,6 +53,10 @@ const settingsOf = (surroundings: Surroundings, position: Position) => {
   const env = decidingOf(surroundings.env);
   return resolveSettings({ flags, env, file: settingsFileOf(surroundings) });
 };
+
+/** Whether the embedded sandbox is said. @throws UsageError as `placeOf` */
+export const embeddedMeant = (surroundings: Surroundings, position: Position): boolean =>
+  settingsOf(surroundings, position).embedded;
 
 const NOTHING: Place = { entries: () => [] };
 

@@ -31,6 +31,7 @@ export type Source =
   | 'sandbox-delivery'
   | 'time-zone'
   | 'sandbox-person'
+  | 'sandbox-snapshot'
   | 'command';
 
 /** What may stand for a value. Empty: any text, and nothing is known of it. */

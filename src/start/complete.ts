@@ -11,7 +11,8 @@ import { unpack } from '../completion/pack.ts';
 declare const __TABLE__: string;
 
 const { env, platform, argv } = process;
-const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE };
+const kill = (pid: number, signal: 0): boolean => process.kill(pid, signal);
+const surroundings = { env, platform, home: env.HOME ?? env.USERPROFILE, kill };
 // A shell that has gone on already reads no more.
 process.stdout.on('error', () => {});
 process.stdout.write(complete(argv.slice(3), () => unpack(JSON.parse(__TABLE__)), surroundings));

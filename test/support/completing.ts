@@ -9,7 +9,12 @@ export const table: PlainCommand = await completionTable();
 export type Env = Readonly<Record<string, string>>;
 
 const ask = (args: readonly string[], env: Env): string =>
-  complete(args, () => table, { env, platform: 'linux', home: undefined });
+  complete(args, () => table, {
+    env,
+    platform: 'linux',
+    home: undefined,
+    kill: (pid, signal) => process.kill(pid, signal),
+  });
 
 export interface Offer {
   readonly value: string;

@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBounded } from './cache.ts';
+import { embeddedMeant, givenValue, type Surroundings } from './place.ts';
+import type { Candidate } from './plain.ts';
+import type { Position } from './walk.ts';
+
+/** The snapshots of the sandbox that a command line means: of the server that runs, else of the embedded one. */
+
+const NAME = /^(.+)\.snapshot$/;
+/** A larger one is offered by its name alone. */
+const MOST_BYTES = 512 * 1024;
+
+/** The first line of a snapshot's file, in words. */
+const aboutOf = (file: string): string | undefined => {
+  try {
+    const [head = ''] = readBounded(file, MOST_BYTES).split('\n', 1);
+    const { seed, now } = JSON.parse(head);
+    return typeof seed === 'string' && typeof now === 'string' ? `${seed}, at ${now}` : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a server lives that commands find by its file. */
+const isServed = (state: string, { kill }: Surroundings): boolean => {
+  try {
+    const { pid } = JSON.parse(readBounded(join(state, 'sandbox.json'), MOST_BYTES));
+    return Number.isInteger(pid) && kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** @throws UsageError where settings are damaged; what reading the folder throws */
+export const snapshotCandidates = (
+  state: string,
+  surroundings: Surroundings,
+  position: Position,
+): readonly Candidate[] => {
+  const served =
+    givenValue(position, '--url') !== undefined ||
+    (!embeddedMeant(surroundings, position) && isServed(state, surroundings));
+  const folder = join(served ? state : join(state, 'sandbox'), 'sandbox-snapshots');
+  return readdirSync(folder)
+    .sort()
+    .flatMap((file): readonly Candidate[] => {
+      const value = NAME.exec(file)?.[1];
+      if (value === undefined) return [];
+      const about = aboutOf(join(folder, file));
+      return [{ value, ...(about === undefined ? {} : { about }) }];
+    });
+};
