@@ -384,23 +384,27 @@ describe('at a protected profile', () => {
 });
 
 describe('Ctrl-Z', () => {
+  let close = (): void => {};
+  afterEach(() => close());
   /** An interactive shell, and what it shows from now on. */
   const shell = () => {
-    const { screen, until, type, close } = openShell('bash --noprofile --norc -i', env());
+    const opened = openShell('bash --noprofile --norc -i', env());
+    const { screen, until, type } = opened;
+    close = opened.close;
     const next = async (keys: string, shows: RegExp): Promise<string> => {
       const seen = screen().length;
       type(keys);
       await until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
       return screen().slice(seen);
     };
-    return { next, close };
+    return { next };
   };
   const line = (words: string): string => `'${process.execPath}' '${BIN}' ${words}\n`;
   const MODES = "stty -a | grep -oE -- '-?(icanon|echo)\\b' | xargs echo modes:\n";
   const COOKED = /modes: icanon echo\r/;
 
   it('on the review gives the shell its terminal, and fg the review, with all that was chosen', async () => {
-    const { next, close } = shell();
+    const { next } = shell();
     await next(line('inbox'), READY);
     await next('a', /1 to approve/);
     const left = await next('\x1a', /Stopped/);
@@ -412,19 +416,17 @@ describe('Ctrl-Z', () => {
     await next('a', /2 to approve/);
     await next('\x03', /interrupted/);
     await next(MODES, COOKED);
-    close();
     expect(writes()).toEqual([]);
   });
 
   it('at a question does the same', async () => {
-    const { next, close } = shell();
+    const { next } = shell();
     await next(line('members archive 17'), QUESTION);
     await next('ye', /N\) ye/);
     await next('\x1a', /Stopped/);
     await next(MODES, COOKED);
     await next('fg\n', /\(y\/N\) ye/);
     await next('s\r', /archived/);
-    close();
     expect(writes()).toEqual(['DELETE /members/17?workspace_id=7 {"workspace_id":7}']);
   });
 

@@ -45,7 +45,9 @@ const terminal = (signal?: AbortSignal) => {
         goOn = resolve;
       }),
   );
-  const options = { stdin, stderr, style, interrupt, suspend };
+  const release = vi.fn();
+  const hold = vi.fn(() => release);
+  const options = { stdin, stderr, style, interrupt, suspend, hold };
   const prompter = createPrompter({ ...options, ...(signal && { signal }) });
   const type = async (...keys: string[]): Promise<void> => {
     await asked;
@@ -54,7 +56,18 @@ const terminal = (signal?: AbortSignal) => {
       await new Promise(setImmediate);
     }
   };
-  return { interrupt, suspend, goOn: () => goOn(), stdin, prompter, type, asked, screen: () => screen };
+  return {
+    interrupt,
+    hold,
+    release,
+    suspend,
+    goOn: () => goOn(),
+    stdin,
+    prompter,
+    type,
+    asked,
+    screen: () => screen,
+  };
 };
 
 describe('confirm', () => {
@@ -76,9 +89,12 @@ describe('confirm', () => {
 
 describe('every question', () => {
   it('stands on after Ctrl-Z and the way back', async () => {
+    // Readline by itself would stop this very process.
+    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
     const t = terminal();
     const answer = t.prompter.confirm(QUESTION);
     await t.type('y', '\x1a', '\x1a');
+    stopped.mockRestore();
     expect(t.suspend).toHaveBeenCalledTimes(1);
     expect(t.stdin.raw).toBe(false);
     const before = t.screen().length;
@@ -91,11 +107,23 @@ describe('every question', () => {
     expect(t.stdin.raw).toBe(false);
   });
 
+  it('has the terminal for itself until it is answered', async () => {
+    const t = terminal();
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('y');
+    expect([t.hold.mock.calls.length, t.release.mock.calls.length]).toEqual([1, 0]);
+    await t.type('\r');
+    await answer;
+    expect(t.release).toHaveBeenCalledTimes(1);
+  });
+
   it('that ends while it is away leaves the terminal to the shell', async () => {
     const controller = new AbortController();
     const t = terminal(controller.signal);
     const answer = t.prompter.confirm(QUESTION);
+    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
     await t.type('\x1a');
+    stopped.mockRestore();
     controller.abort(new Cancelled('terminated'));
     await expect(answer).rejects.toThrow('terminated');
     t.goOn();
