@@ -137,7 +137,10 @@ const listBody = (state: State, size: Size, height: number, style: Style): Frame
   const preview = previewLines(state, size.columns - 1, style);
   const more =
     preview.length > below
-      ? [...preview.slice(0, below - 1), style.palette.faint('Enter shows the rest')]
+      ? [
+          ...preview.slice(0, below - 1),
+          style.palette.faint(fitted('Enter shows the rest', size.columns - 1, style)),
+        ]
       : preview;
   const lines = [
     ...filled(listLines(state, size, page, style), page + 1),

@@ -150,6 +150,11 @@ const texts = fc.string({ unit: 'grapheme', maxLength: 90 }).map((text) => text.
 const KEYS = ['a', 'r', 's', 'S', '?', '/', 'enter', 'escape', 'j', 'space', 'A', 'q', 'x', 'pagedown'];
 
 describe('any terminal', () => {
+  it('of 20 columns has the hint at the rest of an item cut, not wrapped by the terminal', () => {
+    const text = shown(newState([item('a', { matters: ['x '.repeat(60)] })], []), 20, 15);
+    expect(text).toContain('\nEnter shows the re…\n');
+  });
+
   it('gets no line that is too wide, and no line too many', () => {
     fc.assert(
       fc.property(
