@@ -4,7 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',
-    testTimeout: 30_000,
+    // An end for what hangs, far beyond what a busy machine needs.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
     env: { NO_COLOR: '', FORCE_COLOR: '', CI: '' },
   },
 });

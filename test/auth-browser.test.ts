@@ -50,7 +50,7 @@ beforeAll(async () => {
   const args = ['sandbox', 'app', 'create', '--name', 'Command line', '--redirect-uri', redirect, '--json'];
   app = JSON.parse((await runBinary(args, { env: sandboxHome.env })).stdout);
   browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   sandbox?.kill('SIGTERM');
@@ -61,7 +61,7 @@ let home: Home;
 let signIn: Begun;
 let page: Page;
 
-describe.skipIf(!found)('auth login with a browser', { timeout: 30_000 }, () => {
+describe.skipIf(!found)('auth login with a browser', () => {
   beforeEach(async () => {
     const {
       base_url: TTCTL_BASE_URL = '',

@@ -48,7 +48,7 @@ const runnable = all
   .filter(({ blocks }) => blocks.length > 0);
 
 describe.concurrent('what the documents tell to do', () => {
-  it.each(runnable)('$name', { timeout: 90_000 }, async ({ blocks }: Section) => {
+  it.each(runnable)('$name', async ({ blocks }: Section) => {
     await runBlocks(blocks);
   });
 });

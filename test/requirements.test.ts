@@ -16,7 +16,7 @@ const SIGN_IN: readonly Promised[] = [
     'auth-browser#with another state: refused, and the wait goes on',
   ]),
   promised('A3', 'a denial with the right state ends it within a second', [
-    'auth/login#denied: a plain page, exit 3 within a second',
+    'auth/login#denied: a plain page, exit 3 at once',
   ]),
   promised('A4', 'never hangs; 300 s at most; Ctrl-C frees the port', [
     'auth/login#no terminal: exit 2 at once, with the other ways',

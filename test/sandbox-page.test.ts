@@ -64,7 +64,7 @@ describe('the page', () => {
         return '';
       }
     };
-    await expect.poll(read, { timeout: 10_000 }).toBe(page_url);
+    await expect.poll(read, { timeout: 60_000 }).toBe(page_url);
     const entered = await fetch(page_url, { redirect: 'manual' });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/_sandbox/']);
   });

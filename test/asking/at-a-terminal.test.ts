@@ -317,7 +317,8 @@ describe('against a service', () => {
     });
     const { TTCTL_WORKSPACE: _, ...env } = serviceEnv(recorder);
     const { TTCTL_PROFILE: _p, TTCTL_WORKSPACE: _w, ...own } = home.env;
-    home = { ...home, env: { ...own, ...env } };
+    // A page that never comes is awaited far beyond the patience of `sit`.
+    home = { ...home, env: { ...own, ...env, TTCTL_TIMEOUT: '600' } };
   };
 
   it('the workspace is chosen where none is set, and how to keep it is told', async () => {
@@ -330,7 +331,6 @@ describe('against a service', () => {
     expect(text).toContain('to keep this workspace: ttctl workspaces use 7');
   });
 
-  // A page that never comes is given up after 30 s, and asked for again: far beyond the patience of `sit`.
   it('the first page can be picked from while the others are awaited, and nobody waits for them', async () => {
     await start(3);
     const { exit, line, text } = await sit('members get --workspace 7', [

@@ -7,6 +7,7 @@ import {
   serviceHome,
   startOAuthService,
 } from '../support/oauth-service.ts';
+import { promptly } from '../support/promptly.ts';
 import { openTerminal } from '../support/pty.ts';
 import { freePort } from '../support/sign-in.ts';
 
@@ -126,11 +127,9 @@ describe('the browser', () => {
   ])('Ctrl-C %s ends it within two seconds', async (_name, more, shown) => {
     const terminal = login(more);
     await terminal.until(shown);
-    const start = performance.now();
     terminal.type('\x03');
-    const { exit, restored } = await terminal.ended;
+    const { exit, restored } = await promptly(terminal.ended);
     expect([exit, restored]).toEqual([130, true]);
-    expect(performance.now() - start).toBeLessThan(2_000);
     expect(service.calls).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ const env = (home: ServiceHome, config: string) => ({ ...home.env, TTCTL_CONFIG_
 describe.skipIf(!canMount)('a disk of any size', () => {
   const sizes = Array.from({ length: 34 }, (_, n) => 12 + n * 4);
 
-  it('keeps the old sign-in whole, unasked, or has the new one', { timeout: 60_000 }, async () => {
+  it('keeps the old sign-in whole, unasked, or has the new one', async () => {
     const ends = { old: 0, new: 0 };
     for (const size of sizes) {
       const home = serviceHome(service);

@@ -8,6 +8,7 @@ import {
   serviceHome,
   startOAuthService,
 } from '../support/oauth-service.ts';
+import { promptly } from '../support/promptly.ts';
 
 /**
  * The command is killed at random instants while it renews (design/reliability.md, B2). `TTCTL_KILLS=1000` for the long
@@ -64,12 +65,15 @@ const killGroup = ({ pid }: ChildProcess): void => {
   }
 };
 
-const killOnce = async (home: ServiceHome, afterMs: number): Promise<void> => {
+/** Whether it had ended by itself before. */
+const killOnce = async (home: ServiceHome, afterMs: number): Promise<boolean> => {
   const command = start(home);
   const ended = finished(command);
   await sleep(afterMs);
+  const wasOver = command.exitCode !== null;
   killGroup(command);
   await ended;
+  return wasOver;
 };
 
 const chain = async (kills: number, chance: () => number): Promise<void> => {
@@ -78,17 +82,19 @@ const chain = async (kills: number, chance: () => number): Promise<void> => {
   // A little more than the whole takes on this machine now, so that every instant of it is hit.
   const begun = performance.now();
   await finished(start(home));
-  const longest = (performance.now() - begun) * 1.2;
+  let longest = (performance.now() - begun) * 1.2;
   for (let n = 0; n < kills; n += 1) {
-    await killOnce(home, chance() * longest);
+    const share = chance();
+    const wasOver = await killOnce(home, share * longest);
+    // The machine becomes quicker or slower meanwhile.
+    if (wasOver) longest *= Math.max(0.8, share);
+    else if (share > 0.8) longest *= 1.3;
     const { profiles } = home.read();
     expect(profiles.default).not.toHaveProperty('dead');
   }
-  const last = performance.now();
-  const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
-  expect([exit, stderr]).toEqual([0, '']);
   // A lock that nobody holds any more holds nobody up.
-  expect(performance.now() - last).toBeLessThan(10_000);
+  const { exit, stderr } = await promptly(runBinary(['auth', 'refresh'], { env: home.env }));
+  expect([exit, stderr]).toEqual([0, '']);
   expect(service.isLive(home.pair())).toBe(true);
   expect(readdirSync(home.config).filter((name) => name.endsWith('.renewal'))).toEqual([]);
   home.remove();
@@ -105,7 +111,7 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
       // The kills were not all before the first request, and not all after the last.
       expect(service.calls.length).toBeGreaterThan(KILLS / 10);
     },
-    30_000 + KILLS * 1_000,
+    120_000 + KILLS * 1_000,
   );
 
   it('leaves the renewal to whoever comes next: it is not asked for twice', async () => {
@@ -124,11 +130,9 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
     home.remove();
   });
 
-  it('would lose some if the process that renews were killed too: this test can tell', {
-    timeout: 60_000,
-  }, async () => {
+  it('would lose some if the process that renews were killed too: this test can tell', async () => {
     const home = serviceHome(service);
-    service.mood.delayMs = 1_000;
+    service.mood.delayMs = 10_000;
     home.keep(service.issue());
     const before = service.calls.length;
     const command = start(home);

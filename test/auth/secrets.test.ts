@@ -100,29 +100,25 @@ const echoing = (reply: TokenReply | undefined, text: string): TokenReply | unde
 };
 
 describe('no secret is shown or left', () => {
-  it.each(FAULTS)(
-    'by any command, with and without --debug: %s',
-    { timeout: 60_000 },
-    async (_name, reply) => {
-      service.mood.delayMs = 30;
-      service.mood.reply = (call) => echoing(reply, Object.values(call.form).join(' '));
-      const outcomes: Finished[] = [];
-      for (const line of reply === undefined ? COMMANDS : ASKING) {
-        for (const debug of reply === undefined ? ['', ' --debug'] : [' --debug']) {
-          home.keep(service.issue(), line === 'auth refresh' ? undefined : -1000);
-          outcomes.push(await run(`${line}${debug}`));
-        }
+  it.each(FAULTS)('by any command, with and without --debug: %s', async (_name, reply) => {
+    service.mood.delayMs = 30;
+    service.mood.reply = (call) => echoing(reply, Object.values(call.form).join(' '));
+    const outcomes: Finished[] = [];
+    for (const line of reply === undefined ? COMMANDS : ASKING) {
+      for (const debug of reply === undefined ? ['', ' --debug'] : [' --debug']) {
+        home.keep(service.issue(), line === 'auth refresh' ? undefined : -1000);
+        outcomes.push(await run(`${line}${debug}`));
       }
-      expectNoCanary(outcomes);
-      // The renewing process was seen among the others.
-      expect(seen.some((line) => line.includes('renew.cjs'))).toBe(true);
-      // The trace shows the exchange, masked.
-      if (reply === undefined)
-        expect(outcomes.some(({ stderr }) => /oauth\/token[\s\S]*refresh_token":"\*\*\*"/.test(stderr))).toBe(
-          true,
-        );
-    },
-  );
+    }
+    expectNoCanary(outcomes);
+    // The renewing process was seen among the others.
+    expect(seen.some((line) => line.includes('renew.cjs'))).toBe(true);
+    // The trace shows the exchange, masked.
+    if (reply === undefined)
+      expect(outcomes.some(({ stderr }) => /oauth\/token[\s\S]*refresh_token":"\*\*\*"/.test(stderr))).toBe(
+        true,
+      );
+  });
 
   it.each([...FAULTS])('by a sign-in: %s', async (_name, reply) => {
     service.mood.reply = (call) => echoing(reply, Object.values(call.form).join(' '));

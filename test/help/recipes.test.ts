@@ -28,7 +28,7 @@ const PREPARED = [
 ].join('\n');
 
 describe.concurrent('the recipes of', () => {
-  it.each(TOPICS)('help $name', { timeout: 60_000 }, async (topic) => {
+  it.each(TOPICS)('help $name', async (topic) => {
     const recipes = await recipesOf(topic);
     const place = sessionPlace({ TTCTL_PROFILE: 'sandbox' });
     const file = join(place.folder, 'recipes');

@@ -33,7 +33,7 @@ it('is kept by the first run, and not written again by the second', async () => 
   expect(readdirSync(code)).toHaveLength(1);
 });
 
-it('does no harm when it is damaged anywhere', { timeout: 60_000 }, async () => {
+it('does no harm when it is damaged anywhere', async () => {
   const whole = await run();
   const bytes = readFileSync(kept());
   for (let place = 3; place < bytes.length; place += Math.floor(bytes.length / 24)) {
@@ -68,15 +68,11 @@ it('is not kept where NODE_DISABLE_COMPILE_CACHE is set, or where there is no ho
   expect((await runBinary(ARGS, { env })).exit).toBe(0);
 });
 
-it.runIf(process.platform === 'linux')(
-  'is not kept under /proc, and the run ends all the same',
-  async () => {
-    const child = startBinary(ARGS, { env: { ...home.env, HOME: '/proc/1' } });
-    // Deaf to the gentler signals where it goes round and round in one call.
-    const patience = setTimeout(() => child.kill('SIGKILL'), 20_000);
-    const { stderr, exit } = await finished(child);
-    clearTimeout(patience);
-    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
-  },
-  30_000,
-);
+it.runIf(process.platform === 'linux')('is not kept under /proc, and the run ends all the same', async () => {
+  const child = startBinary(ARGS, { env: { ...home.env, HOME: '/proc/1' } });
+  // Deaf to the gentler signals where it goes round and round in one call.
+  const patience = setTimeout(() => child.kill('SIGKILL'), 100_000);
+  const { stderr, exit } = await finished(child);
+  clearTimeout(patience);
+  expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+});

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
 import { BIN } from './binary.ts';
 
 /**
@@ -9,7 +10,7 @@ import { BIN } from './binary.ts';
 export interface Terminal {
   /** Everything on the screen so far, escape sequences included. */
   screen(): string;
-  /** Resolves once the screen shows it. Rejects when the program ends, or 10 s pass, before. */
+  /** Resolves once the screen shows it. Rejects when the program ends, or a minute passes, before. */
   until(what: RegExp): Promise<void>;
   type(keys: string): void;
   /** After the program has ended. */
@@ -31,7 +32,7 @@ export interface TerminalOptions {
   readonly columns?: number;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 const END = /\[exit (\d+) (\w+)\]/;
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
@@ -47,18 +48,25 @@ const scriptOf = (command: string, columns: number): string =>
 
 const watch = (child: ChildProcess) => {
   let screen = '';
+  // What is read ends anywhere, in the middle of a character too.
+  const [out, err] = [new StringDecoder('utf8'), new StringDecoder('utf8')];
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of [...waiting]) look();
   };
-  const see = (chunk: Buffer) => {
-    screen += chunk.toString('utf8');
+  const see = (decoder: StringDecoder) => (chunk: Buffer) => {
+    screen += decoder.write(chunk);
     wake();
   };
-  child.stdout?.on('data', see);
-  child.stderr?.on('data', see);
-  child.on('close', wake);
-  return { screen: () => screen, waiting };
+  child.stdout?.on('data', see(out));
+  child.stderr?.on('data', see(err));
+  // After its end there may still be something to read; after `close` there is not.
+  let closed = false;
+  child.on('close', () => {
+    closed = true;
+    wake();
+  });
+  return { screen: () => screen, waiting, closed: () => closed };
 };
 
 /** What a shell script does in a pseudo-terminal. */
@@ -67,7 +75,7 @@ const openPty = (script: string, env: Readonly<Record<string, string>>, patience
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
   child.stdin.on('error', () => {});
-  const { screen, waiting } = watch(child);
+  const { screen, waiting, closed } = watch(child);
   const until = (what: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
@@ -77,8 +85,7 @@ const openPty = (script: string, env: Readonly<Record<string, string>>, patience
       };
       const look = () => {
         if (what.test(screen())) finish(resolve);
-        else if (child.exitCode !== null)
-          finish(() => reject(new Error(`ended without ${what}: ${screen()}`)));
+        else if (closed()) finish(() => reject(new Error(`ended without ${what}: ${screen()}`)));
       };
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
@@ -130,7 +137,7 @@ const replying = ({ screen, waiting, type }: ReturnType<typeof openPty>, replies
   });
 };
 
-const SCRIPT_PATIENCE_MS = 60_000;
+const SCRIPT_PATIENCE_MS = 110_000;
 
 /** A file of commands for bash, at a terminal of 80 columns; it ends at the first that fails. */
 export const openScript = (

@@ -1,0 +1,48 @@
+import { cleanHome, runBinary } from './binary.ts';
+
+/** Whether something happens soon, by the measure of the machine as it is now. */
+
+/** A machine that is not busy starts the program many times in this. */
+const SOON_MS = 2_000;
+/** On a busy one: so many starts of the program. */
+const STARTS = 20;
+const TICK_MS = 20;
+
+/** Adds up the time in which this process was not let run: what it waits for was hardly let run then either. */
+const watchStalls = () => {
+  let [last, stalled] = [performance.now(), 0];
+  const tick = setInterval(() => {
+    const now = performance.now();
+    stalled += Math.max(0, now - last - 2 * TICK_MS);
+    last = now;
+  }, TICK_MS);
+  return (): number => {
+    clearInterval(tick);
+    return stalled;
+  };
+};
+
+const startMs = async (): Promise<number> => {
+  const home = cleanHome();
+  const begun = performance.now();
+  await runBinary(['--version'], { env: home.env });
+  home.remove();
+  return performance.now() - begun;
+};
+
+/**
+ * What comes of work that may take two seconds, or as long as 20 starts of the program on a machine that is so busy
+ * that this is more.
+ *
+ * @throws Error when it took longer
+ */
+export const promptly = async <T>(work: Promise<T>): Promise<T> => {
+  const stalls = watchStalls();
+  const begun = performance.now();
+  const result = await work;
+  const took = performance.now() - begun - stalls();
+  if (took < SOON_MS) return result;
+  const allowed = STARTS * (await startMs());
+  if (took > allowed) throw new Error(`took ${took.toFixed(0)} ms, where ${allowed.toFixed(0)} ms is soon`);
+  return result;
+};
