@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { type Finished, startBinary } from './binary.ts';
-import { closing, listening } from './loopback-server.ts';
 
 /** A sign-in under way in a process of its own. */
 
@@ -15,12 +14,26 @@ export interface Begun {
   readonly ended: Promise<Finished>;
 }
 
-/** A port that was free a moment ago. */
+// Below those that a kernel gives to whoever asks for any port; each process of the tests has a few of its own.
+const FIRST_PORT = 20_000;
+const PROCESSES = 500;
+const PORTS_EACH = 20;
+let drawn = 0;
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+/** A port that is free, and that nobody takes by chance before it is used. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listening(server);
-  await closing(server, () => {});
-  return port;
+  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
+    const port = FIRST_PORT + (process.pid % PROCESSES) * PORTS_EACH + (drawn % PORTS_EACH);
+    drawn += 1;
+    if (await canListen(port)) return port;
+  }
+  throw new Error('all ports of this process are taken');
 };
 
 export const begin = async (

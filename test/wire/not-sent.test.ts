@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NetworkError } from '../../src/outcome.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { closing, listening, startServer } from '../support/loopback-server.ts';
+import { freePort } from '../support/sign-in.ts';
 import { request, senderFor } from './lanes.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -26,12 +27,6 @@ const silent = async (): Promise<number> => {
   return port;
 };
 
-const closedPort = async (): Promise<number> => {
-  const server = await startServer(() => {});
-  await server.close();
-  return server.port;
-};
-
 const write = { method: 'PUT', body: { workspace_id: 7 } } as const;
 
 describe('a write that surely did not reach the service says so', () => {
@@ -44,7 +39,7 @@ describe('a write that surely did not reach the service says so', () => {
       );
 
   test('connection refused', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     const error = await attempt(`http://127.0.0.1:${port}`);
     expect(error).toMatchObject({ code: 'connection_refused', sent: false, exit: 7 });
     expect(error.message).toBe(`cannot connect to 127.0.0.1:${port}`);
@@ -53,7 +48,7 @@ describe('a write that surely did not reach the service says so', () => {
   });
 
   test('connection refused by every address of a name', async () => {
-    const error = await attempt(`http://localhost:${await closedPort()}`);
+    const error = await attempt(`http://localhost:${await freePort()}`);
     expect(error).toMatchObject({ code: 'connection_refused', sent: false });
     expect(error.reason).toContain('ECONNREFUSED');
   });
@@ -75,7 +70,7 @@ describe('a write that surely did not reach the service says so', () => {
   });
 
   test('a proxy that cannot be reached', async () => {
-    const proxy = `http://anna:hush-hush@127.0.0.1:${await closedPort()}`;
+    const proxy = `http://anna:hush-hush@127.0.0.1:${await freePort()}`;
     for (const base of ['http://service.test', 'https://service.test']) {
       const error = await attempt(base, { http_proxy: proxy, https_proxy: proxy });
       expect(error).toMatchObject({ code: 'proxy', sent: false });
