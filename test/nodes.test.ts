@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,9 +17,17 @@ const nodeOf = async (line: string): Promise<string | undefined> => {
   const folder = join(CACHE, line);
   const node = join(folder, 'node_modules/node/bin/node');
   if (existsSync(node)) return node;
-  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node@${line}`];
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', `node@${line}`];
   try {
-    await run('npm', args, { timeout: 120_000 });
+    mkdirSync(CACHE, { recursive: true });
+    // Beside, and then whole in its place: others may be at it too.
+    const fresh = mkdtempSync(join(CACHE, `.${line}-`));
+    try {
+      await run('npm', [...args, '--prefix', fresh], { timeout: 120_000 });
+      renameSync(fresh, folder);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
   } catch (error) {
     process.stderr.write(
       `not tried on Node ${line}: npm install node@${line} failed (${String(error).split('\n')[0]})\n`,

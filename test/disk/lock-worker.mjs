@@ -2,7 +2,7 @@
  * One contender of the lock test: adds one to a counter file again and again, by an unprotected read and write.
  * Arguments: built lock module, folder, name of this worker, how many turns, `lock` or `none`.
  */
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -47,6 +47,10 @@ const quietTurn = () =>
   turn().catch(() => {
     // Without a lock the workers trip over each other's files as well.
   });
+
+// Those that are left alone begin together, however slowly a process starts here.
+writeFileSync(join(folder, `ready-${name}`), '');
+while (!['s0', 's1'].every((each) => existsSync(join(folder, `ready-${each}`)))) await sleep(2);
 
 for (let index = 0; index < Number(turns); index += 1) {
   if (mode === 'lock') await withLock(counter, clock, turn, { timeoutMs: 20_000 });

@@ -13,7 +13,7 @@ describe.each([
   { name: 'direct', env: {} },
   { name: 'through a proxy', env: { https_proxy: 'http://proxy.test:3128' } },
 ])('nock sees what is sent $name', ({ env }) => {
-  const sender = createSender({ timeoutMs: 2000, userAgent: 'ttctl/test', clock: realClock, env });
+  const sender = createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env });
 
   test('path, query, headers and body', async () => {
     const scope = nock('https://api.example.test', { reqheaders: { authorization: 'Bearer abc' } })

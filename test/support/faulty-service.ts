@@ -28,8 +28,8 @@ export interface FaultyOptions {
   readonly seed: string;
   /** Asked for each write as it comes. */
   readonly fault?: (key: string) => Fault | undefined;
-  /** Milliseconds until a write is answered. */
-  readonly latency?: () => number;
+  /** Milliseconds until a write is answered, or what its answer waits for. */
+  readonly latency?: () => number | Promise<void>;
   /** Names the record that a write is about. */
   readonly keyOf: (line: string, body: Readonly<Record<string, unknown>>) => string;
 }
@@ -114,7 +114,8 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
     const isLost = what === 'refused' || what.endsWith('before');
     const done = isLost ? undefined : hosted.app(request);
     if (done !== undefined && done.status < 300) count(applied, key);
-    await pause(latency());
+    const until = latency();
+    await (typeof until === 'number' ? pause(until) : until);
     if (what.startsWith('cut')) socket.destroy();
     else if (!what.startsWith('silent')) send(...answerTo(what, done));
   };

@@ -32,7 +32,7 @@ export const lanes: readonly Lane[] = [
 ];
 
 export const senderFor = (env: SenderOptions['env'], options: Partial<SenderOptions> = {}): Sender =>
-  createSender({ timeoutMs: 5000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
+  createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
 
 export const request = (base: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'GET',

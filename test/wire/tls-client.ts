@@ -14,7 +14,7 @@ const loaded = (): string[] => {
 };
 
 const run = async ({ env, requests }: Task): Promise<void> => {
-  const { transport } = createSender({ timeoutMs: 5000, userAgent: 'ttctl/test', clock: realClock, env });
+  const { transport } = createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env });
   const ends: unknown[] = [];
   for (const request of requests) {
     ends.push(

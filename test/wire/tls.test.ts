@@ -60,7 +60,7 @@ const inProcess = async (
         PATH: process.env['PATH'],
         ...(ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: join(tlsFolder, ca) }),
       },
-      timeout: 10_000,
+      timeout: 100_000,
     },
   );
   return JSON.parse(stdout);
