@@ -81,7 +81,7 @@ describe('doctor', () => {
     const date = new Date(Date.now() - 10 * 60_000).toUTCString();
     const { state, exit } = await examine({ ...healthy, headers: { date } });
     expect(state('clock')).toMatchObject({ state: 'warning' });
-    expect(state('clock')?.found).toMatch(/^(599|60[0-2]) s ahead of the service$/);
+    expect(state('clock')?.found).toMatch(/^(599|6\d\d) s ahead of the service$/);
     expect(exit).toBe(0);
   });
 

@@ -32,7 +32,7 @@ interface Course {
   readonly args?: readonly string[];
   /** In place of what the service answers by itself. */
   readonly answer?: (request: Recorded) => Answer | undefined;
-  /** What happens once the webhook is made. */
+  /** What happens once it says that it listens. */
   readonly meanwhile: (url: string, interrupt: () => void) => Promise<unknown>;
 }
 
@@ -45,22 +45,25 @@ const course = async ({ args = [], answer, meanwhile }: Course) => {
   const recorder = await startRecorder((request) => {
     const own = answer?.(request);
     const create = request.line === 'POST /webhooks';
-    if (create) {
-      made = request;
-      setTimeout(() => void meanwhile(urlIn(request), interrupt), 20);
-    }
+    if (create) made = request;
     if (own !== undefined) return own;
     if (create) return { body: envelope({ id: 'w9', url: urlIn(request), events: ['x'], token: TOKEN }) };
     if (!request.line.startsWith('GET /webhooks?')) return { body: envelope({ id: 'w9', token: TOKEN }) };
     return { body: onePage(made === undefined ? [] : [{ id: 'w9', url: urlIn(made), events: ['x'] }]) };
   });
   const line = ['webhooks', 'listen', '--create', '--event', 'x', '--port', '0', '--store', folder];
+  let stderr = '';
+  const write = async (text: string) => {
+    stderr += text;
+    if (made !== undefined && text.includes('"listening"')) void meanwhile(urlIn(made), interrupt);
+  };
   const outcome = await runInProcess([...line, '--output', 'ndjson', ...args], {
     env: serviceEnv(recorder),
     interrupted: stop.signal,
+    machine: { stderr: { isTTY: false, write } },
   });
   await recorder.close();
-  return { ...outcome, lines: recorder.lines() };
+  return { ...outcome, stderr, lines: recorder.lines() };
 };
 
 const createLine = expect.stringMatching(
@@ -101,7 +104,7 @@ describe('webhooks listen --create', () => {
         const own = made ? [{ id: 'w9', url: here, events: ['x'] }] : [];
         return line.startsWith('GET /webhooks?') ? { body: onePage([...rows, ...own]) } : undefined;
       },
-      meanwhile: async (_url, interrupt) => setTimeout(interrupt, 200),
+      meanwhile: async (_url, interrupt) => interrupt(),
     });
     expect(exit).toBe(130);
     expect(stderr).toContain(`webhook w3 points at ${here} already`);
@@ -120,12 +123,7 @@ describe('webhooks listen --create', () => {
     const { exit, lines, stdout } = await course({
       answer: ({ line }) => (line === 'POST /webhooks' ? { cut: true } : undefined),
       args: ['--limit', '1'],
-      meanwhile: async (url) => {
-        for (let tries = 0; tries < 100; tries += 1) {
-          const sent = await post(url, eventBody('x')).catch(() => undefined);
-          if (sent?.status === 200) return;
-        }
-      },
+      meanwhile: (url) => post(url, eventBody('x')),
     });
     expect(exit).toBe(0);
     expect(lines.filter((line) => line.startsWith('POST'))).toHaveLength(1);
