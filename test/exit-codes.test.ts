@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -377,6 +377,8 @@ describe('exit 1', () => {
     const sealed: Run = (args) => run(args, { env: { TTCTL_CONFIG_DIR: join(blocked, 'ttctl') } });
     await bothWays(sealed, set, 1);
     expect(await sealed(get)).toMatchObject({ exit: 0 });
+    chmodSync(readOnly, 0o700);
+    rmSync(readOnly, { recursive: true });
   });
 });
 
@@ -412,7 +414,7 @@ describe('a machine that is not as it should be', () => {
 
   it.each<[string, () => Record<string, string>]>([
     ['no HOME, no TERM, no locale', () => bare()],
-    ['a HOME that is not there', () => bare({ HOME: '/nonexistent' })],
+    ['a HOME that is not there', () => bare({ HOME: join(home.folder, 'gone') })],
     ['a HOME that is no directory', () => bare({ HOME: '/dev/null' })],
     ['a HOME that is relative', () => bare({ HOME: 'here' })],
     ['an empty TERM', () => bare({ TERM: '' })],

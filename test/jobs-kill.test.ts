@@ -139,7 +139,7 @@ const killSometime = async ({ service, chance }: Trial, child: ChildProcess): Pr
 
 /** One run, begun or gone on with, to its end or its death. */
 const runOnce = async (trial: Trial, kill: boolean): Promise<number> => {
-  const env = { ...trial.home.env, ...trial.service.env, TTCTL_TIMEOUT: '0.4' };
+  const env = { ...trial.home.env, ...trial.service.env, TTCTL_TIMEOUT: '1' };
   const id = idOf(trial);
   const child = startBinary(id === undefined ? trial.begin : ['jobs', 'resume', id, '--json'], { env });
   const ended = finished(child, id === undefined ? trial.input : '');
@@ -217,7 +217,8 @@ const sweep = async (make: (chance: () => number) => Promise<Trial>, kills: numb
   return { killed, midway };
 };
 
-describe(`a run killed at random instants (TTCTL_SEED=${SEED})`, () => {
+// At the same time, for most of it is waiting.
+describe.concurrent(`a run killed at random instants (TTCTL_SEED=${SEED})`, () => {
   it.each(trials)(
     '%s: nothing is applied twice, nothing is lost',
     { timeout: KILLS * 20_000 },

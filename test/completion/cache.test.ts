@@ -384,9 +384,11 @@ describe('a cache that cannot be written', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)('or is read-only changes nothing either', async () => {
-    chmodSync(folder, 0o500);
-    await run('members list -o ids');
-    chmodSync(folder, 0o700);
+    const sealed = join(folder, 'cache', 'completion');
+    chmodSync(sealed, 0o500);
+    const outcome = await run('members list -o ids');
+    chmodSync(sealed, 0o700);
+    expect(outcome).toEqual({ stdout: '17\n18\n19\n', stderr: '', exit: 0 });
     expect(files()).toEqual([]);
   });
 });
