@@ -21,14 +21,14 @@ const folder = (): string => join(home.folder, '.local/state/ttctl/faults');
 const breaking = (): Readonly<Record<string, string>> => {
   const preload = join(home.folder, 'break.cjs');
   writeFileSync(preload, "Object.hasOwn = () => { throw new TypeError('it broke'); };");
-  return { ...home.env, NODE_OPTIONS: `--require ${preload}` };
+  return { ...home.env, NODE_OPTIONS: `--require "${preload}"` };
 };
 
 describe('a fault in ttctl itself', () => {
   it('is one line, and the file that is named says where it broke, to this user alone', async () => {
     const { stdout, stderr, exit } = await runBinary(['profile', 'show'], { env: breaking() });
     expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
-    const [, file = ''] = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/.exec(stderr) ?? [];
+    const [, file = ''] = /^error: TypeError: it broke\nhint: .*report it with (.+)\n$/.exec(stderr) ?? [];
     expect(file.startsWith(folder())).toBe(true);
     expect(readFileSync(file, 'utf8')).toMatch(/\nttctl profile show\n\nTypeError: it broke\n {4}at /);
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -50,11 +50,12 @@ describe('the page', () => {
   it('is named with its key by status, and opened in the browser of the person', async () => {
     const { page_url } = await sandbox.json(['sandbox', 'status']);
     expect(page_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_sandbox\/\?key=\w{32}$/);
-    const [seen, browser] = [join(folder, 'seen'), join(folder, 'browser')];
-    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${seen}.part && mv ${seen}.part ${seen}\n`);
+    const [seen, browser] = [join(folder, 'seen'), join(folder, 'a-browser')];
+    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`);
     chmodSync(browser, 0o755);
     const opened = await runBinary(['sandbox', 'open', '--json'], {
-      env: { ...sandbox.env, BROWSER: browser },
+      // By its name: a path with a space in it would be a program and a word.
+      env: { ...sandbox.env, BROWSER: 'a-browser', PATH: `${folder}:${sandbox.env['PATH']}` },
     });
     expect(JSON.parse(opened.stdout)).toEqual({ page_url, opened: true });
     const read = (): string => {

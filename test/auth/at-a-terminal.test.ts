@@ -22,7 +22,7 @@ beforeEach(async () => {
   service = await startOAuthService();
   home = serviceHome(service);
   opened = join(home.folder, 'opened');
-  browser = join(home.folder, 'browser.sh');
+  browser = join(home.folder, 'a-browser');
   // What a browser is here: it writes down what it was called with.
   writeFileSync(
     browser,
@@ -42,7 +42,13 @@ const openedUrl = async (): Promise<string> => {
   return readFileSync(opened, 'utf8').trim();
 };
 
-const env = (more: Record<string, string> = {}) => ({ ...home.env, BROWSER: browser, ...more });
+// By its name: a path with a space in it would be a program and a word.
+const env = (more: Record<string, string> = {}) => ({
+  ...home.env,
+  BROWSER: 'a-browser',
+  PATH: `${home.folder}:${home.env['PATH']}`,
+  ...more,
+});
 
 describe('the first sign-in', () => {
   it('asks for what is missing, opens the browser, ends with a workspace and what to try', async () => {

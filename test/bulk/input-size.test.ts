@@ -38,7 +38,7 @@ it('stays flat: nothing is sent, the fault of the last row is told', async () =>
     watch,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
   );
-  const env = { ...home.env, NODE_OPTIONS: `--require ${watch}`, TTCTL_STATE_DIR: join(folder, 'state') };
+  const env = { ...home.env, NODE_OPTIONS: `--require "${watch}"`, TTCTL_STATE_DIR: join(folder, 'state') };
   const args = ['--profile', 'sandbox', 'members', 'update', '--from-file', file, '--yes', '--json'];
   const { stderr, exit } = await finished(startBinary(args, { env }));
   expect(exit).toBe(2);

@@ -40,7 +40,7 @@ const PRINTS = `ttctl() { printf 'han%s:' ded; printf '<%s>' "$@"; echo :end; }`
 const SHELLS: readonly Tried[] = [
   {
     shell: 'bash',
-    command: (home) => `bash --noprofile --rcfile ${home}/rc -i`,
+    command: (home) => `bash --noprofile --rcfile "${home}/rc" -i`,
     settings: ['rc', `PS1='ready> '\nHISTFILE=\neval "$(ttctl completion bash)"\n${PRINTS}\n`],
     list: '\t\t',
   },
@@ -108,7 +108,7 @@ afterAll(async () => {
 
 /** One shell; each line is completed in it, and Enter hands it over. */
 const openSession = async (tried: Tried) => {
-  const shell = openShell(`sh -c 'cd ${home.folder} && exec ${tried.command(home.folder)}'`, env);
+  const shell = openShell(`sh -c 'cd "${home.folder}" && exec ${tried.command(home.folder)}'`, env);
   await shell.until(/ready> /);
   let lines = 0;
   return {
