@@ -24,6 +24,7 @@ import { requireHolder } from './sandbox/tokens.ts';
 import type { World } from './sandbox/world.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
 import { withPortOwner } from './sandbox-port.ts';
+import { shellWord } from './shell-word.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
 
@@ -39,7 +40,7 @@ const withOwnHint = (error: unknown, file: string): unknown =>
         code: error.code,
         exit: error.exit,
         reason: error.reason,
-        hint: `Begin it again from a seed: ttctl sandbox start --state ${file} --seed demo`,
+        hint: `Begin it again from a seed: ttctl sandbox start --state ${shellWord(file)} --seed demo`,
       })
     : error;
 

@@ -13,6 +13,7 @@ import {
   startBinary,
 } from './support/binary.ts';
 import { closing, listening } from './support/loopback-server.ts';
+import { words } from './support/words.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
 
@@ -220,13 +221,14 @@ describe('the state of a server', () => {
   });
 
   it('that is damaged stops the start with a hint that works', async () => {
-    const file = join(home.folder, 'kept.json');
+    const file = join(home.folder, 'kept one.json');
     writeFileSync(file, '{"version":1,');
     const broken = await ttctl('sandbox', 'start', '--port', '0', '--state', file);
     expect(broken).toMatchObject({ exit: 1, stderr: expect.stringContaining('is damaged') });
     const [, hint = ''] = /: ttctl (sandbox start .*)$/m.exec(broken.stderr) ?? [];
-    expect(hint).toContain(`--state ${file}`);
-    const place = json(await ttctl(...hint.split(' '), '--port', '0', '--detach', '--json'));
+    const line = words(hint);
+    expect(line).toEqual(['sandbox', 'start', '--state', file, '--seed', 'demo']);
+    const place = json(await ttctl(...line, '--port', '0', '--detach', '--json'));
     expect(place.url).toMatch(/^http/);
   });
 });
