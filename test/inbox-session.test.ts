@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellWord } from '../src/shell-word.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
 import { openShell, openTerminal, type Terminal } from './support/pty.ts';
 import {
@@ -557,7 +558,7 @@ describe('what goes wrong', () => {
     const file = readdirSync(jobs).find((name) => name.endsWith('.failed.csv')) ?? '';
     const failed = join(jobs, file);
     for (const command of ['timesheets approve', 'time-requests reject']) {
-      expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${failed}`);
+      expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${shellWord(failed)}`);
     }
     expect(readFileSync(failed, 'utf8')).toBe(
       'operation,id,comment,error\r\ntimesheets.approve,t1,,Too late.\r\ntime-requests.reject,r1,twice,Too late.\r\n',

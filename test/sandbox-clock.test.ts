@@ -51,7 +51,8 @@ describe.each(KINDS)('the clock of the %s sandbox', (_kind, open) => {
   it('dates the answers and the records', async () => {
     sandbox = await open();
     const then = new Date(Date.now() + 100 * 86_400_000).toISOString();
-    await sandbox.json(['sandbox', 'clock', 'set', `${then.slice(0, 19)}Z`]);
+    // From the first second of a minute on, it is the same minute for long enough.
+    await sandbox.json(['sandbox', 'clock', 'set', `${then.slice(0, 16)}Z`]);
     await sandbox.json(words('sandbox clock freeze'));
     const { now } = await sandbox.json(words('sandbox clock show'));
     expect(now.slice(0, 16)).toBe(then.slice(0, 16));

@@ -493,7 +493,7 @@ describe('sandbox webhooks', () => {
     expect(JSON.parse(receiver.received[1]?.body ?? '').data).toMatchObject({ status: 'approved' });
     const file = join(state, 'data.json');
     writeFileSync(file, '{"n": [1, "é"]}');
-    for (const data of [`'{"n":[1,"é"]}'`, `@${file}`])
+    for (const data of [`'{"n":[1,"é"]}'`, `"@${file}"`])
       await run(`sandbox webhooks trigger my.own --data ${data}`);
     for (const got of receiver.received.slice(2)) expect(JSON.parse(got.body).data).toEqual({ n: [1, 'é'] });
     expect(receiver.received).toHaveLength(4);

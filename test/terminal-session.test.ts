@@ -139,7 +139,7 @@ describe('a question', () => {
 
   it('is asked though stdout goes elsewhere, and not a byte of it goes there', async () => {
     const file = join(home.folder, 'out');
-    const terminal = openTerminal([...two, '--json'], { env: env(), redirect: `>${file}` });
+    const terminal = openTerminal([...two, '--json'], { env: env(), redirect: `>'${file}'` });
     await terminal.until(QUESTION);
     terminal.type('y\r');
     expect((await terminal.ended).exit).toBe(0);

@@ -259,7 +259,7 @@ describe('handing on', () => {
 
   it('runs a command for each, one after the other, and no word of a delivery reaches the shell', async () => {
     const out = join(home.folder, 'out');
-    const command = `cat >> ${out}; echo "|$TTCTL_EVENT|$TTCTL_DELIVERY_ID|$TTCTL_SIGNATURE|$TTCTL_REPEAT" >> ${out}; echo hello; exit 3`;
+    const command = `cat >> '${out}'; echo "|$TTCTL_EVENT|$TTCTL_DELIVERY_ID|$TTCTL_SIGNATURE|$TTCTL_REPEAT" >> '${out}'; echo hello; exit 3`;
     const { url, lines, child, ended } = await listen(['--exec', command]);
     const evil = `$(touch ${home.folder}/owned);\`touch ${home.folder}/owned\`\u0000'"`;
     await Promise.all([
@@ -336,7 +336,7 @@ describe('handing on', () => {
       '--forward',
       target(),
       '--exec',
-      `cat > ${file}; test "$TTCTL_REPLAY" = 1`,
+      `cat > '${file}'; test "$TTCTL_REPLAY" = 1`,
       '--json',
     );
     expect(done.exit).toBe(0);

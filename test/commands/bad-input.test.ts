@@ -210,14 +210,14 @@ describe('-h', () => {
 describe('an input file', () => {
   it('that is broken is named with line and column', async () => {
     const path = file('body.json', '{\n  "firstname": "Ana",\n}');
-    const { exit, stderr } = await attempt(`members update 17 --input ${path}`);
+    const { exit, stderr } = await attempt(`members update 17 --input "${path}"`);
     expect(exit).toBe(2);
     expect(stderr).toContain(`${path} is not JSON`);
     expect(stderr).toMatch(/line 3, column 1/);
   });
 
   it('that is a directory is named', async () => {
-    const { exit, stderr } = await attempt(`members update 17 --input ${folder}`);
+    const { exit, stderr } = await attempt(`members update 17 --input "${folder}"`);
     expect(exit).toBe(2);
     expect(stderr).toContain('It is a directory.');
   });

@@ -157,7 +157,8 @@ describe('deliveries', () => {
     const about = 'tracker.started, 2026-11-20T09:00:00Z';
     expect(offers(['webhooks', 'received', ''], env)).toEqual([{ value: 'msg_1', about }]);
     expect(complete('webhooks replay ')).toEqual(['msg_1']);
-    expect(complete(`webhooks replay --store ${join(folder, 'elsewhere')} `)).toEqual(['msg_2']);
+    const args = ['webhooks', 'replay', '--store', join(folder, 'elsewhere'), ''];
+    expect(values(args, env)).toEqual(['msg_2']);
     expect(complete('webhooks get ')).not.toContain('msg_1');
   });
 });
