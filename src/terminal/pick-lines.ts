@@ -1,0 +1,87 @@
+import type { Picking } from '../context.ts';
+import type { PeopleStyle } from './cell.ts';
+import { fitTracks, GAP } from './layout.ts';
+import type { Feed } from './pick-feed.ts';
+import { type Item, type PickState, positionOf, windowOf } from './pick-list.ts';
+import { cut, pad } from './width.ts';
+
+/** What is on the screen while records are picked. Pure: a state in, lines out. */
+
+/** So many records are on the screen at most. */
+export const TALLEST = 10;
+/** Lines of the screen that are not records: the question, the help, and one to breathe. */
+const OTHERS = 3;
+
+/** How the question is asked, and on what screen. */
+export interface Look {
+  readonly message: string;
+  readonly several: boolean;
+  readonly style: PeopleStyle;
+  /** Lines of the terminal. */
+  readonly height: () => number;
+}
+
+/** Columns that may be used: the last one would make some terminals wrap. */
+export const roomOf = ({ style }: Look): number => Math.max(20, (style.width ?? 80) - 1);
+
+export const ellipsis = ({ style }: Look): string => (style.unicode ? '…' : '...');
+
+/** Columns → the cells of each item, cut and filled so that they stand below each other. */
+const fitted = (
+  feed: Feed,
+  look: Look,
+  columns: readonly { readonly drop: number; readonly text: boolean }[],
+) => {
+  const used = columns.map((column, index) => ({ ...column, index, natural: feed.widths[index] ?? 0 }));
+  const shown = used.filter(({ natural }) => natural > 0);
+  const tracks = shown.map(({ natural, drop, text }) => ({ natural, drop, elastic: text }));
+  const { kept, widths } = fitTracks(tracks, roomOf(look) - (look.several ? 6 : 2));
+  return ({ cells }: Item): string =>
+    kept
+      .map((track, i) => {
+        const text = cut(cells[shown[track]?.index ?? 0] ?? '', widths[i] ?? 0, feed.measure, ellipsis(look));
+        return pad(text, widths[i] ?? 0, false, feed.measure);
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+};
+
+const helpLine = (state: PickState, feed: Feed, shown: readonly Item[], look: Look): string => {
+  if (state.complaint !== '') return state.complaint;
+  if (feed.trouble !== '') return `the list is not whole: ${feed.trouble}`;
+  const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
+  const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
+  const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
+  const keys = look.several ? 'tab marks, enter goes on' : 'enter picks';
+  const long = `${count}; type to search, ${keys}`;
+  return long.length > roomOf(look) ? `${count}; ${keys}` : long;
+};
+
+type Columns = Picking['columns'];
+
+/** The records around the one that is pointed at, and what the keys do: the lines below the question. */
+export const pickLines = (
+  state: PickState,
+  feed: Feed,
+  shown: readonly Item[],
+  look: Look,
+  columns: Columns,
+): string => {
+  const { palette } = look.style;
+  const tracks = columns.map(({ kind = 'text', drop = 0 }, i) => ({
+    drop: i === 0 ? 0 : drop,
+    text: kind === 'text' || kind === 'list',
+  }));
+  const lineOf = fitted(feed, look, tracks);
+  const position = positionOf(shown, state);
+  const height = Math.max(3, Math.min(TALLEST, look.height() - OTHERS));
+  const [from, to] = windowOf(shown.length, position, height);
+  const lines = shown.slice(from, to).map((item, i) => {
+    const mark = look.several ? (state.marked.has(item) ? '[x] ' : '[ ] ') : '';
+    const text = `${mark}${lineOf(item)}`;
+    return from + i === position ? palette.heading(`> ${text}`) : `  ${text}`;
+  });
+  if (shown.length === 0) lines.push('  nothing matches');
+  const help = cut(helpLine(state, feed, shown, look), roomOf(look), feed.measure, ellipsis(look));
+  return [...lines, palette.faint(help)].join('\n');
+};
