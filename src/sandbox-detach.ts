@@ -30,6 +30,10 @@ export const detach = async (machine: Machine, args: readonly string[]): Promise
   const line = await new Promise<string | undefined>((done) => {
     createInterface({ input: child.stdout }).once('line', done);
     child.once('close', () => done(undefined));
+    child.once('error', (error) => {
+      errors.push(error.message);
+      done(undefined);
+    });
   });
   if (line === undefined) throw failureFrom(errors.join(''));
   child.stdout.destroy();

@@ -45,7 +45,8 @@ const openWords = ({ host, requireSignature }: ListenWish, token: string | undef
 /** What comes back again and again would be forwarded for ever. */
 const leadsBack = (forward: string | undefined, port: number): boolean => {
   const url = forward === undefined ? undefined : new URL(forward);
-  return url?.port === String(port) && /^(localhost|127(\.\d+){3}|\[::1?\]|0\.0\.0\.0)$/.test(url.hostname);
+  if (url?.port !== String(port)) return false;
+  return isLoopback(url.hostname) || WILD.has(url.hostname.replace(/^\[|\]$/g, ''));
 };
 
 /** What is known once it is begun. */
