@@ -3,9 +3,10 @@ import type { Column } from '../context.ts';
 import { isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
+import { fieldText } from './formats/delimited.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
-import { safeJson } from './safe-text.ts';
+import { safeJson, safeLines } from './safe-text.ts';
 
 const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,8 +39,25 @@ const writeObject = async (desk: Desk, answer: Row, view: readonly Column[]): Pr
   return desk.write(await recordLines(record, columnsOf([record], view), style));
 };
 
+/** What is no record has no names: lists have numbered columns, anything else is a `value`. */
+const named = (items: readonly unknown[]): readonly Row[] =>
+  items.every(Array.isArray)
+    ? items.map((list) => Object.fromEntries(list.map((item, index) => [`column_${index + 1}`, item])))
+    : items.map((value) => ({ value }));
+
+/** Texts and numbers as rows; one alone is for people as it is. Nothing found is an empty list. */
+const writeValues = async (desk: Desk, answer: unknown): Promise<void> => {
+  const none = answer === null || (Array.isArray(answer) && answer.length === 0);
+  if (none) desk.note('the query finds nothing');
+  if (none) return writeRows(desk, [], []);
+  if (Array.isArray(answer)) return writeRows(desk, named(answer), []);
+  if (desk.options.format !== 'table') return writeRows(desk, named([answer]), []);
+  const { style } = desk.context({ noun: 'records', columns: [] });
+  return desk.write(`${safeLines(fieldText(answer), style.ci)}\n`);
+};
+
 /**
- * The answer of a query: rows, or an object, in the format that was named; anything else is JSON.
+ * The answer of a query in the format that was named.
  * @param view the columns of what was asked
  */
 export const writeAnswer = async (
@@ -54,5 +72,5 @@ export const writeAnswer = async (
   if (format === 'ids')
     return desk.write(lines.map((item) => `${typeof item === 'string' ? item : safeJson(item)}\n`).join(''));
   if (format === 'ndjson') return desk.write(lines.map((item) => `${safeJson(item)}\n`).join(''));
-  return desk.write(jsonDocument(answer));
+  return format === 'json' ? desk.write(jsonDocument(answer)) : writeValues(desk, answer);
 };

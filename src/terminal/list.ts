@@ -1,6 +1,5 @@
 import type { Page } from '../api/page.ts';
 import type { ListView } from '../context.ts';
-import { writeAnswer } from './answer.ts';
 import { humanColumns, isForPeople, withDerived } from './columns.ts';
 import type { Desk, Grouping } from './desk.ts';
 import { openWriter } from './formats/open.ts';
@@ -40,7 +39,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
 
 const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
   if (desk.query === undefined) return writePages(desk, pages, view);
-  const { onePage } = await import('./sort.ts');
+  const [{ onePage }, { writeAnswer }] = await Promise.all([import('./sort.ts'), import('./answer.ts')]);
   const page = await onePage(await inOrder(pages, desk));
   await writeAnswer(desk, desk.query(page.rows), view.columns);
   if (page.shortened === true) desk.note(shortNote(page.rows.length, page.total));

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Format } from '../../src/format.ts';
 import { UsageError } from '../../src/outcome.ts';
 import { OutputClosed } from '../../src/terminal/sink.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
@@ -67,6 +68,23 @@ describe('--query', () => {
     ['ndjson', '{"id":1,"name":"B"}\n'],
   ] as const)('answers one object as %s where that is named', async (format, text) => {
     const { output, stdout } = capture(format, { query: '[1].{id: id, name: name}' });
+    await output.list(pagesOf([ROWS]), MEMBERS);
+    expect(stdout()).toBe(text);
+  });
+
+  it.each<[Format, string, string]>([
+    ['csv', '[:2].name', 'value\r\nb\r\nB\r\n'],
+    ['tsv', '[:2].name', 'value\nb\nB\n'],
+    ['markdown', '[:2].name', '| value |\n| --- |\n| b |\n| B |\n'],
+    ['table', '[:2].name', 'VALUE\nb\nB\n'],
+    ['csv', '[:2].[name, id]', 'column_1,column_2\r\nb,3\r\nB,1\r\n'],
+    ['csv', 'length(@)', 'value\r\n4\r\n'],
+    ['table', '[0].name', 'b\n'],
+    ['csv', '[].nothing', ''],
+    ['csv', 'nothing', ''],
+    ['ndjson', '[:2].name', '"b"\n"B"\n'],
+  ])('is %s where that is named: %s', async (format, query, text) => {
+    const { output, stdout } = capture(format, { query });
     await output.list(pagesOf([ROWS]), MEMBERS);
     expect(stdout()).toBe(text);
   });
