@@ -63,8 +63,9 @@ type Query = { page?: number; per_page?: number };
 
 /** What the first request asks for, and what every later one does beside its page. */
 const sizes = (paging: Paging, { limit, page, perPage }: Window) => {
-  const size: Query =
-    paging === 'pages' ? { per_page: perPage ?? Math.min(PER_PAGE, limit ?? PER_PAGE) } : {};
+  // Which rows a page has must not hang on how many of them are wanted.
+  const least = page === undefined ? Math.min(PER_PAGE, limit ?? PER_PAGE) : PER_PAGE;
+  const size: Query = paging === 'pages' ? { per_page: perPage ?? least } : {};
   const first: Query = paging === 'none' && page === undefined ? {} : { page: page ?? 1, ...size };
   return { size, first };
 };

@@ -81,6 +81,13 @@ describe('pages', () => {
     expect(await collect(telling(9), { page: 1, perPage: 10 })).toMatchObject({ shortened: false });
   });
 
+  it('means the same rows with --page, however many of them are wanted', async () => {
+    const asked: Query[] = [];
+    const result = await collect(telling(431, asked), { page: 2, limit: 3 });
+    expect(result.ids).toEqual(upTo(103).slice(100));
+    expect(asked).toEqual([{ page: 2, per_page: 100 }]);
+  });
+
   it('survives a service that ignores per_page', async () => {
     expect((await collect(telling(95, [], 20))).ids).toEqual(upTo(95));
     expect((await collect(telling(95, [], 20), { limit: 50 })).ids).toEqual(upTo(50));
