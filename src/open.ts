@@ -87,7 +87,9 @@ export const openContext = async (
   const permit = createPermit(settings, prompter, asked);
   const people = { note, warn, permit: permit.once, pickWorkspace, watch };
   const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
-  const raws = await readRaws(command.opts(), (file) => readText(machine, file));
+  const raws = await readRaws(command, settings.workspace?.from === 'flag', (file) =>
+    readText(machine, file),
+  );
   const service = openService(command, parts, () => raws);
   const afterwards = lazy(
     () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Extra } from './api/plan.ts';
 import type { Raws } from './context.ts';
 import { parseJson } from './disk/json.ts';
@@ -36,17 +37,25 @@ const parseInput = (file: string, text: string): unknown => {
   });
 };
 
-/** @param read the text of a file, or of stdin for `-` */
+/**
+ * @param wide whether `--workspace` is given
+ * @param read the text of a file, or of stdin for `-`
+ * @throws UsageError for what cannot be read, and for what a flag gives too
+ */
 export const readRaws = async (
-  options: Readonly<Record<string, unknown>>,
+  command: Command,
+  wide: boolean,
   read: (file: string) => Promise<string>,
 ): Promise<Raws> => {
+  const options = command.opts();
   const query = texts(options.param).map((text) => split('--param', text, '='));
   const fields = Object.fromEntries(texts(options.field).map(field));
   const file = options.input;
   // commander's --no-input turns `input` into false
   const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
-  return { query, fields, input };
+  const raws = { query, fields, input };
+  if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
+  return (await import('./raw-clashes.ts')).unclashed(command, raws, wide);
 };
 
 /** What they add to the values of the table; an input that is no object adds nothing. */

@@ -242,6 +242,7 @@ const ROOTS = new Set([
   'look-ups.ts',
   'names.ts',
   'raws.ts',
+  'raw-clashes.ts',
   'read-text.ts',
   'window.ts',
   'sandbox-embedded.ts',
@@ -260,7 +261,7 @@ const ROOTS = new Set([
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
   commander:
-    /^(program|nouns|main|run|open|open-asking|open-output|open-sheet|window|service|completion-table|completion-values|aside|wrong-values|manual)\.ts$|^(commands|help|asking)\//,
+    /^(program|nouns|main|run|open|open-asking|open-output|open-sheet|window|service|completion-table|completion-values|aside|wrong-values|manual|raws|raw-clashes)\.ts$|^(commands|help|asking)\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];
