@@ -109,6 +109,12 @@ export interface Output {
   record(record: Row, columns?: readonly Column[]): Promise<void>;
   /** Results in the order given: always an array in JSON. */
   results(results: AsyncIterable<TargetResult>, about?: ResultsAbout): Promise<void>;
+  /**
+   * Before a write: whether its answer can have what `--columns` and `--sort` name.
+   * @param columns of the record that is the answer; absent: results are
+   * @throws UsageError
+   */
+  checkNames(columns?: readonly Column[]): Promise<void>;
   /** Any JSON value as it is: always JSON, whatever format was asked for. */
   document(value: unknown): Promise<void>;
   /** What became of a single write: one object in JSON. */
@@ -236,6 +242,8 @@ export interface SheetWork {
    * @throws UsageError
    */
   check(values: Readonly<Record<string, unknown>>, target: string | undefined): void;
+  /** Told how many rows there are, before any name is looked up. */
+  readonly ready?: (rows: number) => Promise<void>;
   /** The text of the row's record to an id. */
   readonly resolve?: (target: string) => Promise<string>;
   /** Two rows with the same one are a mistake in the file. */

@@ -76,7 +76,7 @@ export const openOutput = (
     ...(grouping === undefined ? {} : { grouping }),
     ...(limit === undefined ? {} : { limit }),
     documented: lazy(async () => (await import('./commands/answers.ts')).answerOf(command)?.fields ?? []),
-    reads: factsOf(command).operation?.method === 'GET',
+    reads: settings.dryRun.value || factsOf(command).operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     get timeZone() {
       return timeZone();

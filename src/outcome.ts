@@ -97,6 +97,9 @@ export const attempting =
     }
   };
 
+/** Everything was carried out, and the result could not be printed as asked. */
+export class Unprinted extends Failure {}
+
 /** The service answered, and the answer is a refusal or not the API's. */
 export class ApiError extends Failure {
   readonly status: number;

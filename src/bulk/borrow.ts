@@ -3,6 +3,7 @@ import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { sendOne } from './send.ts';
+import { ended, unprinted } from './unprinted.ts';
 
 /** A record that is made for as long as some work lasts. */
 export interface Borrowed {
@@ -51,8 +52,8 @@ export const borrow = async (
   const { target, create, remove } = borrowed;
   const made = await sendOne(context.api, create(context.api), target);
   if (made.failure !== undefined) {
-    if (made.result.status === 'unknown') await context.output.result(made.result);
-    throw made.failure;
+    if (made.result.status !== 'unknown') throw made.failure;
+    throw ended(context, made.failure, await unprinted(context.output.result(made.result)));
   }
   if (made.result.status === 'planned') return made.result;
   const record = await recordOf(context, borrowed, made.result);

@@ -3,6 +3,7 @@ import type { Brake } from './brake.ts';
 import { announcement, progressText } from './pace-words.ts';
 import type { Sent } from './send.ts';
 import { counted, endOf, type JobFacts, newTally, type Words } from './tally.ts';
+import { ended, unprinted } from './unprinted.ts';
 
 /** A run as people see it: what is said before, while it goes on, and after. */
 
@@ -34,7 +35,8 @@ const MANY = 20;
 
 /**
  * Carries the run out and prints a result for each row.
- * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted
+ * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
+ *   else Unprinted where the results could not be printed as asked
  */
 export const carryOut = async (context: Context, course: Course): Promise<void> => {
   const { count, results, asked, next, told, hint, close, about: words } = course;
@@ -46,17 +48,19 @@ export const carryOut = async (context: Context, course: Course): Promise<void> 
   if (writes && count > MANY) await context.bulk();
   const unsaid = (result: TargetResult): boolean => tally.unbegun.has(result);
   const about = { count, unsaid, ...(words === undefined ? {} : { words }) };
-  await watch.during(
+  const printing = watch.during(
     () => progressText(context, tally, count),
     () => output.results(counted(results, tally), about),
   );
+  const lost = await unprinted(printing);
   const job = (await close?.()) ?? {};
   if (told !== undefined && writes) output.note(told(tally.done));
   const end = endOf(context, { ...course, tally, job });
-  if (end !== undefined) throw end;
+  if (end !== undefined) throw ended(context, end, lost);
   if (tally.done.length > 0 && writes) {
     if (next !== undefined) output.note(next(tally.done));
     if (hint !== undefined) output.hint(hint(tally.done));
   }
   if (said !== undefined && job.done !== undefined) output.note(job.done);
+  if (lost !== undefined) throw lost;
 };

@@ -2,7 +2,7 @@ import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Column, Context, SheetRow } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
-import { permit, SAMPLE } from './permit.ts';
+import { permit, permitUnread, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
 import { checkTarget, readTargets } from './targets.ts';
 
@@ -120,6 +120,7 @@ const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
     checkTarget(each, target);
     callOf(each, target).check();
   }
+  await permitUnread(context, each, new Set(targets).size);
   const found: Target[] = [];
   for (const name of targets) {
     const id = (await each.resolve?.(name)) ?? name;
@@ -135,6 +136,7 @@ const collect = async <V>(context: Context, each: Each<V>, all: boolean): Promis
   if (each.targets.length > 0) throw new UsageError('--all and named targets exclude each other');
   if (each.all === undefined) throw new UsageError('--all is not for this command');
   callOf(each, '0').check();
+  await permitUnread(context, each, 'all');
   return listed(context, each.all);
 };
 
@@ -166,6 +168,7 @@ export const each = async <V>(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const { sheet } = context;
+  await context.output.checkNames();
   if (sheet !== undefined) {
     checkAlone(work, options);
     const { runSheet } = await import('./input/work.ts');

@@ -4,6 +4,7 @@ import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.
 import { type Failure, failureJson, UsageError } from '../outcome.ts';
 import { changedText } from './changed.ts';
 import { permit } from './permit.ts';
+import { ended, unprinted } from './unprinted.ts';
 
 /** The record that is changed. */
 interface Changed {
@@ -108,8 +109,8 @@ const afterLoss = async <V>(
 ): Promise<void> => {
   const creates = work.record === undefined && work.columns !== undefined;
   if (creates && result.data == null) {
-    await context.output.result({ ...result, status: 'unknown', error: failureJson(lost) });
-    throw lost;
+    const unknown: TargetResult = { ...result, status: 'unknown', error: failureJson(lost) };
+    throw ended(context, lost, await unprinted(context.output.result(unknown)));
   }
   if (creates) context.output.note(result.message ?? '');
   await answer(context, work, call, result);
@@ -121,7 +122,8 @@ const afterLoss = async <V>(
  * @throws the failure, after a result of an unknown outcome has been printed; as `runRows` for a file
  */
 export const one = async <V>(context: Context, work: One<V>, options: Options): Promise<void> => {
-  const { values, record, verb, noun } = work;
+  const { values, record, verb, noun, columns } = work;
+  await context.output.checkNames(context.sheet === undefined ? columns : undefined);
   if (context.sheet !== undefined) return many(context, context.sheet, work, options);
   await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => [] }, options);
   const call = callFor(context, work)(values, await idOf(record));
@@ -130,8 +132,8 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const { sendOne } = await import('./send.ts');
   const { result, failure, lost } = await sendOne(context.api, call, target);
   if (failure !== undefined) {
-    if (result.status === 'unknown') await context.output.result(result);
-    throw failure;
+    if (result.status !== 'unknown') throw failure;
+    throw ended(context, failure, await unprinted(context.output.result(result)));
   }
   if (lost !== undefined) return afterLoss(context, work, call, result, lost);
   await answer(context, work, call, result);

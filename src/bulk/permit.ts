@@ -30,6 +30,21 @@ const mostChanges = (raw: unknown): number => {
 };
 
 /**
+ * Before records are read or looked up for a question: where nobody can be asked it is not put off so long.
+ * @param count of what would be written; all: as many as a list has
+ * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
+ */
+export const permitUnread = async (
+  { settings, prompter, confirm }: Context,
+  { verb, noun, asks }: Pick<Permission, 'verb' | 'noun' | 'asks'>,
+  count: number | 'all',
+): Promise<void> => {
+  if (prompter.available || settings.yes.value || settings.dryRun.value || (count === 1 && !asks)) return;
+  const what = count === 'all' ? `all ${noun[1]} that are found` : plural(count, noun);
+  await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
+};
+
+/**
  * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, or when nobody can be asked; Cancelled when declined

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { createBrake } from './brake.ts';
 import type { Sent } from './send.ts';
 import { counted, endOf, newTally, type Words } from './tally.ts';
+import { ended, unprinted } from './unprinted.ts';
 
 /**
  * Prints a result for each of some targets that nothing is sent to the service for.
@@ -13,8 +14,10 @@ export const report = async (
   sents: AsyncIterable<Sent>,
   count: number,
 ): Promise<void> => {
+  await context.output.checkNames();
   const tally = newTally(context.clock.now());
-  await context.output.results(counted(sents, tally));
+  const lost = await unprinted(context.output.results(counted(sents, tally)));
   const end = endOf(context, { tally, count, words, brake: createBrake(), job: {} });
-  if (end !== undefined) throw end;
+  if (end !== undefined) throw ended(context, end, lost);
+  if (lost !== undefined) throw lost;
 };

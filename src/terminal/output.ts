@@ -75,9 +75,16 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
       (await import('./record.ts')).writeRecord(await desk(), record, columns),
     results: async (results, about = {}) =>
       (await import('./results.ts')).writeResults(await desk(), results, about),
+    checkNames: async (columns) => {
+      const { columns: names = [], sort = [] } = options;
+      if (names.length + sort.length > 0)
+        await (await import('./foreseen.ts')).checkNames(await desk(), columns);
+    },
     document: async (value) => {
-      const { query, write } = await desk();
-      return write(jsonDocument(query === undefined ? value : query(value)));
+      const open = await desk();
+      if (open.query === undefined) return open.write(jsonDocument(value));
+      const { writeQueried } = await import('./queried.ts');
+      return writeQueried(open, value, ({ write }) => write(jsonDocument(value)));
     },
     result: async (result, about = {}) =>
       (await import('./results.ts')).writeResult(await desk(), result, about),

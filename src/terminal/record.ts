@@ -1,6 +1,5 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
-import { writeAnswer } from './answer.ts';
 import { humanColumns, isForPeople, withoutEmpty } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
@@ -28,7 +27,10 @@ const namesFor = async (
 
 /** One record: an object in JSON, lines for people, else a list of one. */
 export const writeRecord = async (desk: Desk, record: Row, columns: readonly Column[]): Promise<void> => {
-  if (desk.query !== undefined) return writeAnswer(desk, desk.query(record), columns);
+  if (desk.query !== undefined) {
+    const { writeQueried } = await import('./queried.ts');
+    return writeQueried(desk, record, (whole) => writeRecord(whole, record, columns), columns);
+  }
   const { format } = desk.options;
   const names = await namesFor(desk, record, columns);
   if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));

@@ -1,11 +1,12 @@
 import type { Row } from '../api/page.ts';
 import type { ListView, ResultsAbout, TargetResult } from '../context.ts';
-import { writeAnswer } from './answer.ts';
+import type { PlannedRequest } from '../http/transport.ts';
 import type { Desk } from './desk.ts';
 import { pick } from './fields.ts';
+import { RESULT_FIELDS } from './foreseen.ts';
 import { writeArray } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
-import { type Counts, countResult, resultLines, summaryOf } from './formats/result-lines.ts';
+import { type Counts, countResult, requestText, resultLines, summaryOf } from './formats/result-lines.ts';
 import { writeRecord } from './record.ts';
 import { OutputClosed } from './sink.ts';
 
@@ -17,17 +18,17 @@ interface ResultWriter {
   end(): Promise<void>;
 }
 
-/** The members of a result, in the order of the contract. */
-const FIELDS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
+const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_FIELDS.map((field) => ({ field })) };
 
-const VIEW: ListView = { noun: 'targets', id: 'target', columns: FIELDS.map((field) => ({ field })) };
+/** What people read of it: the request that a dry run would send, why it failed, what the service said. */
+const saidOf = ({ request, error, message }: Row): unknown =>
+  request === undefined
+    ? ((error as Row | undefined)?.['message'] ?? message)
+    : requestText(request as PlannedRequest, false);
+
 const HUMAN: ListView = {
   ...VIEW,
-  columns: [
-    { field: 'target' },
-    { field: 'status', kind: 'state' },
-    { field: 'message', show: (row) => (row['error'] as Row | undefined)?.['message'] ?? row['message'] },
-  ],
+  columns: [{ field: 'target' }, { field: 'status', kind: 'state' }, { field: 'message', show: saidOf }],
 };
 
 const linesWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
@@ -46,16 +47,27 @@ const arrayWriter = (desk: Desk): ResultWriter => {
   const { columns } = desk.options;
   return {
     add: async (result) => void held.push({ ...result }),
-    end: () => {
-      if (desk.query !== undefined) return writeAnswer(desk, desk.query(held));
-      return writeArray(columns === undefined ? held : held.map((row) => pick(row, columns)), desk.write);
-    },
+    end: () => writeArray(columns === undefined ? held : held.map((row) => pick(row, columns)), desk.write),
+  };
+};
+
+/** Held back for the query; where that cannot be used, they are written as without it. */
+const queriedWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
+  const held: TargetResult[] = [];
+  const whole = async (plain: Desk): Promise<void> => {
+    const writer = await writerFor(plain, about);
+    for (const result of held) await writer.add(result);
+    return writer.end();
+  };
+  return {
+    add: async (result) => void held.push(result),
+    end: async () => (await import('./queried.ts')).writeQueried(desk, held, whole),
   };
 };
 
 const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
-  const names = columns ?? (format === 'csv' || format === 'tsv' ? FIELDS : undefined);
+  const names = columns ?? (format === 'csv' || format === 'tsv' ? RESULT_FIELDS : undefined);
   const context = { ...desk.context(format === 'markdown' ? HUMAN : VIEW), columns: names };
   const writer = await openWriter(format, context);
   return {
@@ -70,7 +82,8 @@ const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
 
 const writerFor = async (desk: Desk, about: ResultsAbout): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
-  if (desk.query !== undefined || format === 'json') return arrayWriter(desk);
+  if (desk.query !== undefined) return queriedWriter(desk, about);
+  if (format === 'json') return arrayWriter(desk);
   if (format === 'table' && columns === undefined) return linesWriter(desk, about);
   return rowsWriter(desk);
 };

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts';
-import { EXIT, Failure } from '../outcome.ts';
+import { EXIT, Failure, Unprinted } from '../outcome.ts';
 
 /** A stream that text is written to. */
 export interface Sink {
@@ -26,7 +26,7 @@ const codeOf = (error: unknown): string =>
 const translated = (error: unknown): Failure => {
   const code = codeOf(error);
   if (GONE.has(code)) return new OutputClosed(error);
-  return new Failure('the output could not be written', {
+  return new Unprinted('the output could not be written', {
     code: 'output_failed',
     exit: EXIT.fault,
     reason: error instanceof Error ? error.message : String(error),

@@ -134,6 +134,7 @@ describe('a single write', () => {
       api: records(rows).api,
       settings: { dryRun: { value: false } },
       output: {
+        checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),
         record: async () => {},
         note: () => {},
@@ -180,7 +181,11 @@ describe('a single write', () => {
     const context = {
       api: { projects: { list } },
       settings: { dryRun: { value: false } },
-      output: { result: async (it: unknown) => void printed.push(it), note: () => {} },
+      output: {
+        checkNames: async () => {},
+        result: async (it: unknown) => void printed.push(it),
+        note: () => {},
+      },
     } as unknown as Context;
     const work = {
       verb: ['create', 'created'],

@@ -56,6 +56,12 @@ describe('results', () => {
     expect(stderr()).toBe('1 approved, 1 planned, 2 failed\n');
   });
 
+  it('say in markdown what a dry run would send', async () => {
+    const { output, stdout } = capture('markdown');
+    await output.results(resultsOf([PLANNED]));
+    expect(stdout()).toContain('would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}');
+  });
+
   it('of one target leave the reason to the error that ends the run', async () => {
     const { output, stdout } = capture('table');
     await output.results(resultsOf([FAILED]), { count: 1 });

@@ -179,6 +179,7 @@ export const openSheet = (source: Source): Sheet => ({
     const held = await readAll(source, work, faults);
     // The memory for the further steps is not taken for a long file that is wrong anyway.
     if (held.size > LONG) faults.throwIfAny();
+    if (faults.count === 0) await work.ready?.(held.size);
     const found = await lookUpAll(held, source, work, faults);
     const rows = Array.from({ length: held.size }, (_, index) => reopened(held, index, source, found));
     checkOnce(rows, held, work, faults);

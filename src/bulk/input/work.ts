@@ -1,7 +1,7 @@
 import type { Call } from '../../api/client.ts';
 import type { Context, Sheet, SheetRow } from '../../context.ts';
 import { beforeText, sentBefore } from '../job/before.ts';
-import { permit } from '../permit.ts';
+import { permit, permitUnread } from '../permit.ts';
 import { runRows, type Work, type WorkRow } from '../run-rows.ts';
 import { plural } from '../tally.ts';
 import { checkTarget } from '../targets.ts';
@@ -70,7 +70,7 @@ export const runSheet = async <V>(
   work: RowWork<V>,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const { resolve, once } = work;
+  const { resolve, once, same } = work;
   const {
     rows: read,
     input,
@@ -80,6 +80,8 @@ export const runSheet = async <V>(
       checkTarget(work, target ?? '');
       work.call(target ?? '', values as V).check();
     },
+    // Rows that are the same write are counted once, which is not known before their names are.
+    ready: (count) => permitUnread(context, work, same === undefined ? count : Math.min(count, 1)),
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });

@@ -117,6 +117,7 @@ const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | u
  *   settings mean another service; Cancelled when declined; else as `runRows`
  */
 export const resumeJob = async (context: Context, id: string): Promise<void> => {
+  await context.output.checkNames();
   const desk = await context.jobs();
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);

@@ -50,6 +50,12 @@ const requestPieces = ({ method, path, query, body }: PlannedRequest, ci: boolea
   ];
 };
 
+/** The same in one line. */
+export const requestText = (request: PlannedRequest, ci: boolean): string =>
+  requestPieces(request, ci)
+    .map(({ text }) => text)
+    .join(' ');
+
 /** What has become of it in one word: `approved`, `failed`. */
 export const becameOf = ({ status, operation }: TargetResult): string =>
   status === 'done' ? pastOf(operation) : status;

@@ -1,0 +1,31 @@
+import type { Column } from '../context.ts';
+import type { Desk } from './desk.ts';
+import { type Naming, settleNames } from './named.ts';
+
+/** What the options name of an answer that is not there yet: a write is refused for it before it is sent. */
+
+/** The members of a result, in the order of the contract. */
+export const RESULT_FIELDS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
+
+/** One that says nothing of what others have. */
+async function* unknownRow() {
+  yield { rows: [{}], total: 1 };
+}
+
+/**
+ * @param columns of the record that the service answers with; absent: results are the answer
+ * @throws UsageError for names that no record and no result has
+ */
+export const checkNames = async ({ options, query }: Desk, columns?: readonly Column[]): Promise<void> => {
+  const { columns: names = [], sort = [] } = options;
+  const named: readonly Naming[] = [
+    // After a query they are of its answer.
+    { flag: '--columns', names: query === undefined ? names : [] },
+    { flag: '--sort', names: sort.map(({ field }) => field) },
+  ];
+  // A dry run, and an outcome that is not known, answer a result in place of the record.
+  const documented = async () =>
+    columns === undefined ? RESULT_FIELDS : [...((await options.documented?.()) ?? []), ...RESULT_FIELDS];
+  const { problem } = await settleNames(unknownRow(), { columns: columns ?? [], documented }, named);
+  if (problem !== undefined) throw problem;
+};

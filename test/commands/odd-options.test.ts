@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { plainAnswer } from '../support/literal.ts';
+import {
+  type Answer,
+  envelope,
+  onePage,
+  type Recorded,
+  serviceEnv,
+  startRecorder,
+} from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** Options that do not fit what the command answers, or say a thing twice (design/cli.md, sections 2 to 5). */
+
+interface Case {
+  readonly answer?: (request: Recorded) => Answer;
+  readonly stdin?: string;
+}
+
+const ask = async (line: string, { answer = plainAnswer, stdin }: Case = {}) => {
+  const recorder = await startRecorder(answer);
+  try {
+    const ended = await runInProcess(words(line), {
+      env: serviceEnv(recorder),
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+    const all = recorder.lines();
+    return { ...ended, all, writes: all.filter((one) => !one.startsWith('GET')) };
+  } finally {
+    await recorder.close();
+  }
+};
+
+const errorOf = (stderr: string) =>
+  JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Readonly<Record<string, unknown>>;
+
+const PROJECT = { id: 17, name: 'Dup' };
+const created = ({ line }: Recorded): Answer => ({
+  body: line.startsWith('GET') ? onePage([]) : envelope(PROJECT),
+});
+
+describe('a --query that does not fit the answer of a write', () => {
+  it.each([
+    ['projects create --name Dup', 1, PROJECT],
+    ['members update 17 --timezone UTC', 1, { target: '17', status: 'done' }],
+    ['timesheets approve a1 --yes', 1, [{ target: 'a1', status: 'done' }]],
+    ['timesheets approve a1 a2 --yes --no-journal', 2, [{ target: 'a1' }, { target: 'a2' }]],
+    ['api PUT /members/17 --field timezone=UTC', 1, { success: true }],
+  ])('%s: all is printed, and it is no wrong usage', async (line, count, printed) => {
+    const bad = line.startsWith('timesheets') ? '[].abs(target)' : 'abs(name || target || message)';
+    const { exit, writes, stdout, stderr } = await ask(`${line} --query "${bad}"`, { answer: created });
+    expect(writes).toHaveLength(count);
+    expect(JSON.parse(stdout)).toMatchObject(printed);
+    expect(exit).toBe(1);
+    expect(errorOf(stderr)).toMatchObject({
+      code: 'bad_query',
+      exit: 1,
+      reason: expect.stringContaining('must be number, not string'),
+      hint: expect.stringContaining('do not run the command again'),
+    });
+  });
+
+  it('leaves the exit code to what failed at the service', async () => {
+    const { exit, stdout, stderr } = await ask(
+      'timesheets approve a1 a2 --yes --no-journal --query "[].abs(target)"',
+      {
+        answer: () => ({ status: 403, body: { success: false, message: 'No.', data: null } }),
+      },
+    );
+    expect(exit).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 'failed' }, { status: 'failed' }]);
+    expect(stderr).toContain('warning: the query cannot be used: [].abs(target)');
+    expect(errorOf(stderr)).toMatchObject({ exit: 4 });
+  });
+
+  it('is wrong usage where nothing was written', async () => {
+    for (const line of ['projects list', 'projects create --name Dup --dry-run']) {
+      const { exit, stdout } = await ask(`${line} --query "abs(keys(@))"`);
+      expect([exit, stdout]).toEqual([2, '']);
+    }
+  });
+});
+
+describe('--columns and --sort of a write', () => {
+  it.each([
+    'timesheets approve a1 --yes --columns nosuch',
+    'timesheets approve a1 a2 --yes --columns target,nosuch',
+    'timesheets approve --all --yes --columns nosuch',
+    'timesheets approve a1 --yes --sort nosuch',
+    'members update 17 --timezone UTC --columns nosuch',
+    'members invite a@x.example --firstname A --lastname B --role regular-user --columns nosuch',
+    'projects create --name Dup --columns nosuch',
+    'time-tracking stop --columns nosuch',
+  ])('%s is refused before anything is sent', async (line) => {
+    const { exit, all, stdout, stderr } = await ask(line);
+    expect(all).toEqual([]);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/--(columns|sort): no record has "nosuch"/);
+    expect(stderr).toContain('status');
+  });
+
+  it('may name what a row of a file answers', async () => {
+    const { exit, all } = await ask('members update --from-file - --columns nosuch --yes', {
+      stdin: 'id,timezone\n17,UTC\n',
+    });
+    expect([exit, all]).toEqual([2, []]);
+  });
+
+  it.each([
+    ['timesheets approve a1 --yes --columns target,data.id', 'target,data.id\r\na1,17\r\n'],
+    ['projects create --name Dup --columns id,name', 'id,name\r\n17,Dup\r\n'],
+    ['projects create --name Dup --dry-run --columns target,status', 'target,status\r\nDup,planned\r\n'],
+    ['projects create --name Dup --columns name --query "{name: id}"', 'name\r\n17\r\n'],
+  ])('%s passes', async (line, printed) => {
+    const { exit, stdout } = await ask(`${line} -o csv`, { answer: created });
+    expect([exit, stdout]).toEqual([0, printed]);
+  });
+});
+
+describe('a value that --param or --field and a flag give', () => {
+  it.each([
+    ['members list --param page=2 -o ids', '--page'],
+    ['members list --param per_page=5', '--per-page'],
+    ['members list --param status=active --status inactive', '--status'],
+    ['timesheets list --param date_from=2026-11-01 --period last-week', '--period'],
+    ['members list --param workspace_id=9 --workspace 8', '--workspace'],
+    ['projects update 17 --name A --field workspace_id:=9 --workspace 8', '--workspace'],
+  ])('%s is refused, and the flag is named', async (line, flag) => {
+    const { exit, all, stderr } = await ask(line);
+    expect(all).toEqual([]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`say it with ${flag}`);
+  });
+
+  it.each([
+    ['members list --param status=active', 'GET /members?workspace_id=7&status=active&page=1&per_page=100'],
+    ['members list --param workspace_id=9', 'GET /members?workspace_id=9&page=1&per_page=100'],
+    ['workspaces list --param page=2', 'GET /workspaces?page=2'],
+    [
+      'projects update 17 --name A --field workspace_id:=9',
+      'PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"A"}',
+    ],
+  ])('%s is sent alone', async (line, request) => {
+    expect((await ask(line)).all).toEqual([request]);
+  });
+
+  it('is that of the flag, which lies over an --input', async () => {
+    const stdin = '{"workspace_id":9,"name":"B"}';
+    const { all } = await ask('projects update 17 --workspace 8 --input -', { stdin });
+    expect(all).toEqual(['PUT /projects/17?workspace_id=8 {"workspace_id":8,"name":"B"}']);
+    const alone = await ask('projects update 17 --input -', { stdin });
+    expect(alone.all).toEqual(['PUT /projects/17?workspace_id=9 {"workspace_id":9,"name":"B"}']);
+  });
+});
+
+describe('what asks, where nobody can be asked', () => {
+  it.each([
+    'timesheets approve --all',
+    'timesheets submit --all',
+    'members archive a@x.example',
+    'members restore a@x.example b@x.example',
+    'members archive --from-file -',
+    'members update --from-file - --timezone UTC',
+  ])('%s reads nothing either', async (line) => {
+    const { exit, all, stderr } = await ask(line, { stdin: 'email\na@x.example\nb@x.example\n' });
+    expect([exit, all]).toEqual([2, []]);
+    expect(stderr).toContain('--yes');
+  });
+});
