@@ -4,6 +4,9 @@ import { UsageError } from './outcome.ts';
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
 
+/** No list has more rows. */
+const MOST = 999_999_999;
+
 const whole = (
   options: Readonly<Record<string, unknown>>,
   name: string,
@@ -13,7 +16,11 @@ const whole = (
   const raw = options[name];
   if (raw === undefined) return undefined;
   const number = Number(raw);
-  if (!/^\d{1,9}$/.test(String(raw)) || number < 1 || (max !== undefined && number > max)) {
+  const digits = /^\d+$/.test(String(raw));
+  if (digits && max === undefined && number > MOST) {
+    throw new UsageError(`${flag}: ${raw} is out of range: from 1 to ${MOST}`);
+  }
+  if (!digits || number < 1 || (max !== undefined && number > max)) {
     throw new UsageError(
       `${flag}: "${raw}" is not a whole number ${max === undefined ? 'from 1' : `from 1 to ${max}`}`,
     );

@@ -36,7 +36,8 @@ export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'm
   const text = String(source.value).trim();
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds >= 0 && seconds <= MOST_SECONDS && (seconds > 0 || least === 'zero')) return seconds;
-  const range = least === 'zero' ? '0 or more' : 'more than 0';
+  const lowest = least === 'zero' ? '0 or more' : 'more than 0';
+  const range = seconds > MOST_SECONDS ? `at most ${MOST_SECONDS}` : lowest;
   throw badValue(source, `must be a number of seconds, ${range}, not "${text}"`, 'For example: 30, or 0.5.');
 };
 
