@@ -1,25 +1,53 @@
 import type { Api } from '../api/client.ts';
+import type { Page, Row } from '../api/page.ts';
 import type { Asked } from '../asked.ts';
 import type { Prompter } from '../context.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { by } from './source.ts';
 
 /** Lets a person choose the workspace of this run, where none is set. */
+
+async function* again(first: Page, rest: AsyncIterator<Page>): AsyncGenerator<Page> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+const pick = async (pages: AsyncIterable<Page>, prompter: Prompter): Promise<Row | undefined> => {
+  const [found] = await prompter.pick({
+    message: 'workspace',
+    pages,
+    columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { field: 'id', drop: 2 }],
+    order: by('workspace_name'),
+  });
+  return found?.row;
+};
+
+/** Where there is one alone, nobody is asked for it. */
+const choose = async (list: AsyncIterator<Page>, prompter: Prompter): Promise<Row | undefined> => {
+  const { done, value: first } = await list.next();
+  if (done === true) return undefined;
+  const [only, ...others] = first.rows;
+  if (only === undefined || others.length > 0) return pick(again(first, list), prompter);
+  const second = await list.next();
+  return second.done === true
+    ? only
+    : pick(again({ ...second.value, rows: [only, ...second.value.rows] }, list), prompter);
+};
+
 export const pickWorkspace = async (
   api: Api,
   prompter: Prompter,
   asked: Asked,
 ): Promise<number | undefined> => {
-  const [found] = await prompter.pick({
-    message: 'workspace',
-    pages: api.workspaces.list({}).pages(),
-    columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { field: 'id', drop: 2 }],
-    order: by('workspace_name'),
-  });
+  const found = await choose(api.workspaces.list({}).pages(), prompter);
   if (found === undefined) {
     throw new Failure('this account has no workspace', { code: 'not_found', exit: EXIT.notFound });
   }
-  const id = Number(found.row.id);
+  const id = Number(found.id);
   asked.workspace(id);
   return id;
 };

@@ -306,10 +306,11 @@ describe('against a service', () => {
     const pagination = { total: 5000, per_page: 100, current_page: page, last_page: 50, from: 1, to: 1 };
     return { rows, body: envelope(rows, { pagination }), page };
   };
-  const start = async (silentFrom: number) => {
+  const northwind = { id: 7, role: 'Owner', workspace_name: 'Northwind' };
+  const start = async (silentFrom: number, workspaces: readonly object[] = [northwind]) => {
     recorder = await startRecorder(({ line }) => {
       if (line.startsWith('GET /workspaces')) {
-        return { body: onePage([{ id: 7, role: 'Owner', workspace_name: 'Northwind' }]) };
+        return { body: onePage(workspaces) };
       }
       const { body, page } = pageOf(line);
       if (!line.startsWith('GET /members?')) return { body: envelope(person(1)) };
@@ -322,12 +323,20 @@ describe('against a service', () => {
   };
 
   it('the workspace is chosen where none is set, and how to keep it is told', async () => {
-    await start(Number.POSITIVE_INFINITY);
+    await start(Number.POSITIVE_INFINITY, [northwind, { id: 8, role: 'Owner', workspace_name: 'Southwind' }]);
     const { exit, line, text } = await sit('members get', [
       [/Workspace:/, '\r'],
       [/Member to show:[\s\S]*5000;/, '\r'],
     ]);
     expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    expect(text).toContain('to keep this workspace: ttctl workspaces use 7');
+  });
+
+  it('the only workspace is taken without a question', async () => {
+    await start(Number.POSITIVE_INFINITY);
+    const { exit, line, text } = await sit('members get 1', []);
+    expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    expect(text).not.toContain('Workspace:');
     expect(text).toContain('to keep this workspace: ttctl workspaces use 7');
   });
 
