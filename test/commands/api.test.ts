@@ -68,6 +68,16 @@ describe('api', () => {
     expect((await run('api DELETE /members/17', () => ({ body: envelope(null) }))).exit).toBe(0);
   });
 
+  it('warns of fields in the body of a GET, and sends what it is told', async () => {
+    const { stderr, exit } = await run('api GET /x --field a=1', () => ({ body: envelope(null) }));
+    expect(exit).toBe(0);
+    expect(recorder?.lines()).toEqual(['GET /x?workspace_id=7 {"a":"1"}']);
+    expect(stderr).toMatch(/^warning: .*GET.*--param/);
+    await recorder?.close();
+    const put = await run('api PUT /x --field a=1', () => ({ body: envelope(null) }));
+    expect(put.stderr).toBe('');
+  });
+
   it('takes a whole body from stdin, of any JSON; fields lie over an object', async () => {
     await run('api POST /x --input -', () => ({ body: envelope(null) }), '[1,2]');
     expect(recorder?.requests[0]?.body).toEqual([1, 2]);

@@ -55,6 +55,11 @@ export const api = (command: Command, door: Door): Command =>
         const { path: where, query } = pathOf(path);
         const raws = await context.raws();
         const body = bodyOf(raws);
+        if (methodOf(method) === 'GET' && Object.keys(raws.fields).length > 0) {
+          context.output.warn(
+            '--field is sent in the body, which few services read of a GET; for the query: --param',
+          );
+        }
         const bare: RawRequest = {
           method: methodOf(method),
           path: where,
