@@ -16,6 +16,7 @@ import {
   runningServer,
   type ServerAddress,
 } from './sandbox-address.ts';
+import { checkWish } from './sandbox-beginning.ts';
 import { detach } from './sandbox-detach.ts';
 import { sandboxDisk } from './sandbox-embedded.ts';
 import { execWithSandbox, variablesFor } from './sandbox-exec.ts';
@@ -102,16 +103,21 @@ const stop = async (
 const noServer = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
-const openPage = async (options: DeskOptions, url: string | undefined) => {
+const openPage = async (options: DeskOptions, url: string | undefined, plan: boolean) => {
   const found = await livingAddress(options, url);
   if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
   const page_url = pageUrl(found.origin, found.secret);
+  if (plan) return { page_url, opened: false };
   const { openInBrowser } = await import('./terminal/browser.ts');
   const { env, platform } = options.machine;
   return { page_url, opened: await openInBrowser(page_url, env, platform) };
 };
 
-const variables = async (options: DeskOptions, url: string | undefined): Promise<Record<string, string>> => {
+const variables = async (
+  options: DeskOptions,
+  url: string | undefined,
+  plan: boolean,
+): Promise<Record<string, string>> => {
   const found = await serverOf(options, url);
   if (found === undefined) {
     throw noServer(
@@ -119,7 +125,7 @@ const variables = async (options: DeskOptions, url: string | undefined): Promise
     );
   }
   const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
-  return variablesFor(place, controlAt(found), found.secret);
+  return variablesFor(place, controlAt(found), { secret: found.secret, plan });
 };
 
 const coverage = async () => {
@@ -160,9 +166,15 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
       refuseSecond(options);
       return detach(options.machine, args);
     },
+    async plan(wish, alone) {
+      if (alone) refuseSecond(options);
+      await checkWish(options.machine, wish);
+      const { port, state, seed } = wish;
+      return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
+    },
     exec: (command, wish) => execWithSandbox(options.machine, command, wish),
-    variables: (url) => variables(options, url),
-    openPage: (url) => openPage(options, url),
+    variables: (url, plan) => variables(options, url, plan),
+    openPage: (url, plan) => openPage(options, url, plan),
     value: readValue,
     async close() {
       for (const control of controls) await control.close();

@@ -13,14 +13,11 @@ import { type SandboxServer, startSandbox } from './sandbox-server.ts';
 export const variablesFor = async (
   place: Addresses,
   control: SandboxControl,
-  secret: string,
+  { secret, plan = false }: { readonly secret: string; readonly plan?: boolean },
 ): Promise<Record<string, string>> => {
   const [space] = (await control.status()).workspaces;
-  const { token } = await control.createToken({
-    as: space?.owner ?? '',
-    scopes: ['read', 'write'],
-    keptAs: 'sandbox env',
-  });
+  const wish = { as: space?.owner ?? '', scopes: ['read', 'write'], keptAs: 'sandbox env' };
+  const { token } = await control.createToken(wish, plan);
   return clientVariables(place, { token, workspace: space?.id, secret });
 };
 
@@ -80,7 +77,7 @@ export const execWithSandbox = async (
   const server = await startSandbox(machine, { ...wish, port: 0 }, { foundIn: null, refuseStop });
   try {
     const { locator, control } = server;
-    const variables = await variablesFor(locator, control, locator.secret);
+    const variables = await variablesFor(locator, control, locator);
     // Explicitly none: the command may be one of many inside another `sandbox exec`.
     const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
     const code = await runChild(machine, command, { ...machine.env, ...variables, ...waits });

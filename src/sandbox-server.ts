@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { writeDurably } from './disk/write.ts';
 import { lazy } from './lazy.ts';
 import type { Machine } from './machine.ts';
-import { Failure } from './outcome.ts';
+import type { Failure } from './outcome.ts';
 import type { SandboxControl } from './sandbox/control.ts';
 import { createControls } from './sandbox/controls.ts';
 import { createDispatcher } from './sandbox/deliveries/dispatcher.ts';
@@ -17,46 +17,12 @@ import { DOCUMENTED_LIMITS } from './sandbox/limits.ts';
 import { listen } from './sandbox/listen.ts';
 import { type Locator, locatorFor } from './sandbox/locator.ts';
 import { isPagePath, pageUrl } from './sandbox/page/board/gate.ts';
-import { seedOrFile } from './sandbox/seeds/seed-or-file.ts';
 import { diskShelf, snapshotsIn } from './sandbox/snapshots/disk-shelf.ts';
-import { openStore } from './sandbox/store.ts';
 import { requireHolder } from './sandbox/tokens.ts';
-import type { World } from './sandbox/world.ts';
-import { sandboxDisk } from './sandbox-embedded.ts';
+import { keep } from './sandbox-beginning.ts';
 import { withPortOwner } from './sandbox-port.ts';
-import { shellWord } from './shell-word.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
-
-interface Kept {
-  readonly first: World;
-  readonly save?: (world: World) => void;
-}
-
-/** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
-const withOwnHint = (error: unknown, file: string): unknown =>
-  error instanceof Failure && error.code === 'sandbox_damaged'
-    ? new Failure(error.message, {
-        code: error.code,
-        exit: error.exit,
-        reason: error.reason,
-        hint: `Begin it again from a seed: ttctl sandbox start --state ${shellWord(file)} --seed demo`,
-      })
-    : error;
-
-/** The world to begin with, and how it is kept. A state file that exists goes on; `--seed` begins it again. */
-const keep = async (machine: Machine, { state, seed }: ServeOptions): Promise<Kept> => {
-  const now = machine.clock.now();
-  if (state === undefined) return { first: await seedOrFile(seed ?? 'demo', now) };
-  const store = openStore(sandboxDisk(resolve(state), machine.clock));
-  try {
-    const kept = seed === undefined ? store.peek() : undefined;
-    const first = kept ?? (await store.replace(() => seedOrFile(seed ?? 'demo', now)));
-    return { first, save: store.save };
-  } catch (error) {
-    throw withOwnHint(error, state);
-  }
-};
 
 export interface SandboxServer {
   readonly locator: Locator;

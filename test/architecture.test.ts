@@ -248,6 +248,7 @@ const ROOTS = new Set([
   'sandbox-embedded.ts',
   'sandbox-address.ts',
   'sandbox-desk.ts',
+  'sandbox-beginning.ts',
   'sandbox-detach.ts',
   'sandbox-exec.ts',
   'sandbox-port.ts',

@@ -74,6 +74,15 @@ describe('--dry-run changes nothing', () => {
     ended = finished(server);
     if (server.stdout !== null) await once(server.stdout, 'data');
     await keepsAll({});
+    for (const line of ['env', 'open']) {
+      const { exit, stdout } = await ttctl(`sandbox ${line} --dry-run --json`);
+      expect([exit, JSON.parse(stdout)], line).toMatchObject([0, { planned: true }]);
+      expect(stdout).not.toContain('sbx_');
+    }
+    expect(JSON.parse((await ttctl('sandbox status --json')).stdout).tokens).toBe(0);
+    // Refused where the real one would be: there is a server already.
+    expect((await ttctl('sandbox start --port 0 --dry-run')).exit).toBe(2);
+    expect((await ttctl('sandbox exec --seed mothn-end --dry-run -- true')).exit).toBe(2);
     const stop = await ttctl('sandbox stop --dry-run --json');
     expect(JSON.parse(stop.stdout)).toMatchObject({ stopped: false, planned: true });
     expect(JSON.parse((await ttctl('sandbox status --json')).stdout).running).toBe(true);

@@ -47,10 +47,12 @@ export interface SandboxDesk {
   serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
   detach(args: readonly string[]): Promise<SandboxPlace>;
+  /** What a server would begin with, once that is checked. @param alone no other may run @throws as its start would */
+  plan(options: ServeOptions, alone: boolean): Promise<Row>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */
   exec(command: readonly string[], options: ServeOptions): Promise<number>;
   /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */
-  variables(url: string | undefined): Promise<Readonly<Record<string, string>>>;
+  variables(url: string | undefined, plan: boolean): Promise<Readonly<Record<string, string>>>;
   /** The JSON value that a person wrote: as it is, or `@` and a file. @throws UsageError */
   value(text: string): unknown;
   /** After the output: the embedded sandbox may have something to send to webhooks. */
@@ -59,7 +61,10 @@ export interface SandboxDesk {
    * Opens the page of a server in the person's browser.
    * @returns its address, and whether a browser was started @throws UsageError without a server
    */
-  openPage(url: string | undefined): Promise<{ readonly page_url: string; readonly opened: boolean }>;
+  openPage(
+    url: string | undefined,
+    plan: boolean,
+  ): Promise<{ readonly page_url: string; readonly opened: boolean }>;
   /** For each operation: what is documented, found elsewhere, assumed. */
   coverage(): Promise<readonly Row[]>;
 }

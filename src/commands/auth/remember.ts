@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { told } from '../planned.ts';
 
 /** What a sign-in leaves in the profile, and what it says at its end. */
 
@@ -29,17 +30,16 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
   const { settings, output, credentials } = context;
   const { members, workspaces, workspace, shown = {} } = memory;
   const profile = settings.profile.value;
-  if (!settings.dryRun.value) {
-    await store(context, { ...members, ...(workspace && { workspace: Number(workspace.id) }) });
-  }
-  await output.record({
+  const signedIn = {
     profile,
     base_url: members.base_url,
     workspace: workspace?.id ?? null,
     workspace_name: workspace?.workspace_name ?? null,
     ...shown,
-    credentials_file: (await credentials()).file,
-  });
+  };
+  if (settings.dryRun.value) return output.record(...told(true, signedIn));
+  await store(context, { ...members, ...(workspace && { workspace: Number(workspace.id) }) });
+  await output.record({ ...signedIn, credentials_file: (await credentials()).file });
   if (settings.token !== undefined)
     output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
   output.note(

@@ -6,6 +6,7 @@ import { type Door, run } from '../../run.ts';
 import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
 import { offering } from '../options.ts';
+import { told } from '../planned.ts';
 
 /** Setting of a run → member of the stored profile. */
 const MEMBERS = {
@@ -64,9 +65,8 @@ export const profileSet = (door: Door) =>
         const [profile, dry] = [settings.profile.value, settings.dryRun.value];
         const changes = given(context, options);
         if (Object.keys(changes).length === 0) {
-          throw new UsageError('nothing to set', {
-            hint: 'Name a setting, for example --workspace 7. See: ttctl profile set --help',
-          });
+          const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
+          throw new UsageError('nothing to set', { hint });
         }
         const before = settingsStore.read().current_profile;
         if (!dry) {
@@ -76,7 +76,7 @@ export const profileSet = (door: Door) =>
             profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...changes } },
           }));
         }
-        await output.record({ profile, ...changes });
+        await output.record(...told(dry, { profile, ...changes }));
         if (before === undefined && !dry) output.note(`${profile} is now the default profile.`);
       }),
     );

@@ -1,6 +1,7 @@
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 
 export const profileUse = (door: Door) =>
   localCommand('use', 'make a profile the default one', {
@@ -16,6 +17,6 @@ export const profileUse = (door: Door) =>
         }
         if (!settings.dryRun.value)
           await settingsStore.update((file) => ({ ...file, current_profile: name }));
-        await output.record({ current_profile: name });
+        await output.record(...told(settings.dryRun.value, { current_profile: name }));
       }),
     );

@@ -3,8 +3,9 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { choice, needed } from '../options.ts';
+import { told } from '../planned.ts';
 import { appList } from './app-list.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { urlOf, withUrl } from './target.ts';
 
 const GRANTS = ['authorization-code', 'client-credentials'];
 

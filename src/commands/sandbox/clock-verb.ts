@@ -2,8 +2,9 @@ import { isDay, readMoment } from '../../calendar.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { clockFields } from './shown.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.

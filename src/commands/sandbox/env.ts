@@ -1,6 +1,7 @@
 import { type Door, run } from '../../run.ts';
 import { shellWord } from '../../shell-word.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { urlOf, withUrl } from './target.ts';
 
 const variables = [
@@ -22,7 +23,10 @@ export const sandboxEnv = (door: Door) =>
     }),
   ).action(
     run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const values = await (await sandbox()).variables(urlOf(options));
+      const plan = settings.dryRun.value;
+      const values = await (await sandbox()).variables(urlOf(options), plan);
+      // The token of a dry run is none.
+      if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
       if (settings.output.value !== 'table') return output.record({ ...values });
       const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
       await output.text(lines.join('\n'));

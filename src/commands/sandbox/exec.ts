@@ -1,5 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { wishOf, withWish } from './wish.ts';
 
 export const sandboxExec = (door: Door) =>
@@ -15,8 +16,12 @@ export const sandboxExec = (door: Door) =>
       .argument('<command...>', 'the command, after --; its exit code is the result')
       .option('--real-time', "let ttctl wait for the limits; by default it moves the sandbox's clock on"),
   ).action(
-    run(door, async ({ sandbox, exit }, command, { realTime, ...options }) => {
+    run(door, async ({ sandbox, output, settings, exit }, command, { realTime, ...options }) => {
       const wish = wishOf(options, 0);
+      if (settings.dryRun.value) {
+        const { port: _port, ...plan } = await (await sandbox()).plan(wish, false);
+        return output.record(...told(true, { command, ...plan }));
+      }
       exit(await (await sandbox()).exec(command, realTime === true ? { ...wish, realTime } : wish));
     }),
   );

@@ -2,9 +2,10 @@ import { readDuration } from '../../duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { faultColumns } from './fault-list.ts';
 import { faultFields } from './shown.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { urlOf, withUrl } from './target.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -16,18 +17,17 @@ const numberOf = (options: Options, name: string, flag: string): number | undefi
 };
 
 /** What the flags say, by the names of the control; what is not said is left out. */
-const wishOf = (options: Options) => {
-  const { afterCommit, latency, drop, body } = options;
-  const told = {
+const wishOf = ({ latency, ...options }: Options) => {
+  const said = {
     times: numberOf(options, 'times', '--times'),
     status: numberOf(options, 'status', '--status'),
     retry_after: numberOf(options, 'retryAfter', '--retry-after'),
-    after_commit: afterCommit,
+    after_commit: options.afterCommit,
     latency_ms: latency === undefined ? undefined : readDuration(String(latency), '--latency'),
-    drop,
-    body,
+    drop: options.drop,
+    body: options.body,
   };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 };
 
 export const faultAdd = (door: Door) =>

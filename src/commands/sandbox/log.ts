@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { logFields } from './shown.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },

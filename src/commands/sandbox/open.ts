@@ -1,5 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const sandboxOpen = (door: Door) =>
@@ -9,9 +10,10 @@ export const sandboxOpen = (door: Door) =>
       prints: { shape: 'record', fields: ['page_url', 'opened'] },
     }),
   ).action(
-    run(door, async ({ sandbox, output }, _targets, options) => {
-      const { page_url, opened } = await (await sandbox()).openPage(urlOf(options));
-      await output.record({ page_url, opened }, [{ field: 'page_url', title: 'page' }]);
-      if (!opened) output.note('No browser could be started: open the address yourself.');
+    run(door, async ({ sandbox, output, settings }, _targets, options) => {
+      const plan = settings.dryRun.value;
+      const { page_url, opened } = await (await sandbox()).openPage(urlOf(options), plan);
+      await output.record(...told(plan, { page_url, opened }, [{ field: 'page_url', title: 'page' }]));
+      if (!opened && !plan) output.note('No browser could be started: open the address yourself.');
     }),
   );

@@ -1,6 +1,8 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { statusColumns, statusFields, told, urlOf, withUrl } from './target.ts';
+import { told } from '../planned.ts';
+import { KEEPS_NOTHING } from './shown.ts';
+import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
 
 export const sandboxReset = (door: Door) =>
   withUrl(
@@ -8,6 +10,7 @@ export const sandboxReset = (door: Door) =>
       examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
       prints: { shape: 'record', fields: statusFields },
       exits: [7],
+      more: [KEEPS_NOTHING],
     }),
   )
     .option(

@@ -2,7 +2,8 @@ import type { Column } from '../../context.ts';
 import { readDuration } from '../../duration.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { told } from '../planned.ts';
+import { urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },

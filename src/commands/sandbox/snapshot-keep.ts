@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
+import { fateColumns, snapshotFields } from './snapshot-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
 /** What became of a snapshot, beside the snapshot itself; `planned` with --dry-run. */
@@ -25,7 +25,7 @@ export const snapshotSave = (door: Door) =>
         const { snapshots } = (await sandbox()).control(urlOf(options));
         const plan = settings.dryRun.value;
         const row = await snapshots.save(name, { replace: options.replace === true, plan });
-        await output.record({ ...row, ...fate('saved', plan) }, [{ field: 'saved' }, ...snapshotColumns]);
+        await output.record({ ...row, ...fate('saved', plan) }, [{ field: 'saved' }, ...fateColumns]);
       }),
     );
 

@@ -1,7 +1,8 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { KEEPS_NOTHING } from './shown.ts';
 import { fate } from './snapshot-keep.ts';
-import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
+import { fateColumns, snapshotFields } from './snapshot-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const snapshotRestore = (door: Door) =>
@@ -10,6 +11,7 @@ export const snapshotRestore = (door: Door) =>
       examples: ['ttctl sandbox snapshot restore before-approval'],
       prints: { shape: 'record', fields: [...snapshotFields, 'restored'] },
       exits: [5, 7],
+      more: [KEEPS_NOTHING],
     }),
   )
     .argument('<name>', 'of the snapshot')
@@ -18,10 +20,7 @@ export const snapshotRestore = (door: Door) =>
         const control = (await sandbox()).control(urlOf(options));
         const plan = settings.dryRun.value;
         const row = await control.snapshots.restore(name, plan);
-        await output.record({ ...row, ...fate('restored', plan) }, [
-          { field: 'restored' },
-          ...snapshotColumns,
-        ]);
+        await output.record({ ...row, ...fate('restored', plan) }, [{ field: 'restored' }, ...fateColumns]);
         if (plan) return;
         const { ahead_seconds } = await control.clock();
         if (ahead_seconds === 0) return;

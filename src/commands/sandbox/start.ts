@@ -1,6 +1,7 @@
 import type { SandboxPlace, ServeOptions } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { told } from '../planned.ts';
 import { readPort } from '../port.ts';
 import { wishOf, withWish } from './wish.ts';
 
@@ -36,6 +37,7 @@ export const sandboxStart = (door: Door) =>
       run(door, async ({ sandbox, output, settings, exit }, _targets, options) => {
         const desk = await sandbox();
         const wish = wishOf(options, readPort('--port', String(options.port)));
+        if (settings.dryRun.value) return output.record(...told(true, await desk.plan(wish, true)));
         const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
         const { from, name, value } = settings.baseUrl ?? {};
         const tell = async (place: SandboxPlace): Promise<void> => {

@@ -1,6 +1,7 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { told } from '../planned.ts';
+import { urlOf, withUrl } from './target.ts';
 
 export const sandboxStop = (door: Door) =>
   withUrl(

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 
 /** Which sandbox a verb means: the one at `--url`, else the running server, else the embedded one. */
@@ -10,16 +9,6 @@ export const withUrl = (command: Command): Command =>
 /** What `--url` says. */
 export const urlOf = (options: Readonly<Record<string, unknown>>): string | undefined =>
   typeof options.url === 'string' ? options.url : undefined;
-
-/** A record and its columns, with `planned` where --dry-run has kept it from being done. */
-export const told = (
-  plan: boolean,
-  record: Row,
-  columns?: readonly Column[],
-): readonly [Row, (readonly Column[])?] => {
-  if (!plan) return [record, columns];
-  return [{ ...record, planned: true }, columns && [...columns, { field: 'planned' }]];
-};
 
 export const statusColumns: readonly Column[] = [
   { field: 'kind' },

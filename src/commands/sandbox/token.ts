@@ -4,7 +4,8 @@ import { type Door, run } from '../../run.ts';
 import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
 import { needed, offering, repeated } from '../options.ts';
-import { told, urlOf, withUrl } from './target.ts';
+import { told } from '../planned.ts';
+import { urlOf, withUrl } from './target.ts';
 
 const tokenCreate = (door: Door) =>
   withUrl(

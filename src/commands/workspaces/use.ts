@@ -1,5 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
+import { told } from '../planned.ts';
 
 export const workspacesUse = (door: Door) =>
   localCommand('use', "set the profile's default workspace", {
@@ -18,6 +19,7 @@ export const workspacesUse = (door: Door) =>
             profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: workspace.id } },
           }));
         }
-        await output.record({ profile, workspace: workspace.id, workspace_name: workspace.name });
+        const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
+        await output.record(...told(settings.dryRun.value, chosen));
       }),
     );

@@ -1,0 +1,139 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { readsList } from '../support/literal.ts';
+import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
+import { factsOf, leaves } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** `--dry-run` of every command that has no operation of the API: settings, sign-ins, runs, the sandbox (README). */
+
+/** What only looks. */
+const LOOKS = [
+  ...['completion bash', 'completion zsh', 'completion fish', 'completion powershell'],
+  ...['auth check', 'auth status', 'auth token', 'doctor', 'inbox', 'jobs list', 'jobs show'],
+  ...['profile list', 'profile show', 'schema', 'webhooks received'],
+  ...['sandbox coverage', 'sandbox status', 'sandbox fault list', 'sandbox app list', 'sandbox clock show'],
+  ...[
+    'sandbox snapshot list',
+    'sandbox snapshot diff',
+    'sandbox webhooks deliveries',
+    'sandbox webhooks show',
+  ],
+];
+
+/** Those of a server (sandbox-dry-run.test.ts), of deliveries (webhooks-listen, sandbox-webhooks), of a run (bulk/job). */
+const ELSEWHERE = [
+  ...['sandbox env', 'sandbox open', 'sandbox stop', 'webhooks listen', 'webhooks replay', 'jobs resume'],
+  ...['sandbox webhooks trigger', 'sandbox webhooks redeliver', 'sandbox webhooks deliver'],
+];
+
+/** Each would change something if it were carried out. `JOB` is a run that there is. */
+const ACTS: readonly string[] = [
+  'api PUT /members/17 --field weekly_hours_limit:=32',
+  'workspaces use "Northwind Studio"',
+  'jobs remove JOB',
+  'auth login --profile new --token-stdin --base-url BASE',
+  'auth login --profile new --base-url BASE --client-id 12',
+  'auth login --profile new --client-credentials --base-url BASE',
+  'auth refresh --profile work',
+  'auth logout --profile work',
+  'profile set --profile new --workspace 7',
+  'profile use work',
+  'profile remove work',
+  'sandbox start --port 0 --state world.json',
+  'sandbox start --port 0 --detach --seed month-end',
+  'sandbox reset --seed month-end',
+  'sandbox exec -- touch FOLDER/ran',
+  'sandbox clock set 2099-12-01',
+  'sandbox clock advance 15d',
+  'sandbox clock freeze',
+  'sandbox clock resume',
+  'sandbox clock reset',
+  'sandbox fault add timesheets approve --status 500',
+  'sandbox fault clear',
+  'sandbox log --clear',
+  'sandbox snapshot save after-approval',
+  'sandbox snapshot restore before-approval',
+  'sandbox snapshot remove before-approval',
+  'sandbox simulate 2w',
+  'sandbox token create --as nora@lindenhof.example',
+  'sandbox app create --name Nightly --grant client-credentials',
+];
+
+let recorder: Recorder;
+let folder: string;
+let made: string;
+let job: string;
+const places = (root: string) => ({
+  TTCTL_CONFIG_DIR: join(root, 'config'),
+  TTCTL_STATE_DIR: join(root, 'state'),
+  TTCTL_RATE_LIMIT: 'off',
+});
+
+beforeAll(async () => {
+  recorder = await startRecorder((request) => ({
+    body: readsList(request)
+      ? onePage([{ id: 7, workspace_name: 'Northwind Studio' }])
+      : envelope({ id: 17 }),
+  }));
+  made = mkdtempSync(join(tmpdir(), 'ttctl-dry-'));
+  const run = async (line: string) => {
+    const done = await runInProcess(words(line), { env: places(made), stdin: 'secret-token' });
+    expect(done.exit, done.stderr).toBe(0);
+    return done.stdout.trim();
+  };
+  for (const name of ['default', 'work'])
+    await run(`auth login --profile ${name} --token-stdin --base-url ${recorder.baseUrl}`);
+  await run('members restore 17 18 --workspace 7 --yes --json');
+  job = await run('jobs list --output ids');
+  await run('--profile sandbox members list --json');
+  await run('--profile sandbox sandbox snapshot save before-approval');
+  await run('--profile sandbox sandbox fault add members list --status 500');
+});
+afterAll(async () => {
+  await recorder.close();
+  rmSync(made, { recursive: true, force: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-dry-'));
+  cpSync(made, folder, { recursive: true });
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+const filesIn = (root: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('.lock'))
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
+  );
+
+describe('a dry run', () => {
+  it.each(ACTS)('of %s changes nothing, starts nothing, and says so', async (line) => {
+    const before = filesIn(folder);
+    const sent = recorder.requests.length;
+    const text = line.replace('JOB', job).replace('BASE', recorder.baseUrl).replace('FOLDER', folder);
+    const env = { ...places(folder), ...(line.startsWith('sandbox') ? { TTCTL_PROFILE: 'sandbox' } : {}) };
+    const dry = (...flags: string[]) =>
+      runInProcess(['--dry-run', ...flags, ...words(text)], { env, stdin: 'secret-token' });
+    const { exit, stdout, stderr } = await dry('--json');
+    expect(exit, stderr).toBe(0);
+    expect(JSON.stringify(JSON.parse(stdout))).toMatch(/"planned":true|"status":"planned"/);
+    const read = await dry();
+    expect(read.stdout).toMatch(/^planned\b|would PUT/m);
+    expect(read.stderr).not.toMatch(/Try it|is now|not shown again/);
+    expect(filesIn(folder)).toEqual(before);
+    expect(recorder.requests.slice(sent).filter((request) => !request.line.startsWith('GET'))).toEqual([]);
+  });
+
+  it('is tried of every command that has no operation of the API', async () => {
+    const local = (await leaves()).filter(({ command }) => factsOf(command).operation === undefined);
+    const known = [...LOOKS, ...ELSEWHERE, ...ACTS];
+    const covered = ({ path }: { path: string }) => known.some((line) => `${line} `.startsWith(`${path} `));
+    expect(local.filter((leaf) => !covered(leaf)).map(({ path }) => path)).toEqual([]);
+  });
+});
