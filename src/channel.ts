@@ -95,6 +95,7 @@ export interface ChannelOptions {
   readonly chain: () => Promise<Chain>;
   readonly base: () => string;
   readonly session: Session;
+  readonly unusedAddresses: readonly string[];
   readonly workspaceId: () => Promise<number>;
   readonly knownWorkspaceId: () => Promise<number | undefined>;
   /** The operation of the running command and its raw values; they are for it alone. */
@@ -131,7 +132,8 @@ export const createChannel = (options: ChannelOptions): Channel => {
       const identity = await options.session.identity();
       // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
       const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
-      return hintFor(error, operation, values, { identity, workspace });
+      const { unusedAddresses } = options;
+      return hintFor(error, operation, values, { identity, workspace, unusedAddresses });
     },
   };
 };

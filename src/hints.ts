@@ -1,6 +1,7 @@
 import { nounOf, type Operation } from './api/operation.ts';
 import type { Values } from './api/plan.ts';
 import { SIGN_IN, signInCommand, writeScopeHint } from './auth/ways.ts';
+import { SANDBOX_PROFILE } from './config/profile-choice.ts';
 import type { Identity } from './context.ts';
 import { ApiError, type FailureFacts, type NetworkError } from './outcome.ts';
 
@@ -9,6 +10,8 @@ import { ApiError, type FailureFacts, type NetworkError } from './outcome.ts';
 export interface HintFacts {
   readonly identity: Identity;
   readonly workspace: number | undefined;
+  /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
+  readonly unusedAddresses: readonly string[];
 }
 
 type Advice = Partial<FailureFacts>;
@@ -18,13 +21,21 @@ const idOf = (operation: Operation, values: Values): string => {
   return name === undefined ? '' : String(values[name] ?? '');
 };
 
-const unauthenticated = ({ identity }: HintFacts): Advice => {
+/** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
+const foreignToken = ([address]: readonly string[]): string =>
+  address === undefined
+    ? 'The profile sandbox needs no token: unset TTCTL_TOKEN.'
+    : `The profile sandbox needs no token, and does not go to ${address}: unset both, or, for the service at that address, name another profile (--profile default).`;
+
+const unauthenticated = ({ identity, unusedAddresses }: HintFacts): Advice => {
   const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.source === SIGN_IN) {
     return {
       hint: 'Check that the whole token was given, that it is for this address, and that it has not ended.',
     };
   }
+  if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
+    return { reason: from, hint: foreignToken(unusedAddresses) };
   if (identity.kind === 'environment') return { reason: from, hint: 'Put a valid token into TTCTL_TOKEN.' };
   return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
 };

@@ -154,7 +154,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const own = factsOf(command).operation;
   const flagOf = flagNames(command);
   const { seen } = parts;
-  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
+  const { unusedAddresses } = settings;
+  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen, unusedAddresses };
   const api = createApi(createChannel({ ...door, chain, session }));
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;

@@ -138,6 +138,16 @@ describe('sandbox start', () => {
     });
   });
 
+  it('tells who has the profile sandbox that commands mean another, and how to reach this one', async () => {
+    const own = await embedded('sandbox', 'start', '--port', '0', '--detach', '--json');
+    expect(own.stderr).toContain('the profile sandbox means the one inside ttctl');
+    const { url } = json(own);
+    const status = await embedded('sandbox', 'status');
+    expect(status.stdout).toMatch(/^kind +embedded$/m);
+    expect(status.stderr).toContain(`A server runs too: ttctl sandbox status --url ${url}`);
+    expect((await ttctl('sandbox', 'status')).stderr).not.toContain('runs too');
+  });
+
   it('is refused a second time, and says who is there', async () => {
     await start();
     for (const more of [[], ['--detach']]) {

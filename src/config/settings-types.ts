@@ -55,6 +55,8 @@ export interface Settings {
   readonly maxWaitSeconds: Sourced<number>;
   /** Of the environment alone; a stored credential is not looked at here. */
   readonly token: Sourced<string> | undefined;
+  /** Variables that hold an address and are passed over: the profile `sandbox` leads nowhere else. */
+  readonly unusedAddresses: readonly string[];
   readonly baseUrl: Sourced<string> | undefined;
   readonly authUrl: Sourced<string> | undefined;
   readonly tokenUrl: Sourced<string> | undefined;

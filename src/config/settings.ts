@@ -88,7 +88,9 @@ const addresses = (
       fromVariable(env, `TTCTL_${member.toUpperCase()}`);
     return understand(given ?? fromProfile(member, profile[member]), readUrl);
   };
+  const variables = embedded ? ['TTCTL_BASE_URL', 'TTCTL_AUTH_URL', 'TTCTL_TOKEN_URL'] : [];
   return {
+    unusedAddresses: variables.filter((name) => fromVariable(env, name) !== undefined),
     baseUrl: url('baseUrl', 'base_url'),
     authUrl: url('authUrl', 'auth_url'),
     tokenUrl: url('tokenUrl', 'token_url'),

@@ -77,6 +77,19 @@ describe('profile show', () => {
     expect((await shown('profile show'))('workspace')).toMatchObject({ value: '5', from: 'profile' });
   });
 
+  it('tells of an address that the profile sandbox does not use', async () => {
+    const env = { TTCTL_PROFILE: 'sandbox', TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' };
+    const of = await shown('profile show', env);
+    expect(of('base_url')).toEqual({
+      setting: 'base_url',
+      value: null,
+      from: 'not used',
+      source: 'TTCTL_BASE_URL',
+    });
+    expect(of('auth_url')).toMatchObject({ from: 'not set' });
+    expect((await run('profile show', env)).stderr).toContain('TTCTL_BASE_URL is not used');
+  });
+
   it('never shows a token', async () => {
     const { stdout } = await run('profile show --json', {
       TTCTL_TOKEN: 'canary-1',
@@ -137,6 +150,22 @@ describe('profile use, list, remove', () => {
     expect((await run('profile remove other --yes')).exit).toBe(0);
     expect(settings()).toEqual({ version: 1, profiles: { work: { workspace: '7' } } });
     expect((await run('profile remove other --yes')).exit).toBe(2);
+  });
+});
+
+describe('the profile sandbox', () => {
+  const refused = async (env: Readonly<Record<string, string>>) => {
+    const token = { TTCTL_TOKEN: 'sbx_pat_of-another-sandbox', TTCTL_STATE_DIR: join(config, 'state') };
+    const { exit, stderr } = await run('--profile sandbox members list --json', { ...token, ...env });
+    expect(exit).toBe(3);
+    return JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.hint;
+  };
+
+  it('of a token that is not its own says to unset it, and the address too', async () => {
+    expect(await refused({})).toBe('The profile sandbox needs no token: unset TTCTL_TOKEN.');
+    const both = await refused({ TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' });
+    expect(both).toContain('does not go to TTCTL_BASE_URL: unset both');
+    expect(both).toContain('--profile default');
   });
 });
 

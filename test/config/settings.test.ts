@@ -62,7 +62,7 @@ it('nothing given: the defaults', () => {
 });
 
 interface Ladder {
-  readonly key: keyof Settings;
+  readonly key: keyof Omit<Settings, 'unusedAddresses'>;
   readonly flag?: readonly [option: keyof GlobalFlags, name: string];
   readonly variable?: string;
   readonly member?: string;
@@ -131,7 +131,7 @@ const expected = ({ flag, variable, member, values }: Ladder, used: Used) => {
   return undefined;
 };
 
-const got = (settings: Settings, key: keyof Settings) => {
+const got = (settings: Settings, key: keyof Omit<Settings, 'unusedAddresses'>) => {
   const source = settings[key];
   if (typeof source !== 'object' || source.from === 'default') return undefined;
   return { from: source.from, name: source.name, text: String(source.value) };

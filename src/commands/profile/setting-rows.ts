@@ -39,6 +39,9 @@ export const rowsOf = ({ settings }: Context): readonly Row[] =>
   SHOWN.map((name) => {
     const known: Known | undefined = settings[name];
     const setting = snake(name);
+    const unused = `TTCTL_${setting.toUpperCase()}`;
+    if (settings.unusedAddresses.includes(unused))
+      return { setting, value: null, from: 'not used', source: unused };
     if (known === undefined) return { setting, value: null, from: 'not set', source: null };
     const source = known.from === 'default' ? null : known.name;
     return { setting, value: rateText(known.value), from: known.from, source };

@@ -25,6 +25,11 @@ export const profileShow = (door: Door) =>
         columns,
         id: 'setting',
       });
+      const [unused] = context.settings.unusedAddresses;
+      if (unused !== undefined)
+        context.output.note(
+          `${unused} is not used: the profile sandbox is inside ttctl, and has no address.`,
+        );
       context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);
     }),
   );

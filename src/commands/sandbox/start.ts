@@ -43,6 +43,10 @@ export const sandboxStart = (door: Door) =>
         const tell = async (place: SandboxPlace): Promise<void> => {
           if (from === 'environment' && value !== place.base_url)
             output.warn(`${name} is ${value}: for this one eval "$(ttctl sandbox env --url ${place.url})"`);
+          if (settings.embedded)
+            output.warn(
+              `the profile sandbox means the one inside ttctl: for this one eval "$(ttctl sandbox env)"`,
+            );
           if (json) return output.text(JSON.stringify(place));
           await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
           output.note(`Look at it: ${place.page_url}`);

@@ -18,5 +18,7 @@ export const sandboxStatus = (door: Door) =>
         { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },
         statusColumns,
       );
+      if (status.kind === 'embedded' && place.url !== undefined)
+        output.note(`A server runs too: ttctl sandbox status --url ${place.url}`);
     }),
   );
