@@ -17,9 +17,13 @@ let proxy: ConnectProxy;
 beforeAll(async () => {
   home = cleanHome();
   server = await startServer(
-    (_received, response) => {
+    ({ url }, response) => {
+      const page = Number(new URL(url, 'https://service.test').searchParams.get('page') ?? 1);
+      const pagination = { total: 2, per_page: 1, current_page: page, last_page: 2, from: page, to: page };
       response.setHeader('content-type', 'application/json');
-      response.end('{"success":true,"message":"OK","data":[{"id":7}],"meta":{}}');
+      response.end(
+        JSON.stringify({ success: true, message: 'OK', data: [{ id: page }], meta: { pagination } }),
+      );
     },
     { key: pem('server.key'), cert: pem('server.pem') },
   );
@@ -30,7 +34,7 @@ afterAll(async () => {
   home.remove();
 });
 
-it('goes through a tunnel, with a certificate authority of one’s own', async () => {
+it('goes through a tunnel, with a certificate authority of one’s own, and through the same for the next page', async () => {
   const env = {
     ...home.env,
     TTCTL_BASE_URL: 'https://service.test/api/v2',
@@ -39,7 +43,7 @@ it('goes through a tunnel, with a certificate authority of one’s own', async (
     HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
     NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem'),
   };
-  const { stdout, stderr, exit } = await runBinary(['webhooks', 'list', '-o', 'ids'], { env });
-  expect({ stderr, exit, stdout }).toEqual({ stderr: '', exit: 0, stdout: '7\n' });
-  expect(new Set(proxy.seen)).toEqual(new Set(['CONNECT service.test:443']));
+  const { stdout, stderr, exit } = await runBinary(['members', 'list', '-o', 'ids'], { env });
+  expect({ stderr, exit, stdout }).toEqual({ stderr: '', exit: 0, stdout: '1\n2\n' });
+  expect(proxy.seen).toEqual(['CONNECT service.test:443']);
 });

@@ -53,6 +53,9 @@ const createAgent = (proxy: string, timeoutMs: number): ProxyAgent => {
   });
 };
 
+/** undici marks a connection as free in the next turn: whoever asks in this one would open another. */
+const free = (): Promise<void> => new Promise((done) => void setImmediate(done));
+
 /** What the dispatcher saw of an answer before `fetch` touched it. */
 interface Seen {
   dispatched: boolean;
@@ -85,6 +88,7 @@ const exchange = async (
   const { Readable } = await import('node:stream');
   const body = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never);
   const text = await readAnswer(body, { status: answer.status, encoding: seen.encoding }, maxBytes);
+  await free();
   const headers = Object.fromEntries(answer.headers);
   if (seen.encoding !== undefined) headers['content-encoding'] = seen.encoding;
   return { status: answer.status, headers, body: text };
