@@ -75,7 +75,7 @@ describe('names', () => {
   });
 
   it('of variables begin with TTCTL_, but for those that all programs share', () => {
-    const shared = 'CI BROWSER NO_COLOR FORCE_COLOR HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS';
+    const shared = 'CI BROWSER NO_COLOR FORCE_COLOR HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS';
     const own = VARIABLES.flatMap(([names]) => names.split(', ')).filter(
       (name) => !name.startsWith('TTCTL_'),
     );

@@ -28,6 +28,9 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['TTCTL_CACHE_DIR', 'where compiled code and names for completion are kept; may be deleted at any time'],
   ['BROWSER', 'program that opens the page to sign in at'],
   ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],
-  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'proxies, and hosts that need none'],
+  [
+    'HTTPS_PROXY, NO_PROXY',
+    'the proxy, and hosts that need none; http is for this machine alone, and never by a proxy',
+  ],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
 ];

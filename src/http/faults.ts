@@ -117,7 +117,7 @@ const HINT: Readonly<Record<NetworkFault, string>> = {
   truncated: 'Try again later.',
   answer_too_large: 'Ask for less: a smaller --per-page, or a filter.',
   answer_unreadable: 'Check the address (`ttctl profile show`): this may not be the API.',
-  proxy: 'Check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
+  proxy: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
   network: 'Check the address (`ttctl profile show`) and the network.',
 };
 
