@@ -56,12 +56,12 @@ const report = async (failure: unknown, args: readonly string[], machine: Machin
   if (failure === undefined || failure instanceof OutputClosed) return EXIT.done;
   const kept = await keep(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
-  const { colourFor } = await import('./config/colour.ts');
+  const { colourFor, isRunner } = await import('./config/colour.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   const flag = args.includes('--no-color') ? false : undefined;
   const style = {
     colour: colourFor(machine.stderr, { flag, env: machine.env }),
-    ci: (machine.env.CI ?? '') !== '',
+    ci: isRunner(machine.env),
     debug,
   };
   const json = wantsJson(args, machine.env);

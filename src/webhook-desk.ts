@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Row } from './api/page.ts';
 import { exitOf, passOn } from './child.ts';
+import { isRunner } from './config/colour.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { Machine } from './machine.ts';
 import { UsageError } from './outcome.ts';
@@ -79,7 +80,7 @@ const voiceOf = ({ machine, settings, note }: WebhookDeskOptions) => {
     /** That something failed, though the run goes on: with `--quiet` too. */
     async failed(error: unknown): Promise<void> {
       const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
-      const style = { colour: false, ci: (machine.env.CI ?? '') !== '', debug: settings.debug.value };
+      const style = { colour: false, ci: isRunner(machine.env), debug: settings.debug.value };
       const lines = json ? [renderFailureJson(error)] : await renderFailure(error, style);
       write(machine.redactor.text(lines.join('\n')));
     },
