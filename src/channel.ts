@@ -6,7 +6,7 @@ import type { Session } from './auth/session.ts';
 import type { Raws } from './context.ts';
 import { authorizing, bearer } from './http/authorize.ts';
 import { departing } from './http/depart.ts';
-import { dryRun } from './http/dry-run.ts';
+import { dryRun, foreseeing } from './http/dry-run.ts';
 import { pacing } from './http/pace.ts';
 import { permitting } from './http/permit.ts';
 import { readOnly } from './http/read-only.ts';
@@ -26,6 +26,7 @@ export interface ChainOptions extends PaceOptions {
   readonly permit: () => Promise<void>;
   /** Tells a person what is waited for. */
   readonly watch: Watch;
+  readonly warn: (text: string) => void;
 }
 
 export interface Chain {
@@ -77,9 +78,13 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
     onWait,
   });
   if (settings.protected.value) link = permitting(link, options.permit);
-  link = scoped(link, session);
-  if (settings.readOnly.value) link = readOnly(link, settings.profile.value);
-  if (settings.dryRun.value) link = dryRun(link, redactor);
+  const guarded = (next: Transport): Transport => {
+    const may = scoped(next, session);
+    return settings.readOnly.value ? readOnly(may, settings.profile.value) : may;
+  };
+  link = guarded(link);
+  if (settings.dryRun.value)
+    link = foreseeing(dryRun(link, redactor), guarded(dryRun(link, redactor)), options.warn);
   return {
     transport: link,
     bulk(on) {

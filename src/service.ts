@@ -122,6 +122,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
         limits: parts.limits,
         permit: parts.permit,
         watch: parts.watch,
+        warn: parts.warn,
         onWait: waiting,
       });
     });

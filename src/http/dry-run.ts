@@ -1,3 +1,4 @@
+import { Failure } from '../outcome.ts';
 import type { Redactor } from './redact.ts';
 import { type HttpRequest, type PlannedRequest, type Query, type Transport, writes } from './transport.ts';
 
@@ -11,6 +12,29 @@ export const dryRun =
     writes(request.method)
       ? Promise.resolve({ status: 200, headers: {}, body: '', planned: planOf(request, redactor) })
       : next(request);
+
+/**
+ * Tells, once, what would refuse the first of the writes that a dry run keeps back: it is planned all the same, since
+ * who may only read may look at a plan.
+ * @param guard fails where the write would be refused before it is sent
+ */
+export const foreseeing = (next: Transport, guard: Transport, warn: (text: string) => void): Transport => {
+  let looked = false;
+  return async (request) => {
+    if (!looked && writes(request.method)) {
+      looked = true;
+      const failure = await guard(request).then(() => undefined, asFailure);
+      if (failure !== undefined)
+        warn(`the real run would be refused: ${failure.message} (exit ${failure.exit})`);
+    }
+    return next(request);
+  };
+};
+
+const asFailure = (error: unknown): Failure => {
+  if (error instanceof Failure) return error;
+  throw error;
+};
 
 const planOf = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest => ({
   method: request.method,

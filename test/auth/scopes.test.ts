@@ -48,7 +48,13 @@ describe('a token that may only read', () => {
   it('reads, and shows a dry run', async () => {
     home.keep(service.issue(), undefined, { scopes: ['read'] });
     expect((await run('projects list')).exit).toBe(0);
-    expect((await run('projects create --name Apollo --dry-run')).exit).toBe(0);
+    const planned = await run('projects create --name Apollo --dry-run');
+    expect(planned.exit).toBe(0);
+    const foreseen = 'the real run would be refused: this needs the write or the admin scope (exit 4)';
+    expect(planned.stderr).toContain(foreseen);
+    expect((await run('projects list --dry-run')).stderr).not.toContain('refused');
+    home.keep(service.issue(), undefined, { scopes: ['read', 'write'] });
+    expect((await run('projects create --name Apollo --dry-run')).stderr).not.toContain('refused');
   });
 
   it.each([[['write']], [['admin']], [undefined]])('a token with %j is sent', async (scopes) => {

@@ -186,7 +186,11 @@ describe('a profile that is read-only', () => {
       expect([exit, JSON.parse(stderr).error.code], line).toEqual([2, 'read_only_profile']);
     }
     expect(recorder.lines()).toEqual(['GET /workspaces']);
-    expect((await run('members restore 17 --dry-run', env())).exit).toBe(0);
+    const planned = await run('members restore 17 18 --dry-run', env());
+    expect(planned.exit).toBe(0);
+    expect(
+      planned.stderr.match(/the real run would be refused: profile work is read-only \(exit 2\)/g),
+    ).toHaveLength(1);
     await run('profile set --profile work --no-read-only');
     expect((await run('members restore 17', env())).exit).toBe(0);
   });
