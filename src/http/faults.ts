@@ -143,7 +143,17 @@ const messageIn = (error: Error): string =>
     ? error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ')
     : error.message;
 
-const reasonOf = ({ code, message }: Cause): string | undefined => {
+/** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
+const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
+
+const wordsOf = (message: string): string => {
+  const said = OPENSSL.exec(message)?.[1];
+  if (said === undefined) return message.trim();
+  return said === 'wrong version number' ? 'What answers there does not speak TLS' : said;
+};
+
+const reasonOf = ({ code, message: raw }: Cause): string | undefined => {
+  const message = wordsOf(raw);
   if (message === '') return code === '' ? undefined : code;
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
 };

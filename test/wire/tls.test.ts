@@ -117,6 +117,13 @@ test('a certificate for another name is refused, with and without a proxy', asyn
   ]);
 });
 
+test('an address without TLS is told in one line of words', async () => {
+  const sender = senderFor({});
+  const error = await sender.transport(request(`https://127.0.0.1:${plain.port}`)).catch((e: unknown) => e);
+  await sender.close();
+  expect(error).toMatchObject({ code: 'tls', reason: 'What answers there does not speak TLS (EPROTO)' });
+});
+
 test('https is not loaded for a plain address', async () => {
   const report = await inProcess([request(`http://127.0.0.1:${plain.port}`)], {});
   expect(report).toMatchObject({ ends: [{ status: 200 }], https: false });
