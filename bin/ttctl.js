@@ -6,6 +6,7 @@ var tooOld =
   version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] === 18 && version[2] < 1)));
 if (tooOld) {
   process.stderr.write(
+    // biome-ignore lint/style/useTemplate: old Node knows no templates
     'error: ttctl needs Node.js 20.18.1 or later; this is ' + process.versions.node + '.\n',
   );
   process.exitCode = 1;

@@ -46,6 +46,7 @@ const TOKENS: readonly Promised[] = [
     'auth/renewal-together#sends more than one refresh: this test can tell',
   ]),
   promised('B2', 'kills during a refresh lose no sign-in', [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the test that is named
     'auth/renewal-killed#loses no sign-in, breaks no file, leaves no lock, in ${KILLS} kills',
     'auth/renewal-killed#would lose some if the process that renews were killed too: this test can tell',
   ]),
