@@ -169,6 +169,18 @@ describe('the profile sandbox', () => {
   });
 });
 
+describe('profile remove sandbox', () => {
+  it('says that it is always there, and takes away what is stored for it', async () => {
+    const { exit, stderr } = await run('profile remove sandbox --yes');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('the profile sandbox is always there');
+    expect(stderr).toContain('ttctl --profile sandbox sandbox reset');
+    await run('profile set --profile sandbox --timezone Europe/Lisbon');
+    expect((await run('profile remove sandbox --yes')).exit).toBe(0);
+    expect(settings().profiles).toEqual({});
+  });
+});
+
 describe('workspaces use', () => {
   it('stores the id that the service has for a name', async () => {
     expect((await run('workspaces use nine', serviceEnv(recorder))).exit).toBe(0);
