@@ -74,9 +74,12 @@ describe('--dry-run changes nothing', () => {
     ended = finished(server);
     if (server.stdout !== null) await once(server.stdout, 'data');
     await keepsAll({});
-    for (const line of ['env', 'open']) {
-      const { exit, stdout } = await ttctl(`sandbox ${line} --dry-run --json`);
-      expect([exit, JSON.parse(stdout)], line).toMatchObject([0, { planned: true }]);
+    for (const [line, told] of [
+      ['env', { TTCTL_TOKEN: null }],
+      ['open', { opened: false }],
+    ] as const) {
+      const { exit, stdout } = await ttctl(`sandbox ${line} --dry-run --json`, { BROWSER: 'true' });
+      expect([exit, JSON.parse(stdout)], line).toMatchObject([0, { ...told, planned: true }]);
       expect(stdout).not.toContain('sbx_');
     }
     expect(JSON.parse((await ttctl('sandbox status --json')).stdout).tokens).toBe(0);
