@@ -359,11 +359,12 @@ describe('at a protected profile', () => {
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
     const terminal = open();
     await terminal.until(READY);
-    /** What the screen shows from now on. */
+    /** What a drawing shows that begins from now on: the end of the one before may still be on its way. */
     const next = async (keys: string, shows: RegExp): Promise<void> => {
       const seen = terminal.screen().length;
       terminal.type(keys);
-      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
+      const begins = '\\x1b\\[2K\\x1b\\[G';
+      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${begins}[\\s\\S]*${shows.source}`));
     };
     const NAME = /type its name to go on/;
     await next('a', /1 to approve/);
@@ -446,11 +447,12 @@ describe('Esc', () => {
   it('leaves whatever was opened, and drops what narrows the list', async () => {
     const terminal = open();
     await terminal.until(READY);
-    /** What the screen shows from now on. */
+    /** What a drawing shows that begins from now on: the end of the one before may still be on its way. */
     const next = async (keys: string, shows: RegExp): Promise<void> => {
       const seen = terminal.screen().length;
       terminal.type(keys);
-      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${shows.source}`));
+      const begins = '\\x1b\\[2K\\x1b\\[G';
+      await terminal.until(new RegExp(`^[\\s\\S]{${seen}}[\\s\\S]*${begins}[\\s\\S]*${shows.source}`));
     };
     const LIST = /q quit/;
     await next('\r', /Esc back/);
