@@ -41,6 +41,8 @@ export interface Call<T = unknown> {
   readonly values: Values;
   /** @throws UsageError when a needed value is missing or an id cannot be sent */
   check(): void;
+  /** Whether the run has the workspace that it needs; a name is looked up. @throws UsageError when there is none */
+  ready(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
   send(wish?: SendWish): Promise<Reply<T>>;
   /** A list, page by page in order, read ahead within the limits. */
@@ -102,6 +104,9 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
     operation,
     values: merged(values, extra),
     check: () => check(operation, values, { extra, flagOf: channel.flagOf }),
+    ready: async () => {
+      if (needsWorkspace(operation, extra)) await channel.workspaceId();
+    },
     send: (wish) => send({}, wish),
     pages: (window) =>
       pages((query) => send(query) as Promise<Reply<readonly unknown[]>>, operation.paging, window),

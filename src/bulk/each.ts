@@ -179,11 +179,10 @@ export const each = async <V>(
   const targets = await collect(context, work, options.all === true);
   const distinct = [...new Map(targets.map((target) => [target.id, target])).values()];
   const words = (index: number) => distinct[index]?.words ?? [];
-  const asked = await permit(
-    context,
-    { ...work, facts: work.facts ?? [], count: distinct.length, words },
-    options,
-  );
+  const [one] = distinct;
+  const first = one === undefined ? undefined : callOf(work, one.id);
+  const permission = { ...work, facts: work.facts ?? [], count: distinct.length, first, words };
+  const asked = await permit(context, permission, options);
   if (targets.length === 0) context.output.note(`no ${work.noun[1]} to ${work.verb[0]}`);
   const rows = targets.map(({ name, id }) => ({
     target: name,

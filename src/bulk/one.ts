@@ -125,9 +125,11 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const { values, record, verb, noun, columns } = work;
   await context.output.checkNames(context.sheet === undefined ? columns : undefined);
   if (context.sheet !== undefined) return many(context, context.sheet, work, options);
-  await permit(context, { verb, noun, asks: false, facts: [], count: 1, words: () => [] }, options);
+  const permission = { verb, noun, asks: false, facts: [], count: 1, first: undefined, words: () => [] };
+  await permit(context, permission, options);
   const call = callFor(context, work)(values, await idOf(record));
   call.check();
+  await call.ready();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const { sendOne } = await import('./send.ts');
   const { result, failure, lost } = await sendOne(context.api, call, target);

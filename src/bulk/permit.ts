@@ -1,3 +1,4 @@
+import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { paceFacts } from './pace-words.ts';
@@ -16,6 +17,8 @@ export interface Permission {
   readonly facts: readonly string[];
   /** How many writes it will be. */
   readonly count: number;
+  /** The first of them: what it lacks they all lack. Absent where there are none. */
+  readonly first: Call | undefined;
   /** One of them in a few words, from 0. */
   readonly words: (index: number) => readonly string[];
 }
@@ -47,18 +50,25 @@ export const permitUnread = async (
 /**
  * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
- * @throws UsageError for more than `--max-changes` allows, or when nobody can be asked; Cancelled when declined
+ * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
+ *   Cancelled when declined
  */
 export const permit = async (
   context: Context,
-  { verb, noun, asks, facts, count, words }: Permission,
+  { verb, noun, asks, facts, count, first, words }: Permission,
   options: Readonly<Record<string, unknown>>,
 ): Promise<boolean> => {
   const most = mostChanges(options.maxChanges);
   if (count > most) {
     throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
   }
-  if (context.settings.dryRun.value || count === 0 || (count === 1 && !asks)) return false;
+  const { settings } = context;
+  // A name is looked up later: nothing is asked of the service before somebody has agreed.
+  if (settings.workspace === undefined) await first?.ready();
+  if (settings.dryRun.value || count === 0 || (count === 1 && !asks)) {
+    await first?.ready();
+    return false;
+  }
   const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => words(index));
   await context.confirm({
     question: `${verb[0]} ${plural(count, noun)}`,
@@ -66,5 +76,6 @@ export const permit = async (
     sample,
     more: count - sample.length,
   });
-  return context.prompter.available && !context.settings.yes.value;
+  await first?.ready();
+  return context.prompter.available && !settings.yes.value;
 };

@@ -121,6 +121,7 @@ export const work = (
     check: () => {
       if (id === '..') throw new TypeError('checked');
     },
+    ready: async () => {},
     send: () => {
       sent.push(id);
       return send(id);

@@ -14,6 +14,7 @@ const callOf = (operation: Operation, values: object): Call => ({
   operation,
   values: { ...values },
   check: () => {},
+  ready: async () => {},
   send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),
   pages: async function* () {},
 });

@@ -25,6 +25,7 @@ const callOf = (operation: Operation, values: Call['values'], ends: () => Error 
     operation,
     values,
     check: () => {},
+    ready: async () => {},
     send: async () => {
       counted.sent += 1;
       const error = ends();

@@ -1,6 +1,6 @@
-import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { ApiError, EXIT, Failure, UsageError } from '../../outcome.ts';
 
-/** All that is wrong with the rows of a file, told together. */
+/** All that is wrong with the rows of a file, or with targets, told together. */
 
 export interface Faults {
   readonly count: number;
@@ -13,12 +13,21 @@ export interface Faults {
 /** So many are kept; the rest is counted. */
 const MOST = 1000;
 
-/** @param file as messages name it: `people.csv`, `stdin` */
-export const createFaults = (file: string): Faults => {
+/** What a look-up says of the name that it was asked for. */
+const ABOUT_NAMES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
+
+/** Whether it is a name that is wrong, and not the service, or the run. */
+export const isAboutName = (error: unknown): error is Failure =>
+  error instanceof Failure && !(error instanceof ApiError) && ABOUT_NAMES.has(error.code);
+
+/** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
+export const createFaults = (file: string | undefined): Faults => {
   const kept: string[] = [];
   const exits = new Set<Failure['exit']>();
   let count = 0;
   let hint: string | undefined;
+  const placed = (line: number | undefined): string =>
+    file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `;
   return {
     get count() {
       return count;
@@ -27,11 +36,11 @@ export const createFaults = (file: string): Faults => {
       count += 1;
       exits.add(exit);
       hint ??= more;
-      if (kept.length < MOST) kept.push(`${file}:${line === undefined ? '' : `${line}:`} ${what}`);
+      if (kept.length < MOST) kept.push(`${placed(line)}${what}`);
     },
     throwIfAny() {
       if (count === 0) return;
-      const message = `${file} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
+      const message = `${file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
       const details = { errors: kept, ...(count > MOST ? { error_count: count } : {}) };
       if (exits.size === 1 && exits.has(EXIT.notFound)) {
         throw new Failure(message, { code: 'not_found', exit: EXIT.notFound, details, hint });

@@ -1,6 +1,6 @@
 import type { LookUps, Lookup, Sheet, SheetRow, SheetRows, SheetWork } from '../../context.ts';
-import { EXIT, Failure, UsageError } from '../../outcome.ts';
-import { createFaults, type Faults } from './faults.ts';
+import { UsageError } from '../../outcome.ts';
+import { createFaults, type Faults, isAboutName } from './faults.ts';
 import { createHeld, type Held } from './held.ts';
 import type { CheckedValue, RawRow, ReadRow, Schema, Wanted } from './row.ts';
 
@@ -92,9 +92,6 @@ interface Found {
 const FEW = 40;
 /** Rows of a long file. */
 const LONG = 20_000;
-
-const isAboutName = (error: unknown): error is Failure =>
-  error instanceof Failure && (error.exit === EXIT.notFound || error.exit === EXIT.usage);
 
 /** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 const lookUpAll = async (

@@ -100,7 +100,11 @@ export const runSheet = async <V>(
     ...(again === undefined ? [] : [`again      ${again}`]),
     ...(work.facts ?? []),
   ];
-  const asked = await permit(context, { ...work, facts, count: firsts.length, words }, options);
+  const asked = await permit(
+    context,
+    { ...work, facts, count: firsts.length, first: rows[0]?.call, words },
+    options,
+  );
   if (again !== undefined && !asked) context.output.warn(again);
   await runRows(context, { ...work, rows, asked, ...(input === undefined ? {} : { input }) });
 };
