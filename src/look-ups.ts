@@ -1,7 +1,7 @@
 import type { Api } from './api/client.ts';
 import type { Page, Row } from './api/page.ts';
 import type { LookUps, Lookup } from './context.ts';
-import { isId } from './opaque-id.ts';
+import { checkName, isId, PEOPLE } from './opaque-id.ts';
 import { ApiError, EXIT, Failure, UsageError } from './outcome.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
@@ -89,12 +89,27 @@ const thing = ({ kind, pages, hint }: Kind, filters = false): Find => {
   });
 };
 
+/** The service may be stricter about addresses; then it is said which one it does not take. */
+const notTaken =
+  (kind: Lookup, text: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
+    throw new Failure(`no ${kind} "${text}"`, {
+      code: 'not_an_address',
+      exit: error.exit,
+      reason: error.message,
+      details: error.details,
+    });
+  };
+
 /** By e-mail address. A word that could be a name is an id only if a record has it. */
 const someone = ({ kind, pages, hint }: Kind): Find => {
   const whole = createWhole(() => pages({}));
   return remembered(async (text) => {
     if (text.includes('@')) {
-      const found = await gather(pages({ email: text }), (row) => same(row.email, text));
+      const found = await gather(pages({ email: text }), (row) => same(row.email, text)).catch(
+        notTaken(kind, text),
+      );
       return String(only(found, { kind, text, words: person, hint }).id);
     }
     const rows = await whole();
@@ -149,7 +164,11 @@ const findWorkspace = (api: Api) => async (text: string) => {
 export const createLookUps = (api: Api): LookUps => {
   const finders = findersOf(api);
   return {
-    find: async (kind, text) => (isId(kind, text) ? text : finders[kind](text)),
+    async find(kind, text) {
+      if (isId(kind, text)) return text;
+      checkName(kind, text);
+      return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
+    },
     workspace: remembered(findWorkspace(api)),
   };
 };

@@ -1,4 +1,5 @@
 import type { Lookup } from './context.ts';
+import { UsageError } from './outcome.ts';
 
 /** Which texts are ids already, and which are looked up (contract, section 4). */
 
@@ -13,3 +14,16 @@ const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
  */
 export const isId = (kind: Lookup, text: string): boolean =>
   PEOPLE.has(kind) ? !text.includes('@') && !isName(text) : OPAQUE_ID.test(text);
+
+const notAnAddress = (text: string): UsageError =>
+  new UsageError(`"${text}" is not an e-mail address`, { code: 'not_an_address' });
+
+/** Whether a text can be an e-mail address at all; the service judges the rest. @throws UsageError */
+export const checkAddress = (text: string): void => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw notAnAddress(text);
+};
+
+/** Of a person's name it is one where an `@` stands in it. @throws UsageError */
+export const checkName = (kind: string, text: string): void => {
+  if (PEOPLE.has(kind) && text.includes('@')) checkAddress(text.trim());
+};

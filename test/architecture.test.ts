@@ -83,6 +83,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   bulk: [
     'api/',
     'context.ts',
+    'opaque-id.ts',
     'outcome.ts',
     'span.ts',
     'shell-word.ts',
@@ -178,7 +179,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'nearest.ts': [],
   'scope-list.ts': [],
   'near-names.ts': ['context.ts', 'api/', 'nearest.ts', 'outcome.ts'],
-  'opaque-id.ts': ['context.ts'],
+  'opaque-id.ts': ['context.ts', 'outcome.ts'],
   'outcome.ts': [],
   'clock.ts': [],
   'real-clock.ts': ['clock.ts'],

@@ -40,8 +40,15 @@ export const segment = (value: string, what: string): string => {
   return encodeURIComponent(value);
 };
 
+/** `timeRequestId` → `the id of a time request`. */
+const idWords = (name: string): string => {
+  const record = name === 'userId' ? 'member' : name.replace(/Id$/, '');
+  const words = record.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+};
+
 const pathOf = (operation: Operation, values: Values): string =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(text(values[name] ?? ''), `a ${name}`));
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(text(values[name] ?? ''), idWords(name)));
 
 const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
   Object.entries(operation.parameters)

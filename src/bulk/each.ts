@@ -4,7 +4,7 @@ import type { Column, Context, SheetRow } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 import { permit, permitUnread, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
-import { checkTarget, readTargets } from './targets.ts';
+import { checkTargets, idsOf, readWritten } from './targets.ts';
 
 /** One write for each of many targets; `V`: the values that its request carries. */
 export interface Each<V = unknown> {
@@ -111,23 +111,20 @@ const described = async <V>(
 };
 
 const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
-  const targets = await readTargets(context, each.targets);
+  const targets = await readWritten(context, each.targets);
   if (targets.length === 0) {
     const ways = `- for stdin, ${each.all === undefined ? 'or --from-file' : '--from-file, or --all'}`;
     throw new UsageError(`no ${each.noun[0]} named`, { hint: `Name one or more, ${ways}.` });
   }
-  for (const target of targets) {
-    checkTarget(each, target);
-    callOf(each, target).check();
-  }
-  await permitUnread(context, each, new Set(targets).size);
-  const found: Target[] = [];
-  for (const name of targets) {
-    const id = (await each.resolve?.(name)) ?? name;
+  await checkTargets(targets, each, (target) => callOf(each, target).check());
+  await permitUnread(context, each, new Set(targets.map(({ text }) => text)).size);
+  const ids = await idsOf(targets, each);
+  const found = targets.map(({ text: name }, index): Target => {
+    const id = ids[index] ?? name;
     const plain = id === name ? [name] : [name, id];
     const known = context.picked.get(id);
-    found.push({ name, id, words: known === undefined ? plain : [...known, id] });
-  }
+    return { name, id, words: known === undefined ? plain : [...known, id] };
+  });
   return [...(await described(context, each, found))];
 };
 

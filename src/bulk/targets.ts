@@ -1,21 +1,98 @@
 import type { Context } from '../context.ts';
-import { UsageError } from '../outcome.ts';
+import { checkName } from '../opaque-id.ts';
+import { type Failure, UsageError } from '../outcome.ts';
+import { createFaults, isAboutName } from './input/faults.ts';
+
+/** A target as it was written. */
+export interface Written {
+  readonly text: string;
+  /** Its line, from 1, where it came from stdin. */
+  readonly line?: number;
+}
+
+const linesOf = (text: string): readonly Written[] =>
+  text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line, index) => ({ text: line.trim(), line: index + 1 }))
+    .filter((line) => line.text !== '');
 
 /** Targets as people write them: arguments, or `-` for one on each line of stdin. */
-export const readTargets = async (context: Context, named: readonly string[]): Promise<readonly string[]> => {
-  if (!named.includes('-')) return named;
+export const readWritten = async (
+  context: Context,
+  named: readonly string[],
+): Promise<readonly Written[]> => {
+  if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  const lines = (await context.stdin()).replace(/^\uFEFF/, '').split(/\r?\n/);
-  return lines.map((line) => line.trim()).filter((line) => line !== '');
+  return linesOf(await context.stdin());
 };
 
-/** @throws UsageError for a person where a record is named that has an id alone */
-export const checkTarget = (
-  { noun, resolve }: { readonly noun: readonly [string, string]; readonly resolve?: unknown },
-  target: string,
-): void => {
-  if (resolve !== undefined || !target.includes('@')) return;
+/** The same without their lines. */
+export const readTargets = async (context: Context, named: readonly string[]): Promise<readonly string[]> =>
+  (await readWritten(context, named)).map(({ text }) => text);
+
+interface Kind {
+  readonly noun: readonly [string, string];
+  /** A name or e-mail address to an id. */
+  readonly resolve?: ((target: string) => Promise<string>) | undefined;
+}
+
+/** @throws UsageError for a person where a record is named that has an id alone, and for an address that is none */
+export const checkTarget = ({ noun, resolve }: Kind, target: string): void => {
+  if (!target.includes('@')) return;
+  checkName(noun[0], target);
+  // A project's name may have one in it.
+  if (resolve !== undefined) return;
   throw new UsageError(`"${target}" is an e-mail address, and ${noun[1]} are named by id`, {
     hint: 'The ids stand in the list of them.',
   });
 };
+
+/**
+ * Does something with each target, and tells together all that is wrong with them.
+ * @throws the failure of the only target that is wrong; UsageError (exit 2) or Failure (exit 5) for several;
+ *   at once what is about no target
+ */
+const ofEach = async <T>(
+  targets: readonly Written[],
+  work: (text: string) => T | Promise<T>,
+  isWrong: (error: unknown) => error is Failure,
+): Promise<readonly T[]> => {
+  const faults = createFaults(targets[0]?.line === undefined ? undefined : 'stdin');
+  const found: T[] = [];
+  let alone: Failure | undefined;
+  for (const { text, line } of targets) {
+    try {
+      found.push(await work(text));
+    } catch (error) {
+      if (!isWrong(error)) {
+        faults.throwIfAny();
+        throw error;
+      }
+      alone = faults.count === 0 && line === undefined ? error : undefined;
+      faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+    }
+  }
+  if (alone !== undefined) throw alone;
+  faults.throwIfAny();
+  return found;
+};
+
+const isUsage = (error: unknown): error is Failure => error instanceof UsageError;
+
+/** @param check throws a UsageError for a target that cannot be sent */
+export const checkTargets = async (
+  targets: readonly Written[],
+  kind: Kind,
+  check: (target: string) => void,
+): Promise<void> => {
+  const both = (target: string): void => {
+    checkTarget(kind, target);
+    check(target);
+  };
+  await ofEach(targets, both, isUsage);
+};
+
+/** The ids of targets, each looked up once. */
+export const idsOf = (targets: readonly Written[], { resolve }: Kind): Promise<readonly string[]> =>
+  ofEach(targets, async (text) => (await resolve?.(text)) ?? text, isAboutName);

@@ -1,6 +1,9 @@
 import type { Parameter } from '../api/operation.ts';
+import type { Wanted } from '../bulk/input/row.ts';
 import { readDay, readMoment, today } from '../calendar.ts';
+import type { Lookup } from '../context.ts';
 import { nearest } from '../nearest.ts';
+import { checkAddress, checkName } from '../opaque-id.ts';
 import { UsageError } from '../outcome.ts';
 import { choicesOf, kebabWord } from './options.ts';
 
@@ -65,7 +68,7 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
     case 'datetime':
       return readMoment(text, calendar.timeZone);
     case 'email':
-      if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new UsageError(`"${text}" is not an e-mail address`);
+      checkAddress(text);
       return text;
     case 'url':
       if (!isWebAddress(text)) {
@@ -75,4 +78,15 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
     default:
       return text;
   }
+};
+
+export const isList = ({ type }: Parameter): boolean => type.endsWith('[]');
+
+/** Texts that name records, to be looked up later. @throws UsageError for a person's address that is none */
+export const readName = (texts: readonly string[], parameter: Parameter, kind: Lookup): Wanted => {
+  for (const text of texts) checkName(kind, text);
+  const numeric = parameter.type.startsWith('integer');
+  const typed = (id: string) => (numeric && /^\d+$/.test(id) ? Number(id) : id);
+  const toValue = (ids: readonly string[]) => (isList(parameter) ? ids.map(typed) : typed(ids[0] ?? ''));
+  return { kind, texts, toValue };
 };

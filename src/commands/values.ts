@@ -6,7 +6,7 @@ import type { Lookup } from '../context.ts';
 import { attempting, UsageError } from '../outcome.ts';
 import { readPeriod } from '../periods.ts';
 import { factsOf } from './command.ts';
-import { type Calendar, notOneOf, readValue } from './convert.ts';
+import { type Calendar, isList, notOneOf, readName, readValue } from './convert.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 
 /** The values of a command's flags: all checked, then looked up. */
@@ -16,7 +16,7 @@ export type LookUp = (kind: Lookup, text: string) => Promise<string>;
 
 const parts = (raw: unknown, parameter: Parameter): readonly string[] =>
   (Array.isArray(raw) ? raw.map(String) : [String(raw)]).flatMap((text) =>
-    parameter.type.endsWith('[]') ? text.split(',').filter((part) => part !== '') : [text],
+    isList(parameter) ? text.split(',').filter((part) => part !== '') : [text],
   );
 
 interface Reading {
@@ -38,17 +38,11 @@ export interface Given {
 const checkOne = (raw: unknown, { name, parameter, lookup }: Bound, calendar: Calendar): CheckedValue => {
   if (parameter.type === 'boolean') return { name, known: raw };
   if (parameter.on !== undefined) return { name, known: parameter.on };
-  const list = parameter.type.endsWith('[]');
   const texts = parts(raw, parameter);
-  if (lookup !== undefined) {
-    const numeric = parameter.type.startsWith('integer');
-    const typed = (id: string) => (numeric && /^\d+$/.test(id) ? Number(id) : id);
-    const toValue = (ids: readonly string[]) => (list ? ids.map(typed) : typed(ids[0] ?? ''));
-    return { name, wanted: { kind: lookup, texts, toValue } };
-  }
+  if (lookup !== undefined) return { name, wanted: readName(texts, parameter, lookup) };
   const values = texts.map((text) => readValue(text, parameter, calendar));
   if (values.length === 0) throw new UsageError('needs a value');
-  return { name, known: list ? values : values[0] };
+  return { name, known: isList(parameter) ? values : values[0] };
 };
 
 interface Moment extends Given {

@@ -131,12 +131,12 @@ describe('an id', () => {
     '%j is refused',
     (id) => {
       expect(() => plan(members.get, { memberId: id }, frame())).toThrow(UsageError);
-      expect(() => plan(members.get, { memberId: id }, frame())).toThrow('memberId');
+      expect(() => plan(members.get, { memberId: id }, frame())).toThrow('the id of a member');
     },
   );
 
   it('that is not given is refused', () => {
-    expect(() => plan(members.get, {}, frame())).toThrow('cannot be a memberId');
+    expect(() => plan(members.get, {}, frame())).toThrow('cannot be the id of a member');
   });
 
   it.each([

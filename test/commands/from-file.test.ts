@@ -300,7 +300,7 @@ describe('what is wrong with the rows', () => {
     ['members update', 'role\nteam-manager\n', 'f.csv:1: no column names the record: id or member or email'],
     ['members update', 'id,firstname\n,A\n', 'f.csv:2: missing id'],
     ['members update', 'id,firstname\n17,\n', 'f.csv:2: nothing to change'],
-    ['timesheets approve', 'id\n..\n', 'f.csv:2: ".." cannot be a timesheetId'],
+    ['timesheets approve', 'id\n..\n', 'f.csv:2: ".." cannot be the id of a timesheet'],
     ['members update', 'id,remove_avatar\n17,maybe\n', 'f.csv:2: remove_avatar: "maybe" is not yes or no'],
     [
       'members update',
