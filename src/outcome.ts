@@ -122,6 +122,18 @@ export class NetworkError extends Failure {
   }
 }
 
+/** The same failure with more to say. */
+export const retold = (
+  error: ApiError | NetworkError,
+  words: Partial<Pick<FailureFacts, 'hint' | 'reason'>>,
+): ApiError | NetworkError => {
+  const { message, code, exit, hint, reason, details, cause } = error;
+  const facts = { code, exit, hint, reason, details, cause, ...words };
+  return error instanceof ApiError
+    ? new ApiError(message, error.status, facts)
+    : new NetworkError(message, error.sent, facts);
+};
+
 /** The person said no, or ended a prompt (exit 9), or a signal ended the run (130, 143). */
 export class Cancelled extends Failure {
   constructor(message: string, exit: ExitCode = EXIT.cancelled, hint?: string) {

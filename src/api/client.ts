@@ -1,12 +1,12 @@
-import type { HttpRequest, Method, Query, Transport } from '../http/transport.ts';
+import { type HttpRequest, type Method, type Query, type Transport, writes } from '../http/transport.ts';
 import { lazyMembers } from '../lazy.ts';
-import { ApiError, type FailureFacts, NetworkError } from '../outcome.ts';
+import { ApiError, type FailureFacts, NetworkError, retold } from '../outcome.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Page } from './page.ts';
 import { pages, type Window } from './pages.ts';
 import { check, type Extra, needsWorkspace, plan, type Values } from './plan.ts';
-import { type Reply, readReply } from './reply.ts';
+import { mayHaveHappened, type Reply, readReply } from './reply.ts';
 import { checkShape } from './shape.ts';
 
 /** What the client needs from outside. */
@@ -70,11 +70,7 @@ const explained = async (
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
   const more = await channel.explain(error, operation, values);
   if (more === undefined) return error;
-  const facts = { code: error.code, exit: error.exit, cause: error.cause, details: error.details };
-  const words = { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason };
-  return error instanceof ApiError
-    ? new ApiError(error.message, error.status, { ...facts, ...words })
-    : new NetworkError(error.message, error.sent, { ...facts, ...words });
+  return retold(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
 };
 
 /** All values that a request carries, laid over each other as `plan` does. */
@@ -158,11 +154,21 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-/** @throws ApiError, NetworkError */
+const DOUBT = 'Whether it was carried out is not known: look before sending it again.';
+
+/**
+ * A write in doubt is told to be so: no record is known that would show what became of it.
+ * @throws ApiError, NetworkError
+ */
 export const sendRaw = async <T>(
   channel: Pick<Channel, 'transport' | 'base'>,
   raw: RawRequest,
 ): Promise<Reply<T>> => {
   const request = { ...raw, base: channel.base, headers: {} };
-  return readReply<T>(request, await channel.transport(request), true);
+  try {
+    return readReply<T>(request, await channel.transport(request), true);
+  } catch (error) {
+    if (!writes(raw.method) || !mayHaveHappened(error)) throw error;
+    throw retold(error, { hint: [DOUBT, error.hint].filter(Boolean).join('\n') });
+  }
 };

@@ -188,7 +188,7 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
  * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
  * (a time-out, a cut connection, 5xx, a broken answer to it).
  */
-export const mayHaveHappened = (error: unknown): boolean =>
+export const mayHaveHappened = (error: unknown): error is ApiError | NetworkError =>
   (error instanceof NetworkError && error.sent) ||
   (error instanceof ApiError &&
     (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));

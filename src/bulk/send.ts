@@ -1,6 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { TargetResult } from '../context.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
+import { doubted } from './doubt.ts';
 import { readBefore, settle } from './settle.ts';
 
 /** A result, and the failure behind it where there is one. */
@@ -61,12 +62,14 @@ export const sendOne = async (
     if (failure instanceof Cancelled) {
       return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
     }
-    const { became, record } = await settle(api, call, before, error);
+    const settled = await settle(api, call, before, error);
+    const { became, record } = settled;
     if (became === 'done') {
       const shown = shownDone(target, about.operation, failure.message);
       return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };
     }
     const status = became === 'unknown' ? 'unknown' : 'failed';
-    return { result: { ...about, status, message: failure.message, error: failureJson(failure) }, failure };
+    const told = doubted(failure, call, target, settled);
+    return { result: { ...about, status, message: told.message, error: failureJson(told) }, failure: told };
   }
 };

@@ -2,6 +2,7 @@ import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
+import { lookingFor } from './elsewhere.ts';
 import { contractProofs } from './proofs/contracts.ts';
 import { expenseProofs } from './proofs/expenses.ts';
 import { leaveProofs } from './proofs/leaves.ts';
@@ -42,12 +43,13 @@ const lateCreate = ({ operation }: Call, error: unknown): boolean =>
   operation.method === 'POST' &&
   operation.answer === 'record';
 
-const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Shown> => {
+/** `unread`: the records could not be read. */
+const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Shown | 'unread'> => {
   try {
-    return (await proofOf(call)?.after(api, call.values, before)) ?? 'unknown';
+    return (await proofOf(call)?.after(lookingFor(api, call), call.values, before)) ?? 'unknown';
   } catch (error) {
     if (error instanceof Cancelled || isSignedOut(error)) throw error;
-    return 'unknown'; // the look-up met the same fault
+    return 'unread'; // the look-up met the same fault
   }
 };
 
@@ -58,6 +60,7 @@ const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Sh
  */
 export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Verdict> => {
   const finding = await find(api, call, before);
+  if (finding === 'unread') return 'unknown';
   return typeof finding === 'string' ? finding : 'done';
 };
 
@@ -75,7 +78,7 @@ const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | un
 
 /** What must be known before the write is sent. A JSON value, so that it can be stored. */
 export const readBefore = async (api: Api, call: Call): Promise<unknown> =>
-  unlessRefused(proofOf(call)?.before?.(api, call.values));
+  unlessRefused(proofOf(call)?.before?.(lookingFor(api, call), call.values));
 
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
 const SNAPSHOT_MS = 60_000;
@@ -87,7 +90,7 @@ const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
   const read = (beforeRun: NonNullable<Proof['beforeRun']>): Promise<Snapshot | undefined> => {
     if (taken !== undefined && now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
     const snapshot = beforeRun(
-      api,
+      calls[0] === undefined ? api : lookingFor(api, calls[0]),
       calls.map(({ values }) => values),
     );
     taken = { at: now(), snapshot };
@@ -133,21 +136,25 @@ export const twinOf = (call: Call): string | undefined => proofOf(call)?.twin?.(
 /** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
 const wholeOf = async (api: Api, call: Call, record: Row): Promise<Row> =>
   (await proofOf(call)
-    ?.whole?.(api, record, call.values)
+    ?.whole?.(lookingFor(api, call), record, call.values)
     .catch(() => null)) ?? record;
 
 export interface Settled {
   readonly became: 'failed' | Verdict;
   /** The record that was made, where the records show which one it is. */
   readonly record?: Row;
+  /** Of what is unknown: the records could not be read, they do not tell, or they may show it later. */
+  readonly why?: 'unread' | 'unclear' | 'late';
 }
 
 /** After an error: `failed` when the service refused the write or it never left; else what the records say. */
 export const settle = async (api: Api, call: Call, before: unknown, error: unknown): Promise<Settled> => {
   if (!mayHaveHappened(error)) return { became: 'failed' };
-  const finding = await find(api, call, before).catch((): Verdict => 'unknown');
+  const finding = await find(api, call, before).catch(() => 'unread' as const);
   if (typeof finding !== 'string')
     return { became: 'done', record: await wholeOf(api, call, finding.record) };
+  if (finding === 'unread') return { became: 'unknown', why: 'unread' };
   // The service may still be at work on it, and a second one would be a duplicate.
-  return { became: finding === 'not-done' && lateCreate(call, error) ? 'unknown' : finding };
+  if (finding === 'not-done' && lateCreate(call, error)) return { became: 'unknown', why: 'late' };
+  return { became: finding };
 };

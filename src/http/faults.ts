@@ -35,11 +35,10 @@ export const explain = (error: unknown, about: Circumstances): Failure => {
   const { request, flight, host, proxy } = about;
   const sent = flight.sent && !NEVER_SENT.has(code);
   const reason = about.late ? undefined : reasonOf(cause);
-  const hints = [HINT[code], ...(sent && writes(request.method) ? [UNKNOWN_OUTCOME] : [])];
   return new NetworkError(messageOf(code, about), sent, {
     code,
     ...(reason === undefined ? {} : { reason }),
-    hint: hints.join(' '),
+    hint: code === 'answer_too_large' && writes(request.method) ? HINT.answer_unreadable : HINT[code],
     cause: error,
     details: {
       request: `${request.method} ${request.path}`,
@@ -51,8 +50,6 @@ export const explain = (error: unknown, about: Circumstances): Failure => {
 
 /** These happen before anything can have been passed to the service. */
 const NEVER_SENT: ReadonlySet<NetworkFault> = new Set(['dns', 'connection_refused', 'proxy']);
-
-const UNKNOWN_OUTCOME = 'Whether it was carried out is not known: look before sending it again.';
 
 const faultOf = (cause: Cause, about: Circumstances): NetworkFault => {
   const { flight, proxy, late } = about;

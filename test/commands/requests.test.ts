@@ -23,6 +23,7 @@ const CASES: readonly Literal[] = [
   ['members get 17', 'GET /members/17?workspace_id=7'],
   [
     'members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user',
+    'GET /members?workspace_id=7&email=ana%40example.com&page=1&per_page=100',
     'POST /members?workspace_id=7 {"workspace_id":7,"email":"ana@example.com","firstname":"Ana","lastname":"Sousa","role":"Regular User"}',
   ],
   [
@@ -110,7 +111,9 @@ describe('--input', () => {
       stdin: '{"workspace_id":9,"firstname":"Ana","lastname":"Sousa","role":"Regular User"}',
     });
     expect(exit).toBe(0);
-    expect(recorder.lines()[0]).toMatch(/^POST \/members\?workspace_id=9 \{"workspace_id":9,/);
+    // Whether the address is a member already is looked for where it will be one.
+    expect(recorder.lines()[0]).toMatch(/^GET \/members\?(?=.*workspace_id=9)(?=.*email=ana%40example\.com)/);
+    expect(recorder.lines()[1]).toMatch(/^POST \/members\?workspace_id=9 \{"workspace_id":9,/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { firstRow, type Proof, type Proofs, sameText, shows, verdict } from './proof.ts';
+import { creation, type Proof, type Proofs, sameForm, shows, verdict } from './proof.ts';
 
 const archived = (wanted: boolean): Proof => ({
   after: async (api, { memberId }) => {
@@ -17,13 +17,25 @@ const updated: Proof = {
   },
 };
 
-/** An address is a member once. */
+const appeared = creation({
+  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: String(email) })),
+  lists: (api) => [api.members.list({})],
+  sentAs: ({ email }) => sameForm(email),
+  shownAs: ({ email }) => sameForm(email),
+  // A person who has an account already keeps the name in it.
+  inRecord: () => ({}),
+});
+
+/** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
 const invited: Proof = {
-  after: async (api, values) => {
-    const email = String(values.email);
-    const member = await firstRow(api.members.list({ email }), (row) => sameText(row.email, email));
+  ...appeared,
+  after: async (api, values, before) => {
+    const found = await appeared.after(api, values, before);
+    if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
     // The link stands in the answer alone.
-    return member === undefined ? 'not-done' : { record: { user_id: member.id, invitation_link: null } };
+    return typeof found === 'string'
+      ? found
+      : { record: { user_id: found.record.id, invitation_link: null } };
   },
 };
 

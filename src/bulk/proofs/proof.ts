@@ -59,9 +59,6 @@ export const found = async (call: Call<Row>): Promise<Row | null | undefined> =>
   }
 };
 
-/** Names and addresses are the same whatever their case. */
-export const sameText = (one: unknown, other: unknown): boolean => sameForm(one) === sameForm(other);
-
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The service may answer `"75.50"` for 75.5, 1 for true, a time for a day. */

@@ -1,0 +1,42 @@
+import type { Call } from '../api/client.ts';
+import { mayHaveHappened } from '../api/reply.ts';
+import { type Failure, retold } from '../outcome.ts';
+import type { Settled } from './settle.ts';
+
+/** What to say of a write whose answer was lost, once the service's records have been looked at. */
+
+/** Of these a list alone shows a record by its id. */
+const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']);
+
+/** The command that shows what has become of a write; undefined where none does. */
+const lookLine = ({ operation, values }: Call, target: string): string | undefined => {
+  const [noun = '', verb = ''] = operation.id.split('.');
+  const project = values.project_id === undefined ? '' : ` --project ${values.project_id}`;
+  if (noun === 'time-tracking') return undefined;
+  if (noun === 'tasks' && verb.endsWith('assign')) return `ttctl tasks assignees ${values.taskId}${project}`;
+  if (!operation.path.includes('{')) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
+  return LISTED.has(noun) ? `ttctl ${noun} list --id ${target}` : `ttctl ${noun} get ${target}`;
+};
+
+const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
+  unread: "the service's records could not be read either",
+  unclear: "the service's records do not tell",
+  late: "the service's records do not show it yet",
+};
+
+const words = (call: Call, target: string, { became, why = 'unclear' }: Settled): string => {
+  if (became === 'not-done')
+    return "The service's records were read: it was not done, and can be sent again.";
+  const line = lookLine(call, target);
+  const look = line === undefined ? '.' : `: ${line}`;
+  return `It may have been carried out (${WHY[why]}). Look before sending it again${look}`;
+};
+
+/**
+ * The failure of a write with what is known of it since; as it is where it was clear from the answer.
+ * @param target as the person named it
+ */
+export const doubted = (failure: Failure, call: Call, target: string, settled: Settled): Failure => {
+  if (!mayHaveHappened(failure)) return failure;
+  return retold(failure, { hint: [words(call, target, settled), failure.hint].filter(Boolean).join('\n') });
+};

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
+import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** What a person is told to do after a write whose answer was lost (design/cli.md, section 5): what is known, no more. */
+
+let service: Recorder | undefined;
+afterEach(() => service?.close());
+
+const html: Answer = { headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
+const failing: Answer = { status: 500, body: { success: false, message: 'boom' } };
+
+const run = async (line: string, write: Answer, read: Answer, args: readonly string[] = []) => {
+  service = await startRecorder(({ line: sent }) => (sent.startsWith('GET') ? read : write));
+  return runInProcess([...words(line), ...args], { env: serviceEnv(service) });
+};
+
+const sheets = (status: string): Answer => ({ body: onePage([{ id: 'a1', status }]) });
+const APPROVE = 'timesheets approve a1 --yes';
+
+describe('a write that the records show not done', () => {
+  it.each([
+    ['cut', { cut: true }],
+    ['500', failing],
+    ['HTML', html],
+  ] as [string, Answer][])('(%s) is said to be so, and that it can be sent again', async (_name, answer) => {
+    const { stdout, stderr, exit } = await run(APPROVE, answer, sheets('submitted'));
+    expect([exit, stdout]).toEqual([7, '✗ a1  failed\n']);
+    expect(stderr).toContain(
+      "\nhint: The service's records were read: it was not done, and can be sent again.\n",
+    );
+    expect(stderr).not.toMatch(/not known|may have/);
+  });
+});
+
+describe('a write of which nobody knows', () => {
+  it.each([
+    [APPROVE, failing, 'ttctl timesheets list --id a1'],
+    [APPROVE, html, 'ttctl timesheets list --id a1'],
+    ['members restore 17', failing, 'ttctl members get 17'],
+    ['viewers assign 17 --project 5', failing, 'ttctl viewers get 17'],
+    ['tasks assign 3 --project 5 --member 17', failing, 'ttctl tasks assignees 3 --project 5'],
+  ])('%s: how to look is said where the look-up failed too', async (line, answer, look) => {
+    const { stderr, exit, stdout } = await run(line, answer, answer);
+    expect([exit, stdout]).toEqual([7, expect.stringContaining('unknown')]);
+    expect(stderr).toContain(
+      `\nhint: It may have been carried out (the service's records could not be read either). Look before sending it again: ${look}\n`,
+    );
+  });
+
+  it('tells it in JSON too, with the result', async () => {
+    const { stderr, stdout } = await run(APPROVE, failing, failing, ['--json']);
+    const hint = expect.stringContaining('Look before sending it again: ttctl timesheets list --id a1');
+    expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown', error: { hint } }]);
+    expect(JSON.parse(stderr).error).toMatchObject({ exit: 7, hint });
+  });
+
+  it('is a state that tells nothing', async () => {
+    const { stderr } = await run(
+      'leaves approve 5 --yes',
+      { cut: true },
+      {
+        body: onePage([{ id: 5, status: 'odd' }]),
+      },
+    );
+    expect(stderr).toContain("It may have been carried out (the service's records do not tell).");
+  });
+
+  it('is an invitation of somebody who was a member before', async () => {
+    const invite = 'members invite p3@x.example --firstname P --lastname Three --role regular-user';
+    const there = { body: onePage([{ id: 3, email: 'P3@x.example' }]) };
+    const { stdout, stderr, exit } = await run(invite, failing, there);
+    expect([exit, stdout]).toEqual([7, '? p3@x.example  unknown\n']);
+    expect(stderr).toContain('Look before sending it again: ttctl members list\n');
+  });
+});
+
+it('tells nothing of a look-up for a refusal, or a read', async () => {
+  const refused: Answer = { status: 422, body: { success: false, message: 'No.' } };
+  const { stderr } = await run(APPROVE, refused, sheets('open'));
+  expect(stderr).not.toMatch(/records|carried out/);
+  await service?.close();
+  expect((await run('members list', failing, failing, ['--max-wait', '0'])).stderr).not.toContain(
+    'carried out',
+  );
+});
+
+it('is told of a raw write as well', async () => {
+  for (const answer of [failing, html, { cut: true } as const]) {
+    const { stderr } = await run('api PUT /members/17 --field firstname=Ana', answer, failing);
+    expect(stderr).toContain(
+      '\nhint: Whether it was carried out is not known: look before sending it again.\n',
+    );
+    await service?.close();
+  }
+});
+
+it('gives no advice about pages for the answer to a write', async () => {
+  const huge: Answer = { body: ' '.repeat(65 * 1024 * 1024) };
+  const { stderr } = await run(APPROVE, huge, sheets('submitted'));
+  expect(stderr).toContain('is too large');
+  expect(stderr).not.toContain('--per-page');
+});
