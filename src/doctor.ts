@@ -4,7 +4,7 @@ import { place } from './doctor-places.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { proxyFor } from './http/proxy-rules.ts';
 import type { HttpResponse } from './http/transport.ts';
-import { Failure } from './outcome.ts';
+import { Failure, type UsageError } from './outcome.ts';
 import type { Parts, Service } from './service.ts';
 
 /** What `ttctl doctor` looks at, in the order in which one thing needs the one before. */
@@ -14,6 +14,8 @@ export interface DoctorOptions {
   readonly service: Service;
   readonly places: Directories;
   readonly nodeVersion: string;
+  /** What is wrong with the settings file, or with what it says. */
+  readonly wrong: readonly UsageError[];
 }
 
 const OLDEST = [20, 18, 1];
@@ -149,13 +151,23 @@ async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {
   }
 }
 
+/** Of such a file nothing is known but that it is there. */
+const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings']);
+
 /** Looks at everything; nothing secret is in what it finds. */
 export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding> {
   const { config, state } = options.places;
+  const { wrong } = options;
+  const broken = wrong.some(({ code }) => UNREADABLE.has(code));
   yield version(options);
   yield place('settings directory', config);
-  yield place('settings file', config && `${config}/settings.json`);
+  if (!broken) yield place('settings file', config && `${config}/settings.json`);
+  for (const error of wrong) yield fromFailure(broken ? 'settings file' : 'settings', error);
   yield place('credentials file', config && `${config}/credentials.json`);
   yield place('state directory', state);
-  yield* reach(options);
+  const { baseUrl, embedded } = options.parts.settings;
+  const hidden = broken || wrong.some(({ details }) => details.name === 'base_url');
+  if (hidden && baseUrl === undefined && !embedded)
+    yield warning('address', 'not known: the settings are wrong', 'Mend the settings first.');
+  else yield* reach(options);
 }

@@ -5,8 +5,6 @@ import { factsOf, zoneOf } from './commands/command.ts';
 import { flagNames, repeatProblems } from './commands/options.ts';
 import { readValues, tellAll } from './commands/values.ts';
 import type { Directories } from './config/paths.ts';
-import { resolveSettings } from './config/settings.ts';
-import type { GlobalFlags } from './config/settings-types.ts';
 import { createSettingsStore } from './config/store.ts';
 import { agreer, confirmer, createPermit } from './confirm.ts';
 import type { Context } from './context.ts';
@@ -17,6 +15,7 @@ import { createNames } from './names.ts';
 import { createInterview } from './open-asking.ts';
 import { openOutput, openProgress, openPrompter, systemTimeZone } from './open-output.ts';
 import { reviewsFor } from './open-reviews.ts';
+import { openSettings, storedZone, tellWrong } from './open-settings.ts';
 import { sheetFor, templateFor } from './open-sheet.ts';
 import { attempting, type UsageError } from './outcome.ts';
 import { extraOf, readRaws } from './raws.ts';
@@ -39,8 +38,6 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
-
 /**
  * Opens the context of a command. Settings are read here; everything else is made when it is first used.
  * @throws UsageError for a bad flag, variable or settings file
@@ -53,15 +50,13 @@ export const openContext = async (
   args: readonly string[],
 ): Promise<Opened> => {
   const store = createSettingsStore(places.config && `${places.config}/settings.json`, machine.clock);
-  const root: GlobalFlags = rootOf(command).opts();
-  const { operation, newProfile = false } = factsOf(command);
-  const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
+  const { operation } = factsOf(command);
   const problems: UsageError[] = [...repeatProblems(command)];
   const attempt = attempting(problems);
-  const settings = resolveSettings({ flags, env: machine.env, file: store.read(), newProfile, problems });
+  const { flags, settings, wrong } = openSettings(command, machine.env, store, problems);
   const zone = attempt(() => zoneOf(command));
   const part = readWindow(command, settings.sort !== undefined, attempt);
-  const timeZone = lazy(() => zone ?? settings.timezone?.value ?? systemTimeZone());
+  const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   tellAll(command, calendar, problems);
   const progress = openProgress(machine, settings);
@@ -69,6 +64,7 @@ export const openContext = async (
   const { limit, window } = part;
   const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
   await output.prepare();
+  if (factsOf(command).settings === 'mended') tellWrong(output.warn, wrong);
   const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('./auth/credentials.ts');
@@ -142,7 +138,7 @@ export const openContext = async (
     }),
     async *diagnose() {
       const { diagnose } = await import('./doctor.ts');
-      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion });
+      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion, wrong });
     },
     auth: async () => {
       const { createAuthDesk } = await import('./auth-desk.ts');

@@ -220,6 +220,7 @@ const ROOTS = new Set([
   'version.ts',
   'manual.ts',
   'open.ts',
+  'open-settings.ts',
   'service.ts',
   'channel.ts',
   'open-pace.ts',
@@ -263,7 +264,7 @@ const ROOTS = new Set([
 /** The one file that may import a package. */
 const PACKAGES: Readonly<Record<string, string | RegExp>> = {
   commander:
-    /^(program|nouns|main|run|open|open-asking|open-output|open-sheet|window|service|completion-table|completion-values|aside|wrong-values|manual|raws|raw-clashes)\.ts$|^(commands|help|asking)\//,
+    /^(program|nouns|main|run|open|open-asking|open-settings|open-output|open-sheet|window|service|completion-table|completion-values|aside|wrong-values|manual|raws|raw-clashes)\.ts$|^(commands|help|asking)\//,
 };
 
 const nounOf = (file: string): string | undefined => /^commands\/([\w-]+)\//.exec(file)?.[1];

@@ -48,6 +48,8 @@ export interface CommandFacts {
   readonly asks?: false;
   /** Whether `--profile` may name one that does not exist yet. */
   readonly newProfile?: boolean;
+  /** Stored settings that are wrong do not keep it from its work: it mends their values, or examines the whole file. */
+  readonly settings?: 'mended' | 'examined';
 }
 
 const facts = new WeakMap<Command, CommandFacts>();

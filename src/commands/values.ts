@@ -73,7 +73,9 @@ export const checkGiven = (
       work();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.push(new UsageError(`${where}: ${error.message}`, error));
+      // The profile's zone may be what is wrong, and not the day.
+      const own = error.code === 'bad_value' ? error : new UsageError(`${where}: ${error.message}`, error);
+      problems.push(own);
     }
   };
   for (const one of given) {
@@ -113,7 +115,8 @@ export const together = (problems: readonly UsageError[]): UsageError | undefine
   const lines = problems.map(({ message, reason, hint }) =>
     [message, reason, hint].filter((text) => text !== undefined).join('. '),
   );
-  return new UsageError([...new Set(lines)].join('\n'));
+  const different = [...new Set(lines)];
+  return different.length === 1 ? first : new UsageError(different.join('\n'));
 };
 
 /** Values that are none of a flag's words, for flags that no parameter stands behind. */

@@ -13,8 +13,13 @@ export interface OutputFlags {
 }
 
 /** A format that was named, else what `--json` or `--query` mean, else the environment's, the profile's, `table`. */
-export const chooseOutput = (flags: OutputFlags, env: Environment, profile: Profile): Sourced<Format> => {
-  const named = understood(fromFlag('--output', flags.output), readFormat);
+export const chooseOutput = (
+  flags: OutputFlags,
+  env: Environment,
+  profile: Profile,
+  understand: typeof understood = understood,
+): Sourced<Format> => {
+  const named = understand(fromFlag('--output', flags.output), readFormat);
   if (flags.json === true && named !== undefined && named.value !== 'json') {
     throw new UsageError(`--json and --output ${named.value} contradict each other`, {
       hint: 'Give one of them.',
@@ -24,5 +29,5 @@ export const chooseOutput = (flags: OutputFlags, env: Environment, profile: Prof
   if (flags.json === true) return { value: 'json', from: 'flag', name: '--json' };
   if (flags.query !== undefined) return { value: 'json', from: 'flag', name: '--query' };
   const stored = fromVariable(env, 'TTCTL_OUTPUT') ?? fromProfile('output', profile.output);
-  return understood(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
+  return understand(stored, readFormat) ?? byDefault('output', DEFAULT_FORMAT);
 };

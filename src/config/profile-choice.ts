@@ -31,6 +31,6 @@ export const chooseProfile = ({ flag, env, file, newProfile }: ProfileWishes): S
     code: 'unknown_profile',
     reason: `it was named by ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
     hint: `Profiles: ${others.join(', ')}. Make one with: ttctl auth login --profile ${name}`,
-    details: { profile: name, profiles: others },
+    details: { profile: name, profiles: others, source: chosen.from },
   });
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { parseJson } from '../disk/json.ts';
-import { UsageError } from '../outcome.ts';
+import { type Failure, UsageError } from '../outcome.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
 /** Reading the settings file; writing it is store.ts. */
@@ -26,6 +26,22 @@ const examine = (text: string): { settings: SettingsFile } | { problem: Problem 
   return { problem: { place: member === '' ? 'the document' : member, ...misfit } };
 };
 
+const ELSEWHERE = 'name another place with TTCTL_CONFIG_DIR';
+
+/** A file that is there and cannot be read is a broken one (contract, section 3); a fault of the disk is not. */
+const unreadable = (error: unknown, file: string): Failure => {
+  const errno = errnoOf(error) ?? '';
+  const facts = { code: 'unreadable_settings', details: { file, errno }, cause: error };
+  const message = `the settings file cannot be read: ${file}`;
+  if (errno === 'EISDIR') {
+    const hint = `Move the directory away, or ${ELSEWHERE}.`;
+    return new UsageError(message, { ...facts, reason: 'It is a directory.', hint });
+  }
+  if (errno !== 'EACCES' && errno !== 'EPERM') return diskFailure(error, 'read', file);
+  const hint = `Make it readable for you, and the directories above it: chmod u+r '${file}'; or ${ELSEWHERE}.`;
+  return new UsageError(message, { ...facts, reason: 'permission denied', hint });
+};
+
 /** Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either. */
 export const readSettingsText = (file: string): string | undefined => {
   try {
@@ -33,7 +49,7 @@ export const readSettingsText = (file: string): string | undefined => {
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
-    throw diskFailure(error, 'read', file);
+    throw unreadable(error, file);
   }
 };
 

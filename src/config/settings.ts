@@ -28,6 +28,8 @@ export interface SettingsInput {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly file: SettingsFile;
+  /** Where that lies, for errors. */
+  readonly path?: string | undefined;
   /** For commands that make profiles (`auth login`, `profile set`): a name that is not stored is fine. */
   readonly newProfile?: boolean;
   /** Takes what is wrong, so that all of it can be told together; a value that is wrong counts as not given. */
@@ -129,15 +131,18 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, file, problems } = input;
   const attempt = attempting(problems);
-  const understand: Understand = (source, read) => attempt(() => understood(source, read));
   const chosen =
     attempt(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
+  const place = { profile: chosen.value, file: input.path };
+  const located: Understand = (source, read) =>
+    understood(source, (it) => read(it.from === 'profile' ? { ...it, place } : it));
+  const understand: Understand = (source, read) => attempt(() => located(source, read));
   const profile = storedProfile(file, chosen.value) ?? {};
   const embedded = chosen.value === SANDBOX_PROFILE;
   return {
     profile: chosen,
     embedded,
-    output: attempt(() => chooseOutput(flags, env, profile)) ?? byDefault('output', DEFAULT_FORMAT),
+    output: attempt(() => chooseOutput(flags, env, profile, located)) ?? byDefault('output', DEFAULT_FORMAT),
     ...switches(flags, env, profile),
     ...numbers(flags, env, profile, understand),
     ...addresses(flags, env, profile, embedded, understand),

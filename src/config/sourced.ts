@@ -7,6 +7,8 @@ export interface Sourced<T> {
   readonly from: 'flag' | 'environment' | 'profile' | 'default';
   /** The flag (`--workspace`), the variable (`TTCTL_WORKSPACE`), the profile's member (`workspace`), or the setting. */
   readonly name: string;
+  /** Where a profile's value stands, for errors. */
+  readonly place?: { readonly profile: string; readonly file: string | undefined };
 }
 
 export const fromFlag = <T>(name: string, value: T | undefined): Sourced<T> | undefined =>
@@ -42,21 +44,31 @@ export const toggle = (
   return byDefault(flagName.replace(/^--/, ''), false);
 };
 
-/** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of the profile`. */
-export const describeSource = ({ from, name }: Sourced<unknown>): string =>
-  from === 'profile' ? `"${name}" of the profile` : name;
+/** Names the source in an error: `--timeout`, `TTCTL_TIMEOUT`, `"rate_limit" of profile work`. */
+export const describeSource = ({ from, name, place }: Sourced<unknown>): string => {
+  if (from !== 'profile') return name;
+  return place === undefined ? `"${name}" of the profile` : `"${name}" of profile ${place.profile}`;
+};
 
-/** How to see and mend a value that came from a profile; the other sources are in front of the user. */
-const sourceHint = ({ from }: Sourced<unknown>): string =>
-  from === 'profile' ? ' Look at it with: ttctl profile show; change it with: ttctl profile set.' : '';
+/** How to mend a value that came from the settings file; the other sources are in front of the user. */
+const sourceHint = ({ from, name, place }: Sourced<unknown>): string => {
+  if (from !== 'profile') return '';
+  if (name === 'current_profile') return ' Choose one with: ttctl profile use <profile>';
+  const profile = place === undefined ? '' : ` --profile ${place.profile}`;
+  return ` Change it with: ttctl profile set${profile} --${name.replaceAll('_', '-')} <value>`;
+};
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
-export const badValue = (source: Sourced<unknown>, problem: string, hint: string): UsageError =>
-  new UsageError(`${describeSource(source)} ${problem}`, {
+export const badValue = (source: Sourced<unknown>, problem: string, hint: string): UsageError => {
+  const { from, name, place } = source;
+  const file = place?.file;
+  return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
+    ...(file === undefined ? {} : { reason: `It stands in ${file}` }),
     hint: `${hint}${sourceHint(source)}`,
-    details: { source: source.from, name: source.name },
+    details: { source: from, name, ...(place === undefined ? {} : { profile: place.profile }) },
   });
+};
 
 /** The same source with its value understood. `undefined` stays. */
 export const understood = <A, B>(

@@ -221,7 +221,7 @@ describe('output', () => {
     expect(resolve({ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }).output.value).toBe('json');
     expect(resolve({ flags: { query: 'a', output: 'csv' } }).output.value).toBe('csv');
     expect(refused({ flags: { output: 'xml' } }).hint).toContain('ndjson');
-    expect(refused({ profile: { output: 'xml' } }).hint).toContain('profile show');
+    expect(refused({ profile: { output: 'xml' } }).hint).toContain('profile set');
   });
 
   it('columns, sort, header', () => {
@@ -341,7 +341,7 @@ describe('addresses', () => {
     expect(JSON.stringify([error.message, error.hint, error.details])).not.toContain('s3cret');
     expect(refused({ profile: { token_url: url } })).toMatchObject({
       message: expect.stringContaining('token_url'),
-      hint: expect.stringContaining('ttctl profile show'),
+      hint: expect.stringContaining('ttctl profile set'),
     });
   });
 });

@@ -30,4 +30,5 @@ export const doctor = (command: Command, door: Door): Command =>
     examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'],
     prints: { shape: 'list', fields: columns.map(({ field }) => field) },
     exits: [10],
+    settings: 'examined',
   }).action(run(door, examine));
