@@ -9,6 +9,7 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
+import type { Parting } from './parting.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
@@ -318,6 +319,8 @@ export interface Context {
   timeZone(): string;
   /** Shows long work on a terminal while it goes on. */
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
+  /** What is said where a second Ctrl-C ends the process in the course of some work. */
+  readonly parting: Pick<Parting, 'during'>;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
   /** All of stdin as text. @throws UsageError when it is a terminal */

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Redactor } from './http/redact.ts';
+import type { Parting } from './parting.ts';
 import type { Sink } from './terminal/sink.ts';
 
 /** The machine as the program sees it. `this-machine.ts` makes the real one. */
@@ -22,6 +23,8 @@ export interface Machine {
   readonly interrupt: () => void;
   /** Stops this process and those it was started with, as Ctrl-Z does; resolves when it goes on. */
   readonly suspend: () => Promise<void>;
+  /** What a second signal says before it ends the process. */
+  readonly parting: Parting;
   readonly redactor: Redactor;
   readonly version: string;
   readonly pid: number;

@@ -59,6 +59,7 @@ export const openContext = async (
   const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   tellAll(command, calendar, problems);
+  machine.parting.json = settings.output.value.endsWith('json');
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
   const { limit, window } = part;
@@ -157,6 +158,7 @@ export const openContext = async (
     reviews: reviewsFor({ ...parts, flags, prompter, service, agree, permit, directory: places.state }),
     timeZone,
     watch,
+    parting: machine.parting,
     bulk: async () => (await service.chain()).bulk(true),
     stdin: () => readStdin(machine),
     clock: machine.clock,

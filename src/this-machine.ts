@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { createRedactor } from './http/redact.ts';
 import type { Machine } from './machine.ts';
 import { Cancelled, EXIT, type ExitCode } from './outcome.ts';
+import { createParting, type Parting } from './parting.ts';
 import { realClock } from './real-clock.ts';
 import { createSink } from './terminal/sink.ts';
 
@@ -13,16 +14,29 @@ declare const __VERSION__: string;
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
 
-/** The first signal lets a write in flight end; the second leaves at once. */
-const watchSignals = (): Pick<Machine, 'interrupted' | 'interrupt'> => {
+/** The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. */
+const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrupt'> => {
   const controller = new AbortController();
+  const { signal: interrupted } = controller;
   // Every write that is on its way listens.
-  setMaxListeners(0, controller.signal);
-  const end = (exit: ExitCode, word: string) => () => controller.abort(new Cancelled(word, exit));
-  const interrupt = end(EXIT.interrupted, 'interrupted');
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', end(EXIT.terminated, 'terminated'));
-  return { interrupted: controller.signal, interrupt };
+  setMaxListeners(0, interrupted);
+  const leave = (signal: NodeJS.Signals, exit: ExitCode): void => {
+    try {
+      const words = parting.text(exit);
+      if (words !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${words}` : words);
+    } catch {
+      // Nobody reads it, or it would have to be waited for.
+    }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string) => {
+    const interrupt = () => controller.abort(new Cancelled(word, exit));
+    process.on(signal, () => (interrupted.aborted ? leave(signal, exit) : interrupt()));
+    return interrupt;
+  };
+  watch('SIGTERM', EXIT.terminated, 'terminated');
+  return { interrupted, interrupt: watch('SIGINT', EXIT.interrupted, 'interrupted') };
 };
 
 const STOPPED_BY_MS = 100;
@@ -53,6 +67,7 @@ const stderrIsTerminal = (): boolean => {
 
 /** Node makes its streams when they are first touched, which costs; so does each part here. */
 export const createMachine = (): Machine => {
+  const parting = createParting();
   const stdout = createSink({
     get isTTY() {
       return process.stdout.isTTY;
@@ -85,7 +100,8 @@ export const createMachine = (): Machine => {
       return stderr.isTTY ? process.stderr.columns || undefined : undefined;
     },
     clock: realClock,
-    ...watchSignals(),
+    ...watchSignals(parting),
+    parting,
     suspend,
     redactor: createRedactor(),
     version: __VERSION__,

@@ -85,6 +85,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'context.ts',
     'opaque-id.ts',
     'outcome.ts',
+    'parting.ts',
     'span.ts',
     'shell-word.ts',
     'disk/json.ts',
@@ -180,6 +181,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'scope-list.ts': [],
   'near-names.ts': ['context.ts', 'api/', 'nearest.ts', 'outcome.ts'],
   'opaque-id.ts': ['context.ts', 'outcome.ts'],
+  'parting.ts': ['outcome.ts'],
   'outcome.ts': [],
   'clock.ts': [],
   'real-clock.ts': ['clock.ts'],
@@ -195,6 +197,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Types only: what a command is handed.
   'context.ts': [
     'finding.ts',
+    'parting.ts',
     'review.ts',
     'api/',
     'auth/credentials.ts',

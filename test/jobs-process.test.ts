@@ -79,9 +79,14 @@ describe('Ctrl-C', () => {
     child.kill('SIGINT');
     // Two that come at the same time are one to a process.
     const again = setInterval(() => child.kill('SIGINT'), 60);
-    expect((await ended).exit).toBe(130);
+    const { exit, stderr } = await ended;
     clearInterval(again);
+    expect(exit).toBe(130);
     answer();
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect(error).toMatchObject({ code: 'interrupted', exit: 130 });
+    expect(error.message).toContain('not known');
+    expect(error.hint).toContain(`ttctl jobs resume ${jobId()}`);
     latency = 0;
     expect(await list()).toMatchObject({ state: 'interrupted' });
     const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });

@@ -24,12 +24,16 @@ const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
   late: "the service's records do not show it yet",
 };
 
+/** To whoever does not know what became of a write. */
+export const lookHint = (call: Call, target: string): string => {
+  const line = lookLine(call, target);
+  return `Look before sending it again${line === undefined ? '.' : `: ${line}`}`;
+};
+
 const words = (call: Call, target: string, { became, why = 'unclear' }: Settled): string => {
   if (became === 'not-done')
     return "The service's records were read: it was not done, and can be sent again.";
-  const line = lookLine(call, target);
-  const look = line === undefined ? '.' : `: ${line}`;
-  return `It may have been carried out (${WHY[why]}). Look before sending it again${look}`;
+  return `It may have been carried out (${WHY[why]}). ${lookHint(call, target)}`;
 };
 
 /**

@@ -131,8 +131,8 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   call.check();
   await call.ready();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
-  const { sendOne } = await import('./send.ts');
-  const { result, failure, lost } = await sendOne(context.api, call, target);
+  const { sendWatched } = await import('./send-watched.ts');
+  const { result, failure, lost } = await sendWatched(context, call, target);
   if (failure !== undefined) {
     if (result.status !== 'unknown') throw failure;
     throw ended(context, failure, await unprinted(context.output.result(result)));

@@ -2,7 +2,8 @@ import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { type Brake, isSignedOut } from './brake.ts';
 import { overlapped } from './overlap.ts';
-import { asFailure, INTERRUPTED, type Sent, sendOne } from './send.ts';
+import { asFailure, INTERRUPTED, type Sent } from './send.ts';
+import { sendWatched } from './send-watched.ts';
 import { readBeforeRun, twinOf } from './settle.ts';
 
 /** Sends the rows of a run: each once, several on their way at once, results in the order given. */
@@ -70,7 +71,7 @@ const createSend = (context: Context, rows: readonly NumberedRow[], { brake, log
   /** @param follows whether an equal row went before it */
   return async (row: NumberedRow, follows: boolean): Promise<Sent> => {
     const { n, call, target } = row;
-    const sent = await sendOne(context.api, call, target, {
+    const sent = await sendWatched(context, call, target, {
       before: () => before(call, follows),
       ...(log === undefined ? {} : { departs: (known: unknown) => departs(n, known) }),
     });

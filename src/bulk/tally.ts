@@ -20,6 +20,8 @@ export interface Tally {
   /** Of rows that failed or are unknown. */
   readonly failures: Failure[];
   unknown: number;
+  /** Why one of those is unknown, and how to look. */
+  doubt?: Failure | undefined;
   /** Of what was not begun, because the run ended. */
   readonly unbegun: WeakSet<TargetResult>;
   /** Since when, in milliseconds since the epoch. */
@@ -40,7 +42,10 @@ export async function* counted(sents: AsyncIterable<Sent>, tally: Tally): AsyncG
     if (unbegun === true) tally.unbegun.add(result);
     if (result.status === 'done' || result.status === 'planned') tally.done.push(result.target);
     else if (failure !== undefined && result.status !== 'skipped') tally.failures.push(failure);
-    if (result.status === 'unknown') tally.unknown += 1;
+    if (result.status === 'unknown') {
+      tally.unknown += 1;
+      tally.doubt ??= failure;
+    }
     yield result;
   }
 }
@@ -94,7 +99,7 @@ const interruption = ({ interrupted }: Context, { tally, count, words, job }: En
   return new Cancelled(
     `interrupted: ${tally.done.length} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    job.whole,
+    job.whole ?? tally.doubt?.hint,
   );
 };
 

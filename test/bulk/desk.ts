@@ -68,6 +68,7 @@ export const createDesk = ({
     prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },
     jobs: async () => ({ wanted: false }),
+    parting: { during: (_words: () => unknown, run: () => Promise<unknown>) => run() },
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
     bulk: async () => {},
     picked: new Map(),

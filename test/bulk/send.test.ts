@@ -6,6 +6,7 @@ import { one } from '../../src/bulk/one.ts';
 import { sendOne } from '../../src/bulk/send.ts';
 import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
+import { createParting } from '../../src/parting.ts';
 import { done } from './desk.ts';
 
 /** One write: sent once; after a lost answer the service's records are read, never sent again (E2). */
@@ -140,6 +141,7 @@ describe('a single write', () => {
     const context = {
       api: records(rows).api,
       settings: { dryRun: { value: false } },
+      parting: createParting(),
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),
@@ -188,6 +190,7 @@ describe('a single write', () => {
     const context = {
       api: { projects: { list } },
       settings: { dryRun: { value: false } },
+      parting: createParting(),
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),

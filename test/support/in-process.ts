@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { Machine } from '../../src/machine.ts';
 import { run } from '../../src/main.ts';
+import { createParting } from '../../src/parting.ts';
 import { realClock } from '../../src/real-clock.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
@@ -50,6 +51,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     interrupt: () => {},
     suspend: async () => {},
     redactor: createRedactor(),
+    parting: createParting(),
     version: '0.0.0-test',
     pid: process.pid,
     kill: () => true,

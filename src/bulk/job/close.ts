@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../outcome.ts';
+import type { LastWords } from '../../parting.ts';
 import type { JobFacts } from '../tally.ts';
 import type { JobDesk } from './desk.ts';
 import { feedLine, resumeLine } from './place.ts';
-import { type Counts, countsOf, type Job, replay } from './record.ts';
+import { type Counts, countsOf, type Job, type JobHead, replay } from './record.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */
 
@@ -47,6 +48,12 @@ const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
   const first = unknown === 0 ? '' : ' (what is not known is looked up first)';
   return [`Go on with: ${line}${first}`];
 };
+
+/** Of a job whose run a second signal ends at once. */
+export const leftJob = (head: Pick<JobHead, 'id' | 'flags'>): LastWords => ({
+  message: `left at once, with job ${head.id} under way: what became of the rows on their way is not known`,
+  hint: `Go on with: ${resumeLine(head)} (what is not known is looked up first)`,
+});
 
 /** Of a job whose run has ended. */
 export const closeJob = async ({ jobs }: Context, id: string): Promise<JobFacts> => {

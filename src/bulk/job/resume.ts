@@ -8,7 +8,7 @@ import { SAMPLE } from '../permit.ts';
 import type { Sent } from '../send.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
 import { plural } from '../tally.ts';
-import { closeJob, feedBack } from './close.ts';
+import { closeJob, feedBack, leftJob } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
 import { checkPlace } from './place.ts';
@@ -129,11 +129,10 @@ export const resumeJob = async (context: Context, id: string): Promise<void> => 
   if (context.settings.dryRun.value) return workOn(context, desk, await begin(desk.read(id)), undefined);
   await desk.reopen(id, async (open) => {
     const job = await begin(open);
-    await workOn(
-      context,
-      desk,
-      job,
-      createLog(open, desk, () => context.clock.now()),
+    const log = createLog(open, desk, () => context.clock.now());
+    await context.parting.during(
+      () => leftJob(job.head),
+      () => workOn(context, desk, job, log),
     );
   });
 };

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { type CarryOut, carryOut } from '../carry-out.ts';
 import type { Work } from '../run-rows.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
-import { closeJob } from './close.ts';
+import { closeJob, leftJob } from './close.ts';
 import type { JobDesk } from './desk.ts';
 import { createLog } from './log.ts';
 import { placeOf } from './place.ts';
@@ -66,7 +66,11 @@ export const runJob = async (context: Context, work: Work, run: JobRun): Promise
     (job) => {
       const log = createLog(job, desk, context.clock.now);
       const results = sendRows(context, run.rows, { brake: run.brake, log });
-      return carryOut(context, { ...run, results, close: () => closeJob(context, job.id) });
+      const course = { ...run, results, close: () => closeJob(context, job.id) };
+      return context.parting.during(
+        () => leftJob(head(job.id)),
+        () => carryOut(context, course),
+      );
     },
   );
 };
