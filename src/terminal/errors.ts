@@ -72,7 +72,7 @@ export const detailLines = (details: Readonly<Record<string, unknown>>, ci: bool
 };
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
-const TOLD = new Set(['bad_value', 'unknown_profile']);
+const TOLD = new Set(['bad_value', 'unknown_profile', 'broken_settings', 'unreadable_settings']);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

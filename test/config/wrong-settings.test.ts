@@ -134,7 +134,7 @@ describe('a settings file that cannot be read', () => {
     expect(await run('members list')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\n  file: ${file}\n  errno: EISDIR\nhint: Move the directory away, or name another place with TTCTL_CONFIG_DIR.\n`,
+      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\nhint: Move the directory away, or name another place with TTCTL_CONFIG_DIR.\n`,
     });
   });
 
@@ -167,4 +167,13 @@ describe('a settings file that cannot be read', () => {
     expect(found.find(({ check }) => check === 'address')).toMatchObject({ state: 'warning' });
     expect([exit, stderr]).toEqual([10, '']);
   });
+});
+
+it('a broken file is named once', async () => {
+  writeFileSync(file, '{"version":1,');
+  const { exit, stderr } = await run('members list');
+  expect(exit).toBe(2);
+  expect(stderr).toContain(`error: the settings file is broken: ${file}, line 1, column 14\n`);
+  expect(stderr.slice(0, stderr.indexOf('hint:')).split(file)).toHaveLength(2);
+  expect(stderr.split('line 1, column 14')).toHaveLength(2);
 });
