@@ -27,8 +27,12 @@ export interface PaceOptions {
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-const waitText = ({ ms, why }: Wait): string =>
-  why === 'fault' ? `trying again in ${seconds(ms)} s` : `waiting ${seconds(ms)} s for the rate limit`;
+/** A second try is not the same news as the first, and less than a second is no time to be told. */
+const waitText = ({ ms, why, attempt }: Wait): string => {
+  if (why !== 'fault') return `waiting ${seconds(ms)} s for the rate limit`;
+  const time = ms < 1000 ? '' : ` in ${seconds(ms)} s`;
+  return `trying again${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
+};
 
 /** A later end of the same wait is news from so much on. */
 const NEWS_MS = 10_000;

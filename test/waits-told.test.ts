@@ -22,3 +22,18 @@ it('a wait is told once, however many requests wait for the same; a later one, a
     'waiting 5 s for the rate limit',
   ]);
 });
+
+it('short waits for a fault to pass are not told as the same second twice', () => {
+  const said: string[] = [];
+  let now = 0;
+  const tell = waitTeller(
+    (text) => void said.push(text),
+    () => now,
+  );
+  tell({ ms: 300, why: 'fault', attempt: 1 });
+  now = 700;
+  tell({ ms: 900, why: 'fault', attempt: 2 });
+  now = 2_000;
+  tell({ ms: 1_800, why: 'fault', attempt: 3 });
+  expect(said).toEqual(['trying again', 'trying again, attempt 3', 'trying again in 2 s, attempt 4']);
+});
