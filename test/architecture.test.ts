@@ -374,7 +374,7 @@ describe('the world outside', () => {
 
 /** Rooms that are larger than the measure, with the reason. */
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'context.ts': [330, 'types only: all that a command may be handed'],
+  'context.ts': [340, 'types only: all that a command may be handed'],
   'sandbox/library/types.ts': [480, 'types only: what the library ships as one file'],
   'api/operations.ts': [400, 'the table: 58 rows'],
   'commands/profile/set.ts': [82, 'a flag for each setting'],

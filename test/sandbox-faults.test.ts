@@ -101,7 +101,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ['viewers invite', ['lost@example.com', '--firstname', 'Ada', '--lastname', 'Lost'], 'viewers get', 'id'],
     [
       'members invite',
-      ['lost@example.com', '--firstname', 'Ada', '--lastname', 'Lost', '--role', 'regular-user'],
+      ['lost.member@example.com', '--firstname', 'Ada', '--lastname', 'Lost', '--role', 'regular-user'],
       'members get',
       'user_id',
     ],
@@ -112,7 +112,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     const made = JSON.parse(met.stdout);
     const there = await sandbox.json([...words(get), String(made[id])]);
     if (id === 'id') expect(made).toEqual(there);
-    else expect(there.email).toBe('lost@example.com');
+    else expect(there.email).toBe('lost.member@example.com');
     if (line.startsWith('webhooks')) expect(made.token).toMatch(/./);
   });
 

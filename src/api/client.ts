@@ -169,6 +169,6 @@ export const sendRaw = async <T>(
     return readReply<T>(request, await channel.transport(request), true);
   } catch (error) {
     if (!writes(raw.method) || !mayHaveHappened(error)) throw error;
-    throw retold(error, { hint: [DOUBT, error.hint].filter(Boolean).join('\n') });
+    throw retold(error, { hint: [DOUBT, error.hint].filter(Boolean).join(' ') });
   }
 };

@@ -24,16 +24,20 @@ const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
   late: "the service's records do not show it yet",
 };
 
+const LOOK = 'Look before sending it again';
+
 /** To whoever does not know what became of a write. */
 export const lookHint = (call: Call, target: string): string => {
   const line = lookLine(call, target);
-  return `Look before sending it again${line === undefined ? '.' : `: ${line}`}`;
+  return line === undefined ? `${LOOK}.` : `${LOOK}: ${line}`;
 };
 
 const words = (call: Call, target: string, { became, why = 'unclear' }: Settled): string => {
   if (became === 'not-done')
     return "The service's records were read: it was not done, and can be sent again.";
-  return `It may have been carried out (${WHY[why]}). ${lookHint(call, target)}`;
+  const line = lookLine(call, target);
+  const look = line === undefined ? LOOK : `${LOOK} (${line})`;
+  return `It may have been carried out: ${WHY[why]}. ${look}.`;
 };
 
 /**
@@ -42,5 +46,5 @@ const words = (call: Call, target: string, { became, why = 'unclear' }: Settled)
  */
 export const doubted = (failure: Failure, call: Call, target: string, settled: Settled): Failure => {
   if (!mayHaveHappened(failure)) return failure;
-  return retold(failure, { hint: [words(call, target, settled), failure.hint].filter(Boolean).join('\n') });
+  return retold(failure, { hint: [words(call, target, settled), failure.hint].filter(Boolean).join(' ') });
 };

@@ -35,7 +35,6 @@ const HINT = 'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl 
 
 it.each([
   'members archive 1 2 --yes',
-  'members archive 1 2',
   'members archive 1 --yes',
   'members archive 1 --dry-run',
   'timesheets approve a1 --yes',

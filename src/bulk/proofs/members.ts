@@ -17,11 +17,15 @@ const updated: Proof = {
   },
 };
 
+/** The list has viewers in it too: one that is invited as a member was none before. */
+const personAs = (email: unknown, role: unknown): string =>
+  `${role === 'Project viewer' ? 'viewer ' : ''}${sameForm(email)}`;
+
 const appeared = creation({
   list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: String(email) })),
   lists: (api) => [api.members.list({})],
-  sentAs: ({ email }) => sameForm(email),
-  shownAs: ({ email }) => sameForm(email),
+  sentAs: ({ email, role }) => personAs(email, role),
+  shownAs: ({ email, current_role: role }) => personAs(email, role),
   // A person who has an account already keeps the name in it.
   inRecord: () => ({}),
 });

@@ -151,7 +151,7 @@ const linesOf = async (
     .join('');
 };
 
-/** Turns results into lines as they come; a hint that was given is not given again. */
+/** Turns results into lines as they come; a hint that was given is not given again, nor for another target. */
 export const resultLines = (
   style: PeopleStyle,
   { count, words }: ResultsAbout,
@@ -159,13 +159,14 @@ export const resultLines = (
   const hints = new Set<unknown>();
   const alone = count === 1;
   let width = 0;
-  const below = ({ error, status }: TargetResult): readonly string[] => {
+  const below = ({ target, error, status }: TargetResult): readonly string[] => {
     // The error that ends the run follows on stderr.
     if (alone && status !== 'skipped') return [];
     const { message: _message, hint, ...details } = error ?? {};
     const lines = detailLines(details, style.ci);
-    const known = hints.has(hint);
-    hints.add(hint);
+    const advice = typeof hint === 'string' ? hint.replaceAll(target, '') : hint;
+    const known = hints.has(advice);
+    hints.add(advice);
     return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint, style.ci)}`];
   };
   return (result) => {
