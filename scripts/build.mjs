@@ -23,7 +23,7 @@ const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filen
 const TOGETHER = [
   'src/main.ts',
   'src/commands/members/index.ts',
-  'src/open.ts',
+  'src/open/open.ts',
   'src/limits/budgets.ts',
   'src/completion/keep.ts',
   'src/terminal/formats/json.ts',
@@ -141,7 +141,7 @@ await writeStarts();
 const maker = join(fresh, 'manual.mjs');
 await build({
   absWorkingDir: root,
-  entryPoints: ['src/manual.ts'],
+  entryPoints: ['src/prebuilt/manual.ts'],
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -179,7 +179,7 @@ async function completionTree() {
   const file = join(fresh, 'table.cjs');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/completion-table.ts'],
+    entryPoints: ['src/prebuilt/completion-table.ts'],
     bundle: true,
     format: 'cjs',
     platform: 'node',

@@ -5,11 +5,11 @@ import type { Reply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
 import type { AuthDesk } from './auth/desk.ts';
 import type { JobDesk } from './bulk/job/desk.ts';
+import type { Parting } from './bulk/parting.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './doctor/finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
-import type { Parting } from './parting.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
@@ -17,7 +17,7 @@ import type { WebhookDesk } from './webhooks/desk.ts';
 export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 
-/** What a command may use. Types only: `open.ts` builds the real things. */
+/** What a command may use. Types only: `open/open.ts` builds the real things. */
 
 /** How a column of a table is shown to people. The other formats give the value as the service sent it. */
 export interface Column {

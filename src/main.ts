@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
-import type { Machine } from './machine.ts';
-import type { Opened } from './open.ts';
+import type { Machine } from './host/machine.ts';
+import { createMachine } from './host/this-machine.ts';
+import type { Opened } from './open/open.ts';
 import { EXIT, type ExitCode, Failure } from './outcome.ts';
 import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
 import type { KeptFault } from './terminal/errors.ts';
 import { OutputClosed } from './terminal/sink.ts';
-import { createMachine } from './this-machine.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
@@ -48,7 +48,7 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
 /** What was not foreseen is written down, and where is told. */
 const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<KeptFault> => {
   if (failure instanceof Failure) return {};
-  const { keepFault } = await import('./fault-report.ts');
+  const { keepFault } = await import('./host/fault-report.ts');
   return { log: keepFault(failure, args, machine), bugs: machine.addresses?.bugs };
 };
 
@@ -92,7 +92,7 @@ export const run = async (
   let code: number = EXIT.done;
   const door: Door = {
     async open(command, absent) {
-      const { openContext } = await import('./open.ts');
+      const { openContext } = await import('./open/open.ts');
       const places = directories(machine.env, machine.platform, machine.home);
       const setCode = (wanted: number): void => {
         code = wanted;
@@ -123,7 +123,7 @@ export const run = async (
     whole: () => wholeProgram(options),
     machine,
   };
-  const aside = () => import('./aside.ts');
+  const aside = () => import('./aside/aside.ts');
   try {
     if (asksHelp(words)) await (await aside()).help(line);
     else await runProgram(words, options, () => machine.stdin.isTTY === true && machine.stderr.isTTY);

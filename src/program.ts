@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
 import { choice, forgive, repeated, watchRepeats } from './commands/options.ts';
-import { FORMATS } from './format.ts';
+import { FORMATS } from './notation/format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
 

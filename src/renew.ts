@@ -3,11 +3,11 @@ import { tellFailure } from './auth/intent.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
 import { renewStored } from './auth/renewal.ts';
 import type { Report } from './auth/renewer.ts';
+import { realClock as clock } from './host/real-clock.ts';
 import { createRedactor } from './http/redact.ts';
 import { createSender } from './http/send.ts';
 import { tracing } from './http/trace.ts';
 import { EXIT, Failure } from './outcome.ts';
-import { realClock as clock } from './real-clock.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:

@@ -244,8 +244,8 @@ const ERRORS: readonly Promised[] = [
     'wire/tls#a certificate that is not trusted ends before anything is sent',
   ]),
   promised('ERR-9', 'a fault of ours is one line, with a log without secrets and how to report it', [
-    'fault-report#is one line, and the file that is named says where it broke, to this user alone',
-    'fault-report#has no secret in it, be it in the words, the message or the cause',
+    'host/fault-report#is one line, and the file that is named says where it broke, to this user alone',
+    'host/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
   promised('ERR-10', 'what to do comes last; no "Error: Error:"', [
     'terminal/errors#says what, why, and last what to do',
@@ -516,8 +516,8 @@ const ROBUST: readonly Promised[] = [
     'api/reply#is kept whole, unknown members too',
   ]),
   promised('ROB-13', 'clock skew and summer time', [
-    'calendar#%s does not exist in %s',
-    'calendar#has the offset that the zone has at that moment',
+    'notation/calendar#%s does not exist in %s',
+    'notation/calendar#has the offset that the zone has at that moment',
     'http/retry#a date counts from the answer’s own time, not from a clock that may be wrong',
     'commands/doctor#tells how far the clock is off',
   ]),

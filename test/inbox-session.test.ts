@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shellWord } from '../src/shell-word.ts';
+import { shellWord } from '../src/notation/shell-word.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
 import { openShell, openTerminal, type Terminal } from './support/pty.ts';
 import {

@@ -80,7 +80,7 @@ const SECRETS: readonly Promised[] = [
     'commands/every#%s shows no secret under --debug: %s',
     'main#hides every known secret, whatever prints it',
     'bulk/job-resume#a secret among the values is not stored, and the row is left to be run again',
-    'fault-report#has no secret in it, be it in the words, the message or the cause',
+    'host/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
   promised('C2', '0700 and 0600 under any umask; what others could touch is refused or closed', [
     'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
@@ -195,9 +195,9 @@ const PROCESS: readonly Promised[] = [
     'disk/write#gives the true cause on a read-only disk',
   ]),
   promised('G6', 'dates are of the calendar and of the zone that is named', [
-    'calendar#there is no %s',
-    'calendar#%s in %s',
-    'calendar#changes nothing',
+    'notation/calendar#there is no %s',
+    'notation/calendar#%s in %s',
+    'notation/calendar#changes nothing',
   ]),
   promised('G7', 'paging ends, whatever the service says', [
     'api/pages#ends on an empty page where no pagination is shown, and not on a short one',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { remoteControl } from '../src/sandbox/remote.ts';
-import { clockForWaiting } from '../src/sandbox-waits.ts';
+import { clockForWaiting } from '../src/sandbox-host/waits.ts';
 import { BIN, cleanHome, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
 import { KINDS, type Tried, tryServer } from './support/instrument.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { portOwner } from '../src/sandbox/port-owner.ts';
-import { uptimeWords } from '../src/sandbox-port.ts';
+import { uptimeWords } from '../src/sandbox-host/port.ts';
 import { BIN, cleanHome, type Finished, type Home, runBinary } from './support/binary.ts';
 import { freePort, isFree } from './support/sign-in.ts';
 

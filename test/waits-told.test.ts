@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitTeller } from '../src/open-pace.ts';
+import { waitTeller } from '../src/open/pace.ts';
 
 it('a wait is told once, however many requests wait for the same; a later one, and another kind, again', () => {
   const said: string[] = [];

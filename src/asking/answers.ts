@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import type { Asked } from '../asked.ts';
 import { isFlag } from '../commands/options.ts';
+import type { Asked } from './asked.ts';
 
 /** Answers as the words of a command line, given to the command as if they had been typed. */
 

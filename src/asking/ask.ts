@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { Page } from '../api/page.ts';
 import { changeable } from '../api/plan.ts';
-import type { Asked } from '../asked.ts';
 import { factsOf } from '../commands/command.ts';
 import type { Calendar } from '../commands/convert.ts';
 import type { Missing, Need } from '../commands/needs.ts';
@@ -10,6 +9,7 @@ import { checkFlags, givenFlags } from '../commands/values.ts';
 import type { Context, Lookup } from '../context.ts';
 import { ApiError, EXIT, UsageError } from '../outcome.ts';
 import { canBe, give } from './answers.ts';
+import type { Asked } from './asked.ts';
 import { type Kind, kindOf, WORDS } from './kinds.ts';
 import { sourceOf } from './records.ts';
 import type { Source, Wish } from './source.ts';

@@ -1,5 +1,5 @@
+import { shellWord } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
-import { shellWord } from '../shell-word.ts';
 
 /** Words as a shell reads them. */
 

@@ -1,8 +1,8 @@
 import type { Api } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
-import type { Asked } from '../asked.ts';
 import type { Prompter } from '../context.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import type { Asked } from './asked.ts';
 import { by } from './source.ts';
 
 /** Lets a person choose the workspace of this run, where none is set. */

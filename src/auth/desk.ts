@@ -1,6 +1,6 @@
 import type { ClientAuth, Credential } from './credential-file.ts';
 
-/** What `ttctl auth …` works with. Types only: `auth-desk.ts` builds the real thing. */
+/** What `ttctl auth …` works with. Types only: `open/auth-desk.ts` builds the real thing. */
 
 /** An OAuth2 application of the service, and what is asked for. */
 export interface Application {

@@ -1,5 +1,5 @@
-import { briefDay } from '../brief-days.ts';
-import { DAY_MS, isDay, plusMonths, today } from '../calendar.ts';
+import { briefDay } from '../notation/brief-days.ts';
+import { DAY_MS, isDay, plusMonths, today } from '../notation/calendar.ts';
 import type { Credential } from './credential-file.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */

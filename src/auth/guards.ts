@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
 import type { Credential } from './credential-file.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isLoopback } from '../address.ts';
 import type { Clock } from '../clock.ts';
+import { isLoopback } from '../notation/address.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type Answer, type Expected, judgeCall } from './callback.ts';
 import { leadTo, type Page, refusedPage } from './pages.ts';

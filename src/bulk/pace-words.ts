@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { windowsOf } from '../limits/windows.ts';
-import { spanText } from '../span.ts';
+import { spanText } from '../notation/span.ts';
 import type { Tally } from './tally.ts';
 
 /** How long a run will take by the limits, and how far it has come, in words. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { checkName } from '../opaque-id.ts';
+import { checkName } from '../notation/opaque-id.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { createFaults, isAboutName } from './input/faults.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
-import { offsetMinutes } from '../calendar.ts';
+import { offsetMinutes } from '../notation/calendar.ts';
 import type { ExitCode } from '../outcome.ts';
 import type { Door } from '../run.ts';
 import { repeated } from './options.ts';

@@ -1,9 +1,9 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Wanted } from '../bulk/input/row.ts';
-import { readDay, readMoment, today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
-import { nearest } from '../nearest.ts';
-import { checkAddress, checkName } from '../opaque-id.ts';
+import { readDay, readMoment, today } from '../notation/calendar.ts';
+import { nearest } from '../notation/nearest.ts';
+import { checkAddress, checkName } from '../notation/opaque-id.ts';
 import { UsageError } from '../outcome.ts';
 import { choicesOf, kebabWord } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { Lookup } from '../context.ts';
-import { PEOPLE } from '../opaque-id.ts';
+import { PEOPLE } from '../notation/opaque-id.ts';
 import { UsageError } from '../outcome.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { nearest } from '../nearest.ts';
-import { PEOPLE } from '../opaque-id.ts';
+import { nearest } from '../notation/nearest.ts';
+import { PEOPLE } from '../notation/opaque-id.ts';
 import { factsOf } from './command.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 

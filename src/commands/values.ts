@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedValue } from '../bulk/input/row.ts';
-import { today } from '../calendar.ts';
 import type { Lookup } from '../context.ts';
+import { today } from '../notation/calendar.ts';
+import { readPeriod } from '../notation/periods.ts';
 import { attempting, UsageError } from '../outcome.ts';
-import { readPeriod } from '../periods.ts';
 import { factsOf } from './command.ts';
 import { type Calendar, isList, notOneOf, readName, readValue } from './convert.ts';
 import { type Bound, given, parameterOf } from './options.ts';

@@ -1,6 +1,6 @@
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
- * (completion-table.ts), so that an answer loads no command.
+ * (prebuilt/completion-table.ts), so that an answer loads no command.
  */
 
 /** Records of the service that people name on a command line. */

@@ -1,4 +1,4 @@
-import { isId } from '../opaque-id.ts';
+import { isId } from '../notation/opaque-id.ts';
 import { safeCell } from '../terminal/safe-text.ts';
 import type { Entry } from './entry.ts';
 import type { Place } from './place.ts';

@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../notation/format.ts';
 import { UsageError } from '../outcome.ts';
 import { DEFAULT_FORMAT } from './defaults.ts';
 import type { Environment } from './paths.ts';

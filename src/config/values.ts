@@ -1,7 +1,7 @@
-import { addressProblem, plainAddress } from '../address.ts';
-import { FORMATS, type Format } from '../format.ts';
-import { nearest } from '../nearest.ts';
-import { scopeProblem, scopesIn } from '../scope-list.ts';
+import { addressProblem, plainAddress } from '../notation/address.ts';
+import { FORMATS, type Format } from '../notation/format.ts';
+import { nearest } from '../notation/nearest.ts';
+import { scopeProblem, scopesIn } from '../notation/scope-list.ts';
 import { badValue, type Sourced } from './sourced.ts';
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */

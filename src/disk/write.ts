@@ -11,8 +11,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { shellWord } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { shellWord } from '../shell-word.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import { makeFolders } from './folders.ts';
 import { ownUid } from './holder.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { FORMATS } from '../format.ts';
-import { nearest } from '../nearest.ts';
+import { FORMATS } from '../notation/format.ts';
+import { nearest } from '../notation/nearest.ts';
 import { pathOf } from './flags.ts';
 import { TOPICS } from './topics.ts';
 import type { Walk } from './walk.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

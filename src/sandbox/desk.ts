@@ -3,7 +3,7 @@ import type { SandboxControl } from './control.ts';
 
 export type { ClockMove } from './clock.ts';
 
-/** What `ttctl sandbox …` works with. Types only: `sandbox-desk.ts` at the top builds it. */
+/** What `ttctl sandbox …` works with. Types only: `sandbox-host/desk.ts` builds it. */
 
 /** Addresses of a sandbox server. */
 export interface SandboxPlace {

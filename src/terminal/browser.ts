@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../notation/address.ts';
 
 /** Opens an address in a person's browser, through the package `open`, which is loaded with the first one. */
 

@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
-import { briefDay } from '../brief-days.ts';
 import type { Column } from '../context.ts';
+import { briefDay } from '../notation/brief-days.ts';
 import { reach } from './fields.ts';
 import { absolute, brief, briefPeriod, clockTime, dayOf, instantOf, period, relative } from './moment.ts';
 import type { Palette } from './palette.ts';

@@ -1,6 +1,6 @@
 import type { Page, Row } from '../api/page.ts';
 import type { Column, ListView } from '../context.ts';
-import type { Format } from '../format.ts';
+import type { Format } from '../notation/format.ts';
 import { fieldsOf, reach } from './fields.ts';
 
 /** Whether people read this format: names in place of ids. */

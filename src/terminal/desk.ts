@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ListView } from '../context.ts';
-import type { Format } from '../format.ts';
+import type { Format } from '../notation/format.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import type { Progress } from './progress.ts';
 import type { Query } from './query.ts';

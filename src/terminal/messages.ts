@@ -1,4 +1,4 @@
-import type { Format } from '../format.ts';
+import type { Format } from '../notation/format.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import type { Progress } from './progress.ts';
 import { safeLines } from './safe-text.ts';

@@ -1,4 +1,4 @@
-import { briefDay, briefDays, MONTHS } from '../brief-days.ts';
+import { briefDay, briefDays, MONTHS } from '../notation/brief-days.ts';
 
 /** Points in time and days for people: in a named zone with its offset, how long ago, and short. */
 

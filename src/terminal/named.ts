@@ -1,6 +1,6 @@
 import type { Page, Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../notation/nearest.ts';
 import { UsageError } from '../outcome.ts';
 import { titleOf } from './cell.ts';
 import { reach } from './fields.ts';

@@ -1,4 +1,4 @@
-import { hoursText } from '../hours.ts';
+import { hoursText } from '../notation/hours.ts';
 
 /** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
 

@@ -1,6 +1,6 @@
 import type { Page } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
-import { spanText } from '../span.ts';
+import { spanText } from '../notation/span.ts';
 
 /** How far the reading of a long list has come, in words. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import type { Row } from '../api/page.ts';
 import type { Failure } from '../outcome.ts';
 
-/** What `ttctl webhooks listen`, `received` and `replay` work with. Types only: `webhook-desk.ts` builds it. */
+/** What `ttctl webhooks listen`, `received` and `replay` work with. Types only: `open/webhook-desk.ts` builds it. */
 
 /** What is done with a delivery once it is kept. */
 export interface HandOn {

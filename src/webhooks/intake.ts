@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../notation/shell-word.ts';
 import { type Arrival, type Delivery, deliveryOf } from './delivery.ts';
 import type { ListenWish } from './desk.ts';
 import type { Forwarded } from './forward.ts';

@@ -1,6 +1,6 @@
-import { isLoopback } from '../address.ts';
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
 import type { ListenWish, Receiver } from './desk.ts';
 import { type createHandOn, handedOf } from './hand-on.ts';

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createAsked } from '../../src/asked.ts';
 import { give } from '../../src/asking/answers.ts';
+import { createAsked } from '../../src/asking/asked.ts';
 import { repeated } from '../../src/commands/options.ts';
 
 const reason = () => new Option('--reason <reason>');

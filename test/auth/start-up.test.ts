@@ -15,15 +15,15 @@ const OAUTH = [
   'auth/renewal.ts',
   'auth/renewer.ts',
   'auth/token-answer.ts',
-  'auth-desk.ts',
+  'open/auth-desk.ts',
   'renew.ts',
-  'renewing.ts',
+  'open/renewing.ts',
   'terminal/browser.ts',
   'terminal/lines.ts',
 ];
 
 it('loads no part of OAuth2 on the way of an ordinary command', () => {
-  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('open.ts')]);
+  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('open/open.ts')]);
   expect([...loaded]).toContain('auth/session.ts');
   expect(OAUTH.filter((file) => !existsSync(join(SRC, file)))).toEqual([]);
   expect(OAUTH.filter((file) => loaded.has(file))).toEqual([]);

@@ -4,7 +4,7 @@ import { decode } from '../../src/bulk/input/decode.ts';
 import { createPack } from '../../src/bulk/input/pack.ts';
 import { readRows } from '../../src/bulk/input/read.ts';
 import type { ReadRow } from '../../src/bulk/input/row.ts';
-import { nearest } from '../../src/nearest.ts';
+import { nearest } from '../../src/notation/nearest.ts';
 import { csvWriter } from '../../src/terminal/formats/csv.ts';
 import type { FormatContext } from '../../src/terminal/formats/row-writer.ts';
 

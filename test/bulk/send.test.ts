@@ -3,10 +3,10 @@ import type { Api, Call } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { one } from '../../src/bulk/one.ts';
+import { createParting } from '../../src/bulk/parting.ts';
 import { sendOne } from '../../src/bulk/send.ts';
 import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
-import { createParting } from '../../src/parting.ts';
 import { done } from './desk.ts';
 
 /** One write: sent once; after a lost answer the service's records are read, never sent again (E2). */

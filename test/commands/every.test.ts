@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS } from '../../src/format.ts';
+import { FORMATS } from '../../src/notation/format.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_WORDS, readDay } from '../../src/calendar.ts';
 import { pack, unpack } from '../../src/completion/pack.ts';
-import { FORMATS } from '../../src/format.ts';
-import { PERIOD_WORDS, readPeriod } from '../../src/periods.ts';
+import { DAY_WORDS, readDay } from '../../src/notation/calendar.ts';
+import { FORMATS } from '../../src/notation/format.ts';
+import { PERIOD_WORDS, readPeriod } from '../../src/notation/periods.ts';
 import {
   bashReplies,
   fishLines,

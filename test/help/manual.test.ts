@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { titled } from '../../src/help/page.ts';
 import { headRoff, sectionsRoff } from '../../src/help/roff.ts';
 import { TOPICS } from '../../src/help/topics.ts';
-import { manualOf } from '../../src/manual.ts';
+import { manualOf } from '../../src/prebuilt/manual.ts';
 import { leaves, wholeProgram } from '../support/tree.ts';
 
 /** The manual: what the build wrote is what the commands say, it is valid, and it can be read at 80 columns. */

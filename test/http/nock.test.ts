@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { realClock } from '../../src/host/real-clock.ts';
 import { createSender } from '../../src/http/send.ts';
-import { realClock } from '../../src/real-clock.ts';
 
 beforeEach(() => nock.disableNetConnect());
 afterEach(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from '../../src/machine.ts';
+import type { Machine } from '../../src/host/machine.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 

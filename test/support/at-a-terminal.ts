@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Machine } from '../../src/machine.ts';
+import type { Machine } from '../../src/host/machine.ts';
 import { Cancelled, EXIT } from '../../src/outcome.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
 

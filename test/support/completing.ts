@@ -1,6 +1,6 @@
 import { complete } from '../../src/completion/engine.ts';
 import type { PlainCommand } from '../../src/completion/plain.ts';
-import { completionTable } from '../../src/completion-table.ts';
+import { completionTable } from '../../src/prebuilt/completion-table.ts';
 
 /** Asks the completion as a shell's script does, with the whole tree of commands. */
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { createParting } from '../../src/bulk/parting.ts';
+import type { Machine } from '../../src/host/machine.ts';
+import { realClock } from '../../src/host/real-clock.ts';
 import { createRedactor } from '../../src/http/redact.ts';
-import type { Machine } from '../../src/machine.ts';
 import { run } from '../../src/main.ts';
-import { createParting } from '../../src/parting.ts';
-import { realClock } from '../../src/real-clock.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
 

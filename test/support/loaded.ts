@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ export const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Every file that is loaded with this one, dynamic imports and types left out. */
 export const loadedWith = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
-  if (seen.has(file) || !existsSync(join(SRC, file))) return seen;
+  if (seen.has(file)) return seen;
   seen.add(file);
   const text = readFileSync(join(SRC, file), 'utf8');
   for (const [, to = ''] of text.matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)'/gm))

@@ -1,6 +1,6 @@
 import type { Page, Row } from '../../src/api/page.ts';
 import type { ListView, TargetResult } from '../../src/context.ts';
-import type { Format } from '../../src/format.ts';
+import type { Format } from '../../src/notation/format.ts';
 import type { OutputOptions } from '../../src/terminal/desk.ts';
 import { createOutput, type TerminalOutput } from '../../src/terminal/output.ts';
 import type { Sink } from '../../src/terminal/sink.ts';

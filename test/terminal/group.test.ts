@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
 import type { ListView } from '../../src/context.ts';
-import type { Format } from '../../src/format.ts';
+import type { Format } from '../../src/notation/format.ts';
 import type { OutputOptions } from '../../src/terminal/desk.ts';
 import { capture, pagesOf } from './capture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { briefDay } from '../../src/brief-days.ts';
+import { briefDay } from '../../src/notation/brief-days.ts';
 import {
   absolute,
   brief,

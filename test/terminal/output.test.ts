@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Format } from '../../src/format.ts';
+import type { Format } from '../../src/notation/format.ts';
 import { UsageError } from '../../src/outcome.ts';
 import { OutputClosed } from '../../src/terminal/sink.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';

@@ -1,6 +1,6 @@
+import { realClock } from '../../src/host/real-clock.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { realClock } from '../../src/real-clock.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 
 /** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */

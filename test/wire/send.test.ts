@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { realClock } from '../../src/host/real-clock.ts';
 import type { Sender, SenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { NetworkError } from '../../src/outcome.ts';
-import { realClock } from '../../src/real-clock.ts';
 import { type Answering, startServer } from '../support/loopback-server.ts';
 import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';
 import { lanes, request, senderFor } from './lanes.ts';

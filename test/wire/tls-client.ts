@@ -1,6 +1,6 @@
+import { realClock } from '../../src/host/real-clock.ts';
 import { createSender } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { realClock } from '../../src/real-clock.ts';
 
 /** Runs in a process of its own: sends the requests of its first argument and prints what became of each. */
 interface Task {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../outcome.ts';
-import type { LastWords } from '../../parting.ts';
+import type { LastWords } from '../parting.ts';
 import type { JobFacts } from '../tally.ts';
 import type { JobDesk } from './desk.ts';
 import { feedLine, resumeLine } from './place.ts';

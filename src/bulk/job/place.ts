@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
+import { shellWord } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
-import { shellWord } from '../../shell-word.ts';
 import type { JobHead } from './record.ts';
 
 /** Which service a job is for, so that it is never gone on with at another. */

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { DAY_MS, dayOf } from '../../calendar.ts';
+import { DAY_MS, dayOf } from '../../notation/calendar.ts';
 import { creation, decided, type Proof, type Proofs } from './proof.ts';
 
 const isNow = (wanted: string): Proof => ({

@@ -1,8 +1,8 @@
-import { addressProblem, plainAddress } from '../../address.ts';
 import type { Application, AuthDesk } from '../../auth/desk.ts';
 import type { Context } from '../../context.ts';
+import { addressProblem, plainAddress } from '../../notation/address.ts';
+import { scopeProblem, scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
-import { scopeProblem, scopesIn } from '../../scope-list.ts';
 
 /** Gathers what an OAuth2 sign-in needs: from flags, environment and profile, and from a person for what is missing. */
 

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { Context } from '../../context.ts';
+import { SCOPES } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { SCOPES } from '../../scope-list.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
 import { choice, offering, repeated } from '../options.ts';
 import { CLIENT_AUTH } from './application.ts';

@@ -1,7 +1,7 @@
-import { readDay, today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
+import { readDay, today } from '../../notation/calendar.ts';
+import { scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
-import { scopesIn } from '../../scope-list.ts';
 import { remember } from './remember.ts';
 import { chooseWorkspace, workspacesOf } from './workspace.ts';
 

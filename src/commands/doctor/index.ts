@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Column, Context } from '../../context.ts';
-import type { Finding } from '../../finding.ts';
+import type { Finding } from '../../doctor/finding.ts';
 import { EXIT } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { withFacts } from '../command.ts';

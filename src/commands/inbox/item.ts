@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { isDay } from '../../calendar.ts';
+import { isDay } from '../../notation/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
 

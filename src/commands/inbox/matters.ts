@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { hoursText } from '../../hours.ts';
+import { hoursText } from '../../notation/hours.ts';
 import { type Item, instant } from './item.ts';
 import { daysBetween, daysText, dayText, plural } from './words.ts';
 

@@ -1,6 +1,6 @@
-import { offsetMinutes } from '../../calendar.ts';
 import type { Names } from '../../context.ts';
-import { hoursText } from '../../hours.ts';
+import { offsetMinutes } from '../../notation/calendar.ts';
+import { hoursText } from '../../notation/hours.ts';
 import type { ReviewItem } from '../../review.ts';
 import { type Item, instant, type Kind, keyOf } from './item.ts';
 import { type Waiting, whoOf } from './rows.ts';

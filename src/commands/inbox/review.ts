@@ -1,5 +1,5 @@
-import { today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
+import { today } from '../../notation/calendar.ts';
 import type { Review } from '../../review.ts';
 import { questionOf, sendChoices } from './decide.ts';
 import { type Inbox, isWhole, missingText, nothing, type Wish } from './gather.ts';

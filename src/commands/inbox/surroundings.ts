@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import { today } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
+import { today } from '../../notation/calendar.ts';
 import { about } from './about.ts';
 import { type Item, itemOf } from './item.ts';
 import type { Around } from './matters.ts';

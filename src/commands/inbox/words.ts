@@ -1,4 +1,4 @@
-import { briefDay, briefDays } from '../../brief-days.ts';
+import { briefDay, briefDays } from '../../notation/brief-days.ts';
 
 /** Lengths and days in as few letters as people need. */
 

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { offsetMinutes } from '../../calendar.ts';
 import type { Context } from '../../context.ts';
+import { offsetMinutes } from '../../notation/calendar.ts';
+import { SCOPES } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
 import { offering } from '../options.ts';
 import { told } from '../planned.ts';

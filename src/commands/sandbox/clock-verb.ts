@@ -1,5 +1,5 @@
-import { isDay, readMoment } from '../../calendar.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
+import { isDay, readMoment } from '../../notation/calendar.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';

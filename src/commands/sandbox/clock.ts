@@ -1,4 +1,4 @@
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../notation/duration.ts';
 import type { Door } from '../../run.ts';
 import { localCommand, zoneOption } from '../command.ts';
 import { clockVerb, readInstant } from './clock-verb.ts';

@@ -1,5 +1,5 @@
+import { shellWord } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
-import { shellWord } from '../../shell-word.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
 import { urlOf, withUrl } from './target.ts';

@@ -1,4 +1,4 @@
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import { PER_PAGE } from '../../api/pages.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../notation/shell-word.ts';
 import { factsOf } from '../command.ts';
 import { kebabWord, parameterOf } from '../options.ts';
 

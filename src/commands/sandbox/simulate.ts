@@ -1,5 +1,5 @@
 import type { Column } from '../../context.ts';
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../notation/duration.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
+import { SCOPES } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
-import { SCOPES } from '../../scope-list.ts';
 import { localCommand } from '../command.ts';
 import { needed, offering, repeated } from '../options.ts';
 import { told } from '../planned.ts';

@@ -1,10 +1,10 @@
-import { isLoopback } from '../../address.ts';
 import type { Api } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
 import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import type { Borrowed } from '../../bulk/borrow.ts';
 import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
+import { isLoopback } from '../../notation/address.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
 import { eventNotes } from './body.ts';

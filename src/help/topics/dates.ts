@@ -1,4 +1,4 @@
-import { PERIODS } from '../../periods.ts';
+import { PERIODS } from '../../notation/periods.ts';
 import { type Page, prose, titled } from '../page.ts';
 
 export const dates = (): Page => ({

@@ -1,5 +1,5 @@
 import { RESULT_FIELDS } from '../../commands/answers.ts';
-import type { Format } from '../../format.ts';
+import type { Format } from '../../notation/format.ts';
 import { type Entry, type Page, prose, titled } from '../page.ts';
 
 const MEANING: Readonly<Record<Format, string>> = {

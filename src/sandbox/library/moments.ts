@@ -1,4 +1,4 @@
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { isDay } from '../read.ts';
 import type { Duration, Moment } from './types.ts';

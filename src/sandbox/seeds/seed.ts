@@ -1,4 +1,4 @@
-import { readDuration } from '../../duration.ts';
+import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { nearest } from '../dialect.ts';
 import type { World } from '../world.ts';

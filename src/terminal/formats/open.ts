@@ -1,4 +1,4 @@
-import type { Format } from '../../format.ts';
+import type { Format } from '../../notation/format.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** Each is loaded when it is asked for. */

@@ -4,7 +4,7 @@ import { loadedWith } from '../../support/loaded.ts';
 /** Nothing of the review screen is loaded before it is shown (design/performance.md). */
 
 it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
-  const loaded = ['main.ts', 'open.ts', 'commands/inbox/index.ts', 'commands/inbox/show.ts'].flatMap(
+  const loaded = ['main.ts', 'open/open.ts', 'commands/inbox/index.ts', 'commands/inbox/show.ts'].flatMap(
     (file) => [...loadedWith(file)],
   );
   expect(loaded).toContain('commands/inbox/matters.ts');
@@ -14,5 +14,5 @@ it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
 });
 
 it('is loaded with the screen', () => {
-  expect([...loadedWith('review-desk.ts')]).toContain('terminal/review/screen.ts');
+  expect([...loadedWith('open/review-desk.ts')]).toContain('terminal/review/screen.ts');
 });

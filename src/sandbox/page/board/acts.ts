@@ -1,4 +1,4 @@
-import { readDuration } from '../../../duration.ts';
+import { readDuration } from '../../../notation/duration.ts';
 import { UsageError } from '../../../outcome.ts';
 import { type ClockMove, readMove } from '../../clock.ts';
 import type { SandboxControl } from '../../control.ts';

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import type { Machine } from '../host/machine.ts';
+
+/** `ttctl version --json`: what a report of a fault needs. */
+export const versionFacts = ({ version, nodeVersion, platform }: Machine) => ({
+  version,
+  node: nodeVersion,
+  platform,
+  install_path: fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, ''),
+});

@@ -1,0 +1,41 @@
+import { Cancelled, type ExitCode, failureJson } from '../outcome.ts';
+
+/** What is said where a second signal ends the process at once: then nothing is waited for, and nothing looked up. */
+
+/** What is not known, and how to go on. */
+export interface LastWords {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface Parting {
+  /** Whether errors are printed as JSON. */
+  json: boolean;
+  /** @param words asked when it comes to it; undefined while there is nothing to say */
+  during<T>(words: () => LastWords | undefined, work: () => Promise<T>): Promise<T>;
+  /** Lines for stderr; `''` where there is nothing to say. */
+  text(exit: ExitCode): string;
+}
+
+export const createParting = (): Parting => {
+  const underWay = new Set<() => LastWords | undefined>();
+  return {
+    json: false,
+    async during(words, work) {
+      underWay.add(words);
+      try {
+        return await work();
+      } finally {
+        underWay.delete(words);
+      }
+    },
+    text(exit) {
+      // Of a job its own words are the first: they tell of all its rows.
+      const said = [...underWay].map((words) => words()).find((words) => words !== undefined);
+      if (said === undefined) return '';
+      const { message, hint } = said;
+      if (!this.json) return `error: ${message}\nhint: ${hint}\n`;
+      return `${JSON.stringify({ error: failureJson(new Cancelled(message, exit, hint)) })}\n`;
+    },
+  };
+};

@@ -1,0 +1,173 @@
+import { daysUntil, signInEnd } from '../auth/expiry.ts';
+import type { Directories } from '../config/paths.ts';
+import { proxyFor } from '../http/proxy-rules.ts';
+import type { HttpResponse } from '../http/transport.ts';
+import type { Parts, Service } from '../open/service.ts';
+import { Failure, type UsageError } from '../outcome.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import { place } from './places.ts';
+
+/** What `ttctl doctor` looks at, in the order in which one thing needs the one before. */
+
+export interface DoctorOptions {
+  readonly parts: Parts;
+  readonly service: Service;
+  readonly places: Directories;
+  readonly nodeVersion: string;
+  /** What is wrong with the settings file, or with what it says. */
+  readonly wrong: readonly UsageError[];
+}
+
+const OLDEST = [20, 18, 1];
+
+const version = ({ parts, nodeVersion }: DoctorOptions): Finding => {
+  const found = `ttctl ${parts.machine.version}, Node ${nodeVersion}`;
+  const numbers = nodeVersion.split('.').map(Number);
+  const differs = OLDEST.findIndex((least, i) => (numbers[i] ?? 0) !== least);
+  const tooOld = differs >= 0 && (numbers[differs] ?? 0) < (OLDEST[differs] ?? 0);
+  return tooOld
+    ? problem('version', found, `Install Node ${OLDEST.join('.')} or later.`)
+    : ok('version', found);
+};
+
+const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> => {
+  try {
+    const { profile, kind, source } = await service.session.identity();
+    const found = `${kind} credential of profile ${profile}, from ${source}`;
+    if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
+    const stored = (await parts.credentials()).read(profile);
+    const end = stored === undefined ? null : signInEnd(stored);
+    if (end === null) return ok('credential', `${found}; its end is not known, or it has none`);
+    const days = daysUntil(end, parts.machine.clock.now());
+    const whole = `${found}; ${days} days left`;
+    const advice = `Sign in again: ttctl auth login --profile ${profile}`;
+    if (days < 0) return problem('credential', whole, advice);
+    return days < 14 ? warning('credential', whole, advice) : ok('credential', whole);
+  } catch (error) {
+    return fromFailure('credential', error);
+  }
+};
+
+const fromFailure = (check: string, error: unknown): Finding => {
+  if (!(error instanceof Failure)) throw error;
+  const found = error.reason === undefined ? error.message : `${error.message} (${error.reason})`;
+  return problem(check, found, error.hint ?? 'See the whole exchange with --debug.');
+};
+
+const proxy = ({ parts, service }: DoctorOptions): Finding => {
+  if (parts.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
+  const via = proxyFor(new URL(service.base()), parts.machine.env);
+  if (via === undefined) return ok('proxy', 'none for this address');
+  return ok('proxy', `requests go through ${new URL(via).host}`);
+};
+
+/** How far the two clocks may be apart before signed times and token ends go wrong. */
+const SKEW_SECONDS = 60;
+
+const clock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => {
+  const told = Date.parse(headers.date ?? '');
+  if (Number.isNaN(told)) return ok('clock', 'the service tells no date to compare with');
+  const seconds = Math.round((parts.machine.clock.now() - told) / 1000);
+  const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
+  return Math.abs(seconds) <= SKEW_SECONDS
+    ? ok('clock', found)
+    : warning('clock', found, "Set this machine's clock (NTP): tokens seem to end too early or too late.");
+};
+
+const limits = async ({ service }: DoctorOptions, { headers }: HttpResponse): Promise<Finding> => {
+  const { text: left } = await (await service.chain()).limits(service.base());
+  const told = headers['x-ratelimit-remaining'];
+  return ok('limits', told === undefined ? left : `${left}; the service says ${told}`);
+};
+
+/** Whoever looks for what is wrong is not made to wait: that requests have to wait is what is found. */
+const pressed = async ({ service }: DoctorOptions): Promise<readonly Finding[]> => {
+  const { text, waitMs } = await (await service.chain()).limits(service.base());
+  if (waitMs <= 0) return [];
+  const wait = Number.isFinite(waitMs)
+    ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
+    : 'all is under way';
+  const advice =
+    'Other commands of this credential use it, or the service refused a request (429). Look again later.';
+  return [
+    warning('limits', `${text}; ${wait}`, advice),
+    warning('service', 'not asked: the limits let nothing through now', 'Run ttctl doctor again later.'),
+  ];
+};
+
+const STATUS_ADVICE: Readonly<Record<number, string>> = {
+  401: 'The token is not accepted: sign in again with ttctl auth login, or put a valid one into TTCTL_TOKEN.',
+  403: 'Only Owners and Executive Managers may use the API: see your roles with ttctl workspaces list.',
+  404: 'The address may be wrong: it is the version 2 root, such as https://<host>/api/v2.',
+};
+
+const isJson = ({ body }: HttpResponse): boolean => {
+  try {
+    return typeof JSON.parse(body) === 'object';
+  } catch {
+    return false;
+  }
+};
+
+const service = (options: DoctorOptions, answer: HttpResponse, ms: number): Finding => {
+  const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
+  const found = `${base} answered ${answer.status} in ${ms} ms`;
+  if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
+  if (!isJson(answer))
+    return problem('service', `${found}, but not as the API does`, STATUS_ADVICE[404] ?? '');
+  return problem(
+    'service',
+    found,
+    STATUS_ADVICE[answer.status] ?? 'Try again later, or look closer with --debug.',
+  );
+};
+
+async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {
+  const { machine } = options.parts;
+  let base: string;
+  try {
+    base = options.service.base();
+    yield ok('address', options.parts.settings.embedded ? 'the embedded sandbox' : base);
+  } catch (error) {
+    yield fromFailure('address', error);
+    return;
+  }
+  const who = await credential(options);
+  yield who;
+  yield proxy(options);
+  if (who.state === 'problem') return;
+  try {
+    const held = await pressed(options);
+    yield* held;
+    if (held.length > 0) return;
+    const before = machine.clock.now();
+    const request = { method: 'GET', base, path: '/workspaces', query: [], headers: {} } as const;
+    const answer = await (await options.service.chain()).transport(request);
+    yield service(options, answer, machine.clock.now() - before);
+    yield clock(options, answer);
+    yield await limits(options, answer);
+  } catch (error) {
+    yield fromFailure('service', error);
+  }
+}
+
+/** Of such a file nothing is known but that it is there. */
+const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings']);
+
+/** Looks at everything; nothing secret is in what it finds. */
+export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding> {
+  const { config, state } = options.places;
+  const { wrong } = options;
+  const broken = wrong.some(({ code }) => UNREADABLE.has(code));
+  yield version(options);
+  yield place('settings directory', config);
+  if (!broken) yield place('settings file', config && `${config}/settings.json`);
+  for (const error of wrong) yield fromFailure(broken ? 'settings file' : 'settings', error);
+  yield place('credentials file', config && `${config}/credentials.json`);
+  yield place('state directory', state);
+  const { baseUrl, embedded } = options.parts.settings;
+  const hidden = broken || wrong.some(({ details }) => details.name === 'base_url');
+  if (hidden && baseUrl === undefined && !embedded)
+    yield warning('address', 'not known: the settings are wrong', 'Mend the settings first.');
+  else yield* reach(options);
+}

@@ -1,0 +1,45 @@
+import { inspect, refusal } from '../disk/inspect.ts';
+import { shellWord } from '../notation/shell-word.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** What `ttctl doctor` finds of the places where things are kept. */
+
+/** What goes without the directory, and what does not. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'settings directory':
+    'Nothing can be stored there: give the values as TTCTL_ variables, or name another place with TTCTL_CONFIG_DIR.',
+  'state directory':
+    'Runs over several targets need --no-journal there, and the limits are kept by each process for itself: name another place with TTCTL_STATE_DIR.',
+};
+
+const writable = (name: string, path: string, found: string): Finding => {
+  const why = WITHOUT[name] === undefined ? undefined : refusal(path);
+  return why === undefined
+    ? ok(name, found)
+    : warning(name, `${found}; it cannot be written: ${why}`, WITHOUT[name] ?? '');
+};
+
+/** Whether what lies there is closed to others, and whether more could be written. */
+export const place = (name: string, path: string | undefined): Finding => {
+  if (path === undefined)
+    return warning(name, 'no place is known', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
+  const { kind, mode } = inspect(path);
+  if (kind === 'absent') return writable(name, path, `${path} (not there yet)`);
+  if (kind === 'unreadable')
+    return problem(
+      name,
+      `${path} cannot be looked at`,
+      'Look at the permissions of the directories above it.',
+    );
+  const found = `${path} (${kind}, ${mode})`;
+  const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
+  if (kind === 'link' && name === 'credentials file') {
+    return problem(name, found, 'Replace the link by the file itself: links are refused.');
+  }
+  if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);
+  return warning(
+    name,
+    found,
+    `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} ${shellWord(path)}`,
+  );
+};

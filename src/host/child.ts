@@ -1,0 +1,28 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { EXIT } from '../outcome.ts';
+import type { Machine } from './machine.ts';
+
+/** What a command that ttctl runs for somebody shares with every other. */
+
+/**
+ * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
+ * would make it leave in the middle of a write.
+ */
+export const passOn = (
+  { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
+  child: Pick<ChildProcess, 'kill'>,
+): (() => void) => {
+  const signal = (): void => {
+    const terminated = interrupted.reason?.exit === EXIT.terminated;
+    if (terminated) child.kill('SIGTERM');
+    else if (!stdin.isTTY) child.kill('SIGINT');
+  };
+  if (interrupted.aborted) signal();
+  interrupted.addEventListener('abort', signal);
+  return () => interrupted.removeEventListener('abort', signal);
+};
+
+/** As a shell says it: 128 + n after signal n. */
+export const exitOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

@@ -1,0 +1,115 @@
+import { setMaxListeners } from 'node:events';
+import { fstatSync, writeSync } from 'node:fs';
+import { createParting, type Parting } from '../bulk/parting.ts';
+import { createRedactor } from '../http/redact.ts';
+import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
+import { createSink } from '../terminal/sink.ts';
+import type { Machine } from './machine.ts';
+import { realClock } from './real-clock.ts';
+
+/** The real machine: this process, its streams, its clock. */
+
+declare const __VERSION__: string;
+/** Of the package; empty where it names none. */
+declare const __HOMEPAGE__: string;
+declare const __BUGS__: string;
+
+/** The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. */
+const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrupt'> => {
+  const controller = new AbortController();
+  const { signal: interrupted } = controller;
+  // Every write that is on its way listens.
+  setMaxListeners(0, interrupted);
+  const leave = (signal: NodeJS.Signals, exit: ExitCode): void => {
+    try {
+      const words = parting.text(exit);
+      if (words !== '') writeSync(2, stderrIsTerminal() ? `\r\x1b[K${words}` : words);
+    } catch {
+      // Nobody reads it, or it would have to be waited for.
+    }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string) => {
+    const interrupt = () => controller.abort(new Cancelled(word, exit));
+    process.on(signal, () => (interrupted.aborted ? leave(signal, exit) : interrupt()));
+    return interrupt;
+  };
+  watch('SIGTERM', EXIT.terminated, 'terminated');
+  return { interrupted, interrupt: watch('SIGINT', EXIT.interrupted, 'interrupted') };
+};
+
+const STOPPED_BY_MS = 100;
+
+/** Where no shell could make it go on, the system does not stop it: it goes on by itself. */
+const suspend = (): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      clearTimeout(timer);
+      process.removeListener('SIGCONT', goOn);
+      resolve();
+    };
+    process.on('SIGCONT', goOn);
+    const timer = setTimeout(goOn, STOPPED_BY_MS);
+    // 0: all that the shell knows as one job, such as npx and what it runs.
+    process.kill(0, 'SIGTSTP');
+  });
+
+/** Whether stderr is a terminal. A file or a pipe is known without the stream, which is seldom written to. */
+const stderrIsTerminal = (): boolean => {
+  try {
+    if (process.platform !== 'win32' && !fstatSync(2).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return process.stderr.isTTY;
+};
+
+/** Node makes its streams when they are first touched, which costs; so does each part here. */
+export const createMachine = (): Machine => {
+  const parting = createParting();
+  const stdout = createSink({
+    get isTTY() {
+      return process.stdout.isTTY;
+    },
+    open: () => process.stdout,
+  });
+  const stderr = createSink({
+    get isTTY() {
+      return stderrIsTerminal();
+    },
+    open: () => process.stderr,
+  });
+  return {
+    env: process.env,
+    platform: process.platform,
+    home: process.env.HOME ?? process.env.USERPROFILE,
+    get stdin() {
+      return process.stdin;
+    },
+    get stderrStream() {
+      return process.stderr;
+    },
+    stdout,
+    stderr,
+    get width() {
+      return stdout.isTTY ? process.stdout.columns : undefined;
+    },
+    get stderrWidth() {
+      // A terminal that does not tell its size says 0.
+      return stderr.isTTY ? process.stderr.columns || undefined : undefined;
+    },
+    clock: realClock,
+    ...watchSignals(parting),
+    parting,
+    suspend,
+    redactor: createRedactor(),
+    version: __VERSION__,
+    addresses: { homepage: __HOMEPAGE__, bugs: __BUGS__ },
+    pid: process.pid,
+    kill: (pid, signal) => process.kill(pid, signal),
+    nodeVersion: process.versions.node,
+    node: process.execPath,
+    entry: process.argv[1] ?? '',
+  };
+};

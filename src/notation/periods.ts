@@ -1,0 +1,99 @@
+import { UsageError } from '../outcome.ts';
+import { at, DAY_WORDS, dayOf, isDay, plusDays, readDay } from './calendar.ts';
+import { nearest } from './nearest.ts';
+
+/** Periods in words to their first and last day (contract, section 4, Dates). */
+
+/** Periods that have a word. */
+export const PERIOD_WORDS = [
+  'today',
+  'yesterday',
+  'tomorrow',
+  'this-week',
+  'last-week',
+  'next-week',
+  'this-month',
+  'last-month',
+  'next-month',
+  'this-quarter',
+  'last-quarter',
+  'next-quarter',
+  'this-year',
+  'last-year',
+  'next-year',
+] as const;
+/** How a period is written. */
+export const PERIODS = `${PERIOD_WORDS.join(', ')}, 2026-11-20, 2026-W32, 2026-08, 2026-Q3 or 2026`;
+
+export interface Range {
+  /** First day. */
+  readonly from: string;
+  /** Last day, inclusive. */
+  readonly to: string;
+}
+
+const month = (year: number, index: number): Range => ({
+  from: dayOf(at(year, index, 1)),
+  to: dayOf(at(year, index + 1, 0)),
+});
+const quarter = (year: number, index: number): Range => ({
+  from: dayOf(at(year, index * 3, 1)),
+  to: dayOf(at(year, index * 3 + 3, 0)),
+});
+const year = (number: number): Range => ({ from: `${number}-01-01`, to: `${number}-12-31` });
+/** Monday to Sunday. */
+const weekOf = (day: string): Range => {
+  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return { from: plusDays(day, -weekday), to: plusDays(day, 6 - weekday) };
+};
+
+const isoWeek = (number: number, week: number): Range | undefined => {
+  const first = weekOf(`${number}-01-04`).from; // ISO 8601: week 1 holds 4 January
+  const range = weekOf(plusDays(first, (week - 1) * 7));
+  const thursday = plusDays(range.from, 3);
+  return week >= 1 && thursday.startsWith(`${number}-`) ? range : undefined;
+};
+
+const STEPS: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+
+const RELATIVE = /^(this|last|next)-(week|month|quarter|year)$/;
+
+const relativePeriod = (text: string, now: () => string): Range | undefined => {
+  const match = RELATIVE.exec(text);
+  if (match === null) return undefined;
+  const step = STEPS[match[1] ?? ''] ?? 0;
+  const day = now();
+  const [y, m] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1];
+  if (match[2] === 'week') return weekOf(plusDays(day, 7 * step));
+  if (match[2] === 'month') return month(y, m + step);
+  if (match[2] === 'quarter') return quarter(y, Math.floor(m / 3) + step);
+  return year(y + step);
+};
+
+const absolutePeriod = (text: string): Range | undefined => {
+  const match = /^(\d{4})(?:-(?:W(\d{2})|Q([1-4])|(0[1-9]|1[0-2])))?$/.exec(text);
+  if (match === null) return undefined;
+  const y = Number(match[1]);
+  if (match[2] !== undefined) return isoWeek(y, Number(match[2]));
+  if (match[3] !== undefined) return quarter(y, Number(match[3]) - 1);
+  if (match[4] !== undefined) return month(y, Number(match[4]) - 1);
+  return year(y);
+};
+
+/**
+ * `last-week`, `this-month`, `2026-W32`, `2026-08`, `2026-Q3` … to its first and last day.
+ * @throws UsageError for anything else
+ */
+export const readPeriod = (text: string, now: () => string): Range => {
+  if (DAY_WORDS.some((word) => word === text) || isDay(text)) {
+    const day = readDay(text, now);
+    return { from: day, to: day };
+  }
+  const range = absolutePeriod(text) ?? relativePeriod(text, now);
+  if (range === undefined) {
+    const meant = nearest(text.toLowerCase(), PERIOD_WORDS);
+    const hint = meant === undefined ? `Periods are ${PERIODS}.` : `Did you mean ${meant}?`;
+    throw new UsageError(`"${text}" is not a period`, { hint });
+  }
+  return range;
+};

@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import type { Api } from '../api/client.ts';
+import type { Extra } from '../api/plan.ts';
+import type { Asking } from '../asking/ask.ts';
+import { type Asked, createAsked } from '../asking/asked.ts';
+import { checkWriteScope } from '../auth/scopes.ts';
+import { factsOf } from '../commands/command.ts';
+import type { Calendar } from '../commands/convert.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Context, Prompter } from '../context.ts';
+import type { Machine } from '../host/machine.ts';
+import { refuseWrites } from '../http/read-only.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Service } from './service.ts';
+
+/** What a run asks a person for, and the command line that would not have asked. Loaded when something is missing. */
+
+export interface Interview {
+  readonly asked: Asked;
+  readonly picked: Asking['picked'];
+  /** Whether lists are still being read that nobody waits for any more. */
+  reads(): boolean;
+  pickWorkspace(api: Api): Promise<number | undefined>;
+  /**
+   * Asks for what the command line leaves out.
+   * @param absent thrown where nobody can be asked
+   */
+  ask(opened: Opened, absent?: Error): Promise<void>;
+  /** At the end: the command line that asks nothing. @param error how the run failed */
+  tell(note: (text: string) => void, error?: unknown): Promise<void>;
+}
+
+export interface Opened {
+  readonly context: Context;
+  readonly service: Service;
+  readonly calendar: Calendar;
+  readonly extra: Extra;
+}
+
+interface Parts {
+  readonly command: Command;
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly prompter: () => Prompter;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+}
+
+/** What is sure to be refused is not asked about. @throws Failure */
+const checkReady = async (command: Command, settings: Settings, service: Service): Promise<void> => {
+  const { operation } = factsOf(command);
+  if (operation === undefined) return;
+  service.base();
+  await service.session.identity();
+  if (operation.scope !== 'write') return;
+  if (settings.readOnly.value) refuseWrites(settings.profile.value);
+  await checkWriteScope(service.session);
+};
+
+/** Whether the run came as far as its questions led: after a wrong value there is nothing to repeat. */
+const cameToAnEnd = (error: unknown): boolean =>
+  error === undefined ||
+  (error instanceof Failure &&
+    ![EXIT.usage, EXIT.cancelled, EXIT.interrupted, EXIT.terminated].some((code) => code === error.exit));
+
+export const createInterview = ({ command, machine, settings, prompter, args }: Parts): Interview => {
+  const asked = createAsked();
+  const picked: Asking['picked'] = new Map();
+  const reading = new Set<object>();
+  // A list to pick from needs a terminal that can go back over what it has drawn.
+  const mayAsk = (): boolean => !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
+  return {
+    asked,
+    picked,
+    reads: () => reading.size > 0,
+    async pickWorkspace(api) {
+      if (!mayAsk()) return undefined;
+      const { pickWorkspace } = await import('../asking/workspace.ts');
+      return pickWorkspace(api, prompter(), asked);
+    },
+    async ask({ context, service, calendar, extra }, absent) {
+      const needs = mayAsk() ? (await import('../commands/needs.ts')).needsOf(command, extra) : [];
+      if (needs.length === 0 && absent !== undefined) throw absent;
+      if (needs.length === 0) return;
+      const { askFor } = await import('../asking/ask.ts');
+      const ready = () => checkReady(command, settings, service);
+      await askFor(needs, { command, context, calendar, asked, picked, ready, reading });
+    },
+    async tell(note, error) {
+      const line = cameToAnEnd(error) ? asked.line(args) : undefined;
+      if (line === undefined) return;
+      const { shellLine } = await import('../asking/shell.ts');
+      const said = (words: readonly string[]): string =>
+        machine.redactor.text(shellLine(['ttctl', ...words], machine.platform, machine.env));
+      note(`the same without questions: ${said(line)}`);
+      if (asked.chosen === undefined) return;
+      const profile = settings.profile.from === 'flag' ? ['--profile', settings.profile.value] : [];
+      note(`to keep this workspace: ${said([...profile, 'workspaces', 'use', String(asked.chosen)])}`);
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import type { Channel } from '../api/client.ts';
+import type { Operation } from '../api/operation.ts';
+import { type Extra, NO_EXTRA } from '../api/plan.ts';
+import { scoped } from '../auth/scopes.ts';
+import type { Session } from '../auth/session.ts';
+import type { Raws } from '../context.ts';
+import { authorizing, bearer } from '../http/authorize.ts';
+import { departing } from '../http/depart.ts';
+import { dryRun, foreseeing } from '../http/dry-run.ts';
+import { pacing } from '../http/pace.ts';
+import { permitting } from '../http/permit.ts';
+import { readOnly } from '../http/read-only.ts';
+import { retrying } from '../http/retry.ts';
+import { createSender } from '../http/send.ts';
+import type { Transport } from '../http/transport.ts';
+import { watching } from '../http/watched.ts';
+import { UsageError } from '../outcome.ts';
+import type { Watch } from '../terminal/watch.ts';
+import { type LimitsLeft, openPace, openWaiting, type PaceOptions } from './pace.ts';
+
+/** The transport chain of one run, link by link, and the client's door to it. */
+
+export interface ChainOptions extends PaceOptions {
+  readonly session: Session;
+  /** Asks before the first write to a protected profile. */
+  readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: Watch;
+  readonly warn: (text: string) => void;
+}
+
+export interface Chain {
+  readonly transport: Transport;
+  /** From now on the requests are some of very many: they let single commands pass (contract, section 6). */
+  bulk(on: boolean): void;
+  limits(base: string): Promise<LimitsLeft>;
+  /** To be called after the output: the embedded sandbox may have something to send. */
+  close(): Promise<void>;
+}
+
+/**
+ * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
+ * protected profile), scoped, readOnly, dryRun. So what is sent again, after a 401 too, is paced and counted again.
+ */
+export const createChain = async (options: ChainOptions): Promise<Chain> => {
+  const { machine, settings, session, onWait } = options;
+  const { clock, redactor } = machine;
+  const timeoutMs = settings.timeoutSeconds.value * 1000;
+  const sender =
+    options.embedded === undefined
+      ? createSender({
+          timeoutMs,
+          userAgent: `ttctl/${machine.version}`,
+          interrupt: machine.interrupted,
+          env: machine.env,
+          clock,
+        })
+      : options.embedded;
+  let link = sender.transport;
+  if (settings.debug.value) {
+    const { tracing } = await import('../http/trace.ts');
+    link = tracing(link, {
+      write: (line) => void machine.stderr.write(`${line}\n`).catch(() => {}),
+      redactor,
+      clock,
+    });
+  } else link = watching(link, { show: options.watch.request, timeoutMs, redactor, clock });
+  link = departing(link);
+  let bulk = false;
+  const waiting = openWaiting(options);
+  const pace = openPace(options, waiting);
+  const isBulk = (): boolean => bulk;
+  link = authorizing(pacing(link, pace.budgetOf, { isBulk }), session);
+  link = retrying(link, {
+    maxWaitMs: settings.maxWaitSeconds.value * 1000,
+    clock: { ...clock, sleep: async (ms, signal) => (await waiting()).clock.sleep(ms, signal) },
+    interrupt: machine.interrupted,
+    onWait,
+  });
+  if (settings.protected.value) link = permitting(link, options.permit);
+  const guarded = (next: Transport): Transport => {
+    const may = scoped(next, session);
+    return settings.readOnly.value ? readOnly(may, settings.profile.value) : may;
+  };
+  link = guarded(link);
+  if (settings.dryRun.value)
+    link = foreseeing(dryRun(link, redactor), guarded(dryRun(link, redactor)), options.warn);
+  return {
+    transport: link,
+    bulk(on) {
+      bulk = on;
+    },
+    limits: async (base) => pace.left(base, bearer(await session.token())),
+    // Not even the sandbox sends anything in a dry run.
+    close: async () => (settings.dryRun.value && options.embedded !== undefined ? undefined : sender.close()),
+  };
+};
+
+export interface ChannelOptions {
+  readonly chain: () => Promise<Chain>;
+  readonly base: () => string;
+  readonly session: Session;
+  readonly unusedAddresses: readonly string[];
+  readonly workspaceId: () => Promise<number>;
+  readonly knownWorkspaceId: () => Promise<number | undefined>;
+  /** The operation of the running command and its raw values; they are for it alone. */
+  readonly own: Operation | undefined;
+  readonly raws: () => Raws;
+  readonly flagOf: (parameter: string) => string;
+  readonly seen: Channel['seen'];
+}
+
+const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
+  if (input === undefined) return {};
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  throw new UsageError('--input is not a JSON object');
+};
+
+/** What the typed client talks through. */
+export const createChannel = (options: ChannelOptions): Channel => {
+  const extraFor = (operation: Operation): Extra => {
+    if (operation.id !== options.own?.id) return NO_EXTRA;
+    const { query, fields, input } = options.raws();
+    return { query, body: fields, input: asObject(input) };
+  };
+  return {
+    get base() {
+      return options.base();
+    },
+    transport: async (request) => (await options.chain()).transport(request),
+    workspaceId: options.workspaceId,
+    extraFor,
+    flagOf: options.flagOf,
+    seen: options.seen,
+    async explain(error, operation, values) {
+      const { hintFor } = await import('./hints.ts');
+      const identity = await options.session.identity();
+      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+      const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
+      const { unusedAddresses } = options;
+      return hintFor(error, operation, values, { identity, workspace, unusedAddresses });
+    },
+  };
+};

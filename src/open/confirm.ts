@@ -1,0 +1,142 @@
+import type { Asked } from '../asking/asked.ts';
+import { checkWriteScope } from '../auth/scopes.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Confirmation, Context, Prompter } from '../context.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import type { Parts, Service } from './service.ts';
+
+/** Asks before what destroys or decides (contract, section 5). */
+
+/** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
+const workspaceWords = async ({ api }: Service, id: number): Promise<string> => {
+  try {
+    for await (const page of api.workspaces.list({}).pages()) {
+      const row = page.rows.find((one) => one.id === id);
+      if (row?.workspace_name != null) return `${row.workspace_name} (${id})`;
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  }
+  return String(id);
+};
+
+const accountOf = async (service: Service): Promise<readonly string[]> => {
+  const { profile, source } = await service.session.identity();
+  const workspace = await service.knownWorkspaceId();
+  return [
+    `profile    ${profile} (${source})`,
+    ...(workspace === undefined ? [] : [`workspace  ${await workspaceWords(service, workspace)}`]),
+  ];
+};
+
+/** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
+export type Agree = (confirmation: Confirmation) => Promise<boolean>;
+
+/** Asks the person of one run. */
+export const agreer = (
+  { machine, settings }: Parts,
+  service: Service,
+  prompter: () => Context['prompter'],
+  asked: Asked,
+): Agree => {
+  return async (confirmation) => {
+    const { question, facts, local } = confirmation;
+    // What is sure to be refused is not asked about.
+    if (local !== true) await checkWriteScope(service.session);
+    if (settings.yes.value) return true;
+    if (!prompter().available) {
+      throw new UsageError(`this asks before it does so: ${question}`, {
+        code: 'confirmation_needed',
+        reason: 'There is no terminal to ask on.',
+        hint: 'Add --yes, or look first with --dry-run.',
+      });
+    }
+    const where = local === true ? [] : await accountOf(service);
+    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) return false;
+    machine.interrupted.throwIfAborted();
+    asked.agreed();
+    return true;
+  };
+};
+
+/** `Context.confirm` of one run. */
+export const confirmer =
+  (agree: Agree) =>
+  async (confirmation: Confirmation): Promise<void> => {
+    if (!(await agree(confirmation))) throw new Cancelled('declined: nothing was sent');
+  };
+
+const declined = (profile: string): Failure =>
+  new Failure(`declined: nothing was sent to the protected profile ${profile}`, {
+    code: 'cancelled',
+    exit: EXIT.cancelled,
+  });
+
+/** A name can be mistyped. */
+const TRIES = 3;
+
+const typeName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
+  const profile = settings.profile.value;
+  let left = TRIES;
+  // Not `Cancelled`, which would say that the run was interrupted.
+  const typed = await prompter
+    .text(`profile ${profile} is protected; type its name to go on`, {
+      check: (answer) => {
+        left -= 1;
+        if (answer === profile || left === 0) return undefined;
+        return `That is not its name; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
+      },
+    })
+    .catch((error) => {
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
+    });
+  return typed === profile;
+};
+
+const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked): Promise<void> => {
+  const profile = settings.profile.value;
+  if (settings.yes.value) return;
+  if (!prompter.available) {
+    throw new UsageError(`profile ${profile} is protected`, {
+      code: 'confirmation_needed',
+      reason: 'Its name is asked for before a write, and there is no terminal to ask on.',
+      hint: `Add --yes, or look first with --dry-run. To lift it: ttctl profile set --profile ${profile} --no-protected`,
+    });
+  }
+  if (!(await typeName(settings, prompter))) throw declined(profile);
+  asked.agreed();
+};
+
+/** Asks before the first write to a protected profile. */
+export interface Permit {
+  /**
+   * What was said once holds for the run.
+   * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
+   */
+  once(): Promise<void>;
+  /** The same before anything depends on it: a no is forgotten. @returns false for a no */
+  early(): Promise<boolean>;
+}
+
+/** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
+export const createPermit = (settings: Settings, prompter: () => Prompter, asked: Asked): Permit => {
+  let said: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    said ??= permitWrites(settings, prompter(), asked);
+    return said;
+  };
+  return {
+    once,
+    early: async () => {
+      if (!settings.protected.value) return true;
+      try {
+        await once();
+        return true;
+      } catch (error) {
+        if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
+        said = undefined;
+        return false;
+      }
+    },
+  };
+};

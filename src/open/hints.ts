@@ -1,0 +1,131 @@
+import { nounOf, type Operation } from '../api/operation.ts';
+import type { Values } from '../api/plan.ts';
+import { SIGN_IN, signInCommand, writeScopeHint } from '../auth/ways.ts';
+import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
+import type { Identity } from '../context.ts';
+import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
+
+/** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
+
+export interface HintFacts {
+  readonly identity: Identity;
+  readonly workspace: number | undefined;
+  /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
+  readonly unusedAddresses: readonly string[];
+}
+
+type Advice = Partial<FailureFacts>;
+
+const idOf = (operation: Operation, values: Values): string => {
+  const name = /\{(\w+)\}/.exec(operation.path)?.[1];
+  return name === undefined ? '' : String(values[name] ?? '');
+};
+
+/** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
+const foreignToken = ([address]: readonly string[]): string =>
+  address === undefined
+    ? 'The profile sandbox needs no token: unset TTCTL_TOKEN.'
+    : `The profile sandbox needs no token, and does not go to ${address}: unset both, or, for the service at that address, name another profile (--profile default).`;
+
+const unauthenticated = ({ identity, unusedAddresses }: HintFacts): Advice => {
+  const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
+  if (identity.source === SIGN_IN) {
+    return {
+      hint: 'Check that the whole token was given, that it is for this address, and that it has not ended.',
+    };
+  }
+  if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
+    return { reason: from, hint: foreignToken(unusedAddresses) };
+  if (identity.kind === 'environment') return { reason: from, hint: 'Put a valid token into TTCTL_TOKEN.' };
+  return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
+};
+
+const forbidden = (error: ApiError, { identity, workspace }: HintFacts): Advice => {
+  if (error.code === 'insufficient_scope') {
+    return { hint: writeScopeHint(identity) };
+  }
+  const where = workspace === undefined ? '' : ` of workspace ${workspace}`;
+  return {
+    hint: `Only Owners and Executive Managers${where} may do this. See your roles: ttctl workspaces list`,
+  };
+};
+
+const ARCHIVES: ReadonlySet<string> = new Set(['members', 'viewers', 'projects', 'contracts', 'tasks']);
+
+/** What a request names, in its order: `task 132, member 105, project 114`. */
+const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
+    return `${kind} ${values[name]}`;
+  });
+  return values.project_id === undefined ? inPath : [...inPath, `project ${values.project_id}`];
+};
+
+/** A list is always there: what is not found is the address. */
+const NO_LIST =
+  'The address may be wrong (it is the version 2 root, such as https://<host>/api/v2), or the workspace. See: ttctl doctor';
+
+const notFound = (operation: Operation, values: Values, { workspace }: HintFacts): Advice => {
+  const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
+  const named = namedBy(operation, values);
+  if (named.length === 0) return { hint: NO_LIST };
+  const alone = named.length === 1 && idOf(operation, values) !== '';
+  const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
+  const which = named.length > 1 ? '; one of them is not there' : '';
+  const gone = ARCHIVES.has(nounOf(operation)) ? 'archived' : 'gone';
+  return {
+    reason: `Looked for ${what}${where}${which}.`,
+    hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
+  };
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  'timesheets.approve': 'Only submitted timesheets can be approved',
+  'timesheets.reject': 'Only submitted timesheets can be rejected',
+  'timesheets.submit': 'Only open timesheets can be submitted',
+  'timesheets.unsubmit': 'Only submitted timesheets can be taken back',
+  'leaves.approve': 'Only pending leave requests can be approved',
+  'leaves.reject': 'Only pending leave requests can be rejected',
+  'time-requests.approve': 'Only pending time requests can be approved',
+  'time-requests.reject': 'Only pending time requests can be rejected',
+};
+
+/** Only who works on the project can be assigned to its tasks (spec/api.md, Errors 5). */
+const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advice | undefined => {
+  const project = values.project_id ?? '<project>';
+  if (id === 'tasks.assign' && !/already/i.test(error.message)) {
+    const contract = `ttctl contracts create --project ${project} --member ${values.userId}`;
+    return { hint: `Only members of the project can be assigned. If this one is none yet: ${contract}` };
+  }
+  const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
+  if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
+  const contract = `ttctl contracts create --project ${project} --member <member>`;
+  return { hint: `Only members of the project can be assigned. For one who is none yet: ${contract}` };
+};
+
+const NO_TRACKER = 'It stops only the tracker of the signed-in account: see ttctl auth status';
+
+const refused = ({ message }: ApiError, operation: Operation, values: Values): Advice | undefined => {
+  if (operation.id === 'time-tracking.stop') return { hint: NO_TRACKER };
+  const rule = STATES[operation.id];
+  if (rule === undefined) return undefined;
+  // The service may have said so itself.
+  const said = message.includes(rule) ? '' : `${rule}. `;
+  return { hint: `${said}See its state: ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}` };
+};
+
+/** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */
+export const hintFor = (
+  error: ApiError | NetworkError,
+  operation: Operation,
+  values: Values,
+  facts: HintFacts,
+): Advice | undefined => {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 401) return unauthenticated(facts);
+  if (error.status === 403) return forbidden(error, facts);
+  // Whoever else answered 404 knows nothing of the record.
+  if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
+  if (error.status !== 400 && error.status !== 422) return undefined;
+  return notOnProject(error, operation, values) ?? refused(error, operation, values);
+};

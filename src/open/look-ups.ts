@@ -1,0 +1,174 @@
+import type { Api } from '../api/client.ts';
+import type { Page, Row } from '../api/page.ts';
+import type { LookUps, Lookup } from '../context.ts';
+import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
+import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
+
+/** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
+
+interface Search {
+  /** Singular, for messages: `member`. */
+  readonly kind: string;
+  readonly text: string;
+  readonly words: (row: Row) => string;
+  readonly hint: string;
+}
+
+/** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
+const only = (rows: readonly Row[], { kind, text, words, hint }: Search): Row => {
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Failure(`no ${kind} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
+  }
+  if (rows.length > 1) {
+    throw new UsageError(`"${text}" is the name of ${rows.length} ${kind}s`, {
+      code: 'ambiguous',
+      reason: rows.map(words).join('\n'),
+      hint: 'Name the one you mean by its id.',
+    });
+  }
+  return row;
+};
+
+const gather = async (
+  pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
+  fits: (row: Row) => boolean,
+) => {
+  const found: Row[] = [];
+  for await (const page of pages) found.push(...page.rows.filter(fits));
+  return found;
+};
+
+const same = (value: unknown, text: string): boolean => String(value).toLowerCase() === text.toLowerCase();
+
+const remembered = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>();
+  return (text) => {
+    const before = known.get(text) ?? find(text);
+    known.set(text, before);
+    return before;
+  };
+};
+
+const person = (row: Row): string => `${row.id}  ${row.firstname} ${row.lastname}  ${row.status}`;
+const named = (row: Row): string => `${row.id}  ${row.name}`;
+
+type Find = (text: string) => Promise<string>;
+
+/** All records of a list, read once; none where they may not be read. */
+const createWhole = (pages: () => AsyncIterable<Page>): (() => Promise<readonly Row[]>) => {
+  let rows: Promise<readonly Row[]> | undefined;
+  const read = () =>
+    gather(pages(), () => true).catch((error: unknown) => {
+      if (error instanceof ApiError) return [];
+      throw error;
+    });
+  return () => {
+    rows ??= read();
+    return rows;
+  };
+};
+
+interface Kind {
+  readonly kind: Lookup;
+  readonly pages: (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+  readonly hint: string;
+}
+
+/** @param filters whether the service's list can be asked for a name */
+const thing = ({ kind, pages, hint }: Kind, filters = false): Find => {
+  const whole = createWhole(() => pages({}));
+  return remembered(async (text) => {
+    // An id may be any text, so that of a thing is known only when it is seen.
+    const isMeant = (row: Row) => same(row.name, text) || String(row.id) === text;
+    const found = filters ? await gather(pages({ name: text }), isMeant) : (await whole()).filter(isMeant);
+    const search = { kind, text, words: named };
+    if (found.length > 0) return String(only(found, { ...search, hint }).id);
+    const { nameHint } = await import('./near-names.ts');
+    return String(only(found, { ...search, hint: nameHint(await whole(), text, hint) }).id);
+  });
+};
+
+/** The service may be stricter about addresses; then it is said which one it does not take. */
+const notTaken =
+  (kind: Lookup, text: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
+    throw new Failure(`no ${kind} "${text}"`, {
+      code: 'not_an_address',
+      exit: error.exit,
+      reason: error.message,
+      details: error.details,
+    });
+  };
+
+/** By e-mail address. A word that could be a name is an id only if a record has it. */
+const someone = ({ kind, pages, hint }: Kind): Find => {
+  const whole = createWhole(() => pages({}));
+  return remembered(async (text) => {
+    if (text.includes('@')) {
+      const found = await gather(pages({ email: text }), (row) => same(row.email, text)).catch(
+        notTaken(kind, text),
+      );
+      return String(only(found, { kind, text, words: person, hint }).id);
+    }
+    const rows = await whole();
+    if (rows.length === 0 || rows.some((row) => String(row.id) === text)) return text;
+    const { notAPerson } = await import('./near-names.ts');
+    throw notAPerson(kind, rows, text, hint);
+  });
+};
+
+/** People by e-mail address, things by their whole name. */
+const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
+  const see = (what: string): string => `See what there is: ttctl ${what}`;
+  const who = (what: string): string => `See who there is: ttctl ${what} list`;
+  return {
+    member: someone({
+      kind: 'member',
+      pages: (filters) => api.members.list(filters).pages(),
+      hint: who('members'),
+    }),
+    viewer: someone({
+      kind: 'viewer',
+      pages: (filters) => api.viewers.list(filters).pages(),
+      hint: who('viewers'),
+    }),
+    project: thing(
+      { kind: 'project', pages: (filters) => api.projects.list(filters).pages(), hint: see('projects list') },
+      true,
+    ),
+    policy: thing({
+      kind: 'policy',
+      pages: () => api.leaves.policies({}).pages(),
+      hint: see('leaves policies'),
+    }),
+    category: thing({
+      kind: 'category',
+      pages: () => api.expenses.categories({}).pages(),
+      hint: see('expenses categories'),
+    }),
+  };
+};
+
+const findWorkspace = (api: Api) => async (text: string) => {
+  const rows = await gather(
+    api.workspaces.list({}).pages(),
+    (row) => String(row.id) === text || same(row.workspace_name, text),
+  );
+  const words = (row: Row) => `${row.id}  ${row.workspace_name}  ${row.role}`;
+  const row = only(rows, { kind: 'workspace', text, words, hint: 'See yours: ttctl workspaces list' });
+  return { id: Number(row.id), name: String(row.workspace_name) };
+};
+
+export const createLookUps = (api: Api): LookUps => {
+  const finders = findersOf(api);
+  return {
+    async find(kind, text) {
+      if (isId(kind, text)) return text;
+      checkName(kind, text);
+      return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
+    },
+    workspace: remembered(findWorkspace(api)),
+  };
+};

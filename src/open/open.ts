@@ -1,0 +1,194 @@
+import type { Command } from 'commander';
+import { sendRaw } from '../api/client.ts';
+import { complete, type Values } from '../api/plan.ts';
+import { factsOf, zoneOf } from '../commands/command.ts';
+import { flagNames, repeatProblems } from '../commands/options.ts';
+import { readValues, tellAll } from '../commands/values.ts';
+import type { Directories } from '../config/paths.ts';
+import { createSettingsStore } from '../config/store.ts';
+import type { Context } from '../context.ts';
+import { deafened, type Machine } from '../host/machine.ts';
+import { lazy } from '../lazy.ts';
+import { attempting, type UsageError } from '../outcome.ts';
+import { createWatch } from '../terminal/watch.ts';
+import { createInterview } from './asking.ts';
+import { agreer, confirmer, createPermit } from './confirm.ts';
+import { createLookUps } from './look-ups.ts';
+import { createNames } from './names.ts';
+import { openOutput, openProgress, openPrompter, systemTimeZone } from './output.ts';
+import { extraOf, readRaws } from './raws.ts';
+import { readStdin, readText } from './read-text.ts';
+import { openMemory } from './remember.ts';
+import { reviewsFor } from './reviews.ts';
+import { openService, type Parts } from './service.ts';
+import { openSettings, storedZone, tellWrong } from './settings.ts';
+import { sheetFor, templateFor } from './sheet.ts';
+import { readWindow } from './window.ts';
+
+/** Builds the context of one command: what it is handed, each part made when it is first used. */
+
+export interface Opened {
+  readonly context: Context;
+  /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
+  values(): Promise<Record<string, unknown> | undefined>;
+  /** Asks for what the command line leaves out. @param absent thrown where nobody can be asked */
+  ask(absent?: Error): Promise<void>;
+  /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
+  tell(error?: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the context of a command. Settings are read here; everything else is made when it is first used.
+ * @throws UsageError for a bad flag, variable or settings file
+ */
+export const openContext = async (
+  command: Command,
+  machine: Machine,
+  places: Directories,
+  exit: (code: number) => void,
+  args: readonly string[],
+): Promise<Opened> => {
+  const store = createSettingsStore(places.config && `${places.config}/settings.json`, machine.clock);
+  const { operation } = factsOf(command);
+  const problems: UsageError[] = [...repeatProblems(command)];
+  const attempt = attempting(problems);
+  const { flags, settings, wrong } = openSettings(command, machine.env, store, problems);
+  const zone = attempt(() => zoneOf(command));
+  const part = readWindow(command, settings.sort !== undefined, attempt);
+  const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
+  const calendar = { now: machine.clock.now(), timeZone };
+  tellAll(command, calendar, problems);
+  machine.parting.json = settings.output.value.endsWith('json');
+  const progress = openProgress(machine, settings);
+  const watch = createWatch(progress, machine.clock);
+  const { limit, window } = part;
+  const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
+  await output.prepare();
+  if (factsOf(command).settings === 'mended') tellWrong(output.warn, wrong);
+  const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
+  const credentials = lazy(async () => {
+    const { createCredentialStore } = await import('../auth/credentials.ts');
+    const file = places.config && `${places.config}/credentials.json`;
+    return watchSignOut(createCredentialStore(file, machine.clock, output.warn));
+  });
+  const stateFile = places.state && `${places.state}/sandbox/world.json`;
+  const limits = places.state && `${places.state}/limits`;
+  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
+  const interview = createInterview({ command, machine, settings, prompter, args });
+  const { asked, picked, pickWorkspace } = interview;
+  const { warn } = output;
+  const note = (text: string): void => {
+    if (!watch.waits(text)) output.note(text);
+  };
+  const permit = createPermit(settings, prompter, asked);
+  const people = { note, warn, permit: permit.once, pickWorkspace, watch };
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
+  const raws = await readRaws(command, settings.workspace?.from === 'flag', (file) =>
+    readText(machine, file),
+  );
+  const service = openService(command, parts, () => raws);
+  const afterwards = lazy(
+    () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
+  );
+  const lookUps = createLookUps(service.api);
+  const agree = agreer(parts, service, prompter, asked);
+  const names = lazy(() => createNames(service.api));
+  const extra = extraOf(raws);
+  const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
+    if (operation !== undefined) complete(operation, given, { extra, flagOf });
+  };
+  const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
+  if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
+
+  let sandboxUsed = false;
+  const context: Context = {
+    api: service.api,
+    as: service.as,
+    afterwards,
+    raw: async (request) => {
+      const base = service.base();
+      return sendRaw({ base, transport: (await service.chain()).transport }, request);
+    },
+    lookUps,
+    get names() {
+      return names();
+    },
+    picked,
+    output,
+    sheet,
+    window,
+    settings,
+    settingsStore: store,
+    credentials,
+    get prompter() {
+      return prompter();
+    },
+    workspaceId: service.workspaceId,
+    knownWorkspaceId: service.knownWorkspaceId,
+    raws: async () => raws,
+    accessToken: service.session.token,
+    identity: service.session.identity,
+    confirm: confirmer(agree),
+    sandbox: lazy(async () => {
+      sandboxUsed = true;
+      const { createSandboxDesk } = await import('../sandbox-host/desk.ts');
+      const { embedded, baseUrl } = settings;
+      const meant = { embedded, baseUrl, directory: places.state, warn };
+      return createSandboxDesk({ machine, stateFile, ...meant });
+    }),
+    async *diagnose() {
+      const { diagnose } = await import('../doctor/doctor.ts');
+      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion, wrong });
+    },
+    auth: async () => {
+      const { createAuthDesk } = await import('./auth-desk.ts');
+      return createAuthDesk({ machine, settings, prompter, credentials, watch });
+    },
+    jobs: lazy(async () => {
+      const { createJobDesk } = await import('./job-desk.ts');
+      const wanted = command.opts().journal !== false;
+      return createJobDesk({ machine, directory: places.state, args, wanted, warn });
+    }),
+    webhooks: async () => {
+      const { createWebhookDesk } = await import('./webhook-desk.ts');
+      const { note } = output;
+      return createWebhookDesk({ machine, settings, directory: places.state, note, warn });
+    },
+    reviews: reviewsFor({ ...parts, flags, prompter, service, agree, permit, directory: places.state }),
+    timeZone,
+    watch,
+    parting: machine.parting,
+    bulk: async () => (await service.chain()).bulk(true),
+    stdin: () => readStdin(machine),
+    clock: machine.clock,
+    interrupted: machine.interrupted,
+    exit,
+  };
+  const values = async () => {
+    const template = await templateFor(command);
+    if (template !== undefined) {
+      await output.text(template);
+      return undefined;
+    }
+    // The rows of a file are completed by what the flags say; until they are, names stay as they are.
+    const alone = context.sheet === undefined;
+    return readValues(command, {
+      calendar,
+      lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
+      complete: (given) => (alone ? checkComplete(given, flagNames(command)) : undefined),
+    });
+  };
+  return {
+    context,
+    values,
+    ask: (absent) => interview.ask({ context, service, calendar, extra }, absent),
+    tell: (error) => interview.tell(output.note, error),
+    async close() {
+      if (interview.reads()) machine.interrupt();
+      if (sandboxUsed) await (await context.sandbox()).close();
+      await service.close();
+      await keep();
+    },
+  };
+};

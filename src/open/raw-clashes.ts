@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { type Operation, placeOf } from '../api/operation.ts';
+import { factsOf } from '../commands/command.ts';
+import { givenFlags } from '../commands/values.ts';
+import type { Raws } from '../context.ts';
+import { UsageError } from '../outcome.ts';
+
+/** Raw values that a flag gives too: sent twice, or one in silence over the other, they mean what nobody asked for. */
+
+/** What a list sends on its own, and the flag that says it. */
+const PAGING: Readonly<Record<Operation['paging'], readonly string[]>> = {
+  none: [],
+  page: ['page'],
+  pages: ['page', 'per_page'],
+};
+
+/** The flag behind each query parameter that this line sends without `--param`. */
+const sentByFlags = (command: Command, operation: Operation): ReadonlyMap<string, string> => {
+  const paging = PAGING[operation.paging].map((name): [string, string] => [
+    name,
+    `--${name.replace('_', '-')}`,
+  ]);
+  const flags = givenFlags(command)
+    .filter(({ binding: { parameter } }) => placeOf(operation, parameter) !== 'body')
+    .map(({ binding, where }): [string, string] => [binding.name, where]);
+  const days =
+    command.getOptionValue('period') === undefined
+      ? []
+      : ['date_from', 'date_to'].map((name): [string, string] => [name, '--period']);
+  return new Map([...paging, ...flags, ...days]);
+};
+
+const clash = (raw: string, flag: string): UsageError =>
+  new UsageError(`${raw} is what ${flag} gives`, { hint: `Leave out ${raw}, and say it with ${flag}.` });
+
+/**
+ * The raw values without the `workspace_id` of an `--input` that `--workspace` lies over.
+ * @param wide whether `--workspace` is given
+ * @throws UsageError for what a flag of this line gives too
+ */
+export const unclashed = (command: Command, raws: Raws, wide: boolean): Raws => {
+  const { operation } = factsOf(command);
+  if (operation === undefined) return raws;
+  const flags = new Map(sentByFlags(command, operation));
+  if (wide && operation.workspace !== 'none') flags.set('workspace_id', '--workspace');
+  for (const [name] of raws.query) {
+    const flag = flags.get(name);
+    if (flag !== undefined) throw clash(`--param ${name}`, flag);
+  }
+  if (!flags.has('workspace_id')) return raws;
+  if (Object.hasOwn(raws.fields, 'workspace_id')) throw clash('--field workspace_id', '--workspace');
+  const { input } = raws;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return raws;
+  const { workspace_id: _laidOver, ...rest } = input as Readonly<Record<string, unknown>>;
+  return { ...raws, input: rest };
+};

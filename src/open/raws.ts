@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { Extra } from '../api/plan.ts';
+import type { Raws } from '../context.ts';
+import { parseJson } from '../disk/json.ts';
+import { UsageError } from '../outcome.ts';
+
+/** What `--param`, `--field` and `--input` say (contract, section 4). */
+
+const texts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
+
+const split = (flag: string, text: string, mark: string): [string, string] => {
+  const at = text.indexOf(mark);
+  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${mark}value`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+};
+
+/** `name=text`, or `name:=json`. */
+const field = (text: string): [string, unknown] => {
+  const json = text.indexOf(':=');
+  if (json < 1 || text.indexOf('=') < json) return split('--field', text, '=');
+  const [name, value] = split('--field', text, ':=');
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    throw new UsageError(`--field ${name}: "${value}" is not JSON`, {
+      hint: `For text write ${name}=${value}`,
+    });
+  }
+};
+
+const parseInput = (file: string, text: string): unknown => {
+  const parsed = parseJson(text);
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+  });
+};
+
+/**
+ * @param wide whether `--workspace` is given
+ * @param read the text of a file, or of stdin for `-`
+ * @throws UsageError for what cannot be read, and for what a flag gives too
+ */
+export const readRaws = async (
+  command: Command,
+  wide: boolean,
+  read: (file: string) => Promise<string>,
+): Promise<Raws> => {
+  const options = command.opts();
+  const query = texts(options.param).map((text) => split('--param', text, '='));
+  const fields = Object.fromEntries(texts(options.field).map(field));
+  const file = options.input;
+  // commander's --no-input turns `input` into false
+  const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
+  const raws = { query, fields, input };
+  if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
+  return (await import('./raw-clashes.ts')).unclashed(command, raws, wide);
+};
+
+/** What they add to the values of the table; an input that is no object adds nothing. */
+export const extraOf = ({ query, fields, input }: Raws): Extra => ({
+  query,
+  body: fields,
+  input: typeof input === 'object' && input !== null ? { ...input } : {},
+});

@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import { type Api, type Channel, createApi } from '../api/client.ts';
+import type { CredentialStore } from '../auth/credentials.ts';
+import { createSession, type Session } from '../auth/session.ts';
+import { SIGN_IN } from '../auth/ways.ts';
+import { factsOf } from '../commands/command.ts';
+import { flagNames } from '../commands/options.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Raws } from '../context.ts';
+import type { Machine } from '../host/machine.ts';
+import { lazy } from '../lazy.ts';
+import { UsageError } from '../outcome.ts';
+import type { Watch } from '../terminal/watch.ts';
+import { type Chain, createChain, createChannel } from './channel.ts';
+import { createLookUps } from './look-ups.ts';
+import { waitTeller } from './pace.ts';
+
+/** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
+
+const isDigits = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
+
+const missingWorkspace = (): UsageError =>
+  new UsageError('no workspace', {
+    code: 'missing_workspace',
+    hint: 'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl workspaces use <workspace>',
+  });
+
+const missingAddress = (settings: Settings): UsageError =>
+  new UsageError('no service address', {
+    code: 'missing_base_url',
+    reason: `Profile ${settings.profile.value} has no base_url, and there is none built in.`,
+    hint:
+      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+      'Or try it on the embedded sandbox: --profile sandbox',
+  });
+
+/** Address of the embedded sandbox: no request for it leaves the process. */
+const EMBEDDED_BASE = 'http://localhost/api/v2';
+
+export interface Service {
+  readonly api: Api;
+  /** The client with a token that is not stored yet. */
+  as(token: string, baseUrl?: string): Api;
+  readonly session: Session;
+  readonly base: () => string;
+  readonly chain: () => Promise<Chain>;
+  readonly workspaceId: () => Promise<number>;
+  readonly knownWorkspaceId: () => Promise<number | undefined>;
+  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
+  close(): Promise<void>;
+}
+
+export interface Parts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly credentials: () => Promise<CredentialStore>;
+  readonly stateFile: string | undefined;
+  /** Directory of the rate ledgers. */
+  readonly limits: string | undefined;
+  /** IANA name of the zone that days are shown in. */
+  readonly timeZone: () => string;
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+  /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
+  readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: Watch;
+  /** Told of every answer of the table's operations. */
+  readonly seen: Channel['seen'];
+  /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
+  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
+}
+
+export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
+  const { machine, settings, credentials, note } = parts;
+  const embedded = settings.embedded
+    ? lazy(async () => {
+        const { openEmbedded } = await import('../sandbox-host/embedded.ts');
+        const { clock, interrupted: interrupt } = machine;
+        const timeoutMs = settings.timeoutSeconds.value * 1000;
+        return openEmbedded(parts.stateFile, { clock, timeoutMs, interrupt });
+      })
+    : undefined;
+  const base = (): string => {
+    const address = settings.baseUrl?.value ?? (embedded && EMBEDDED_BASE);
+    if (address === undefined) throw missingAddress(settings);
+    return address;
+  };
+  const sessionWith = (token: string | undefined, address: () => string, tokenSource?: string) =>
+    createSession({
+      profile: settings.profile.value,
+      environmentToken: token,
+      ...(tokenSource === undefined ? {} : { tokenSource }),
+      get baseUrl() {
+        return address();
+      },
+      credentials,
+      register: machine.redactor.register,
+      clock: machine.clock,
+      timeZone: parts.timeZone,
+      warn: parts.warn,
+      renewal: async (store, stored) => {
+        const { renewStoredCredential } = await import('./renewing.ts');
+        const renew = () => renewStoredCredential(machine, settings, store, stored);
+        return parts.watch.request(() => 'renewing the sign-in', renew);
+      },
+      ...(embedded === undefined
+        ? {}
+        : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
+    });
+  const session = sessionWith(settings.token?.value, base);
+  const waiting = waitTeller(note, () => machine.clock.now());
+  const chainOf = (which: Session, address: () => string) =>
+    lazy(async () => {
+      return createChain({
+        machine,
+        settings,
+        session: which,
+        embedded: await embedded?.(),
+        stateFile: parts.stateFile,
+        base: address,
+        limits: parts.limits,
+        permit: parts.permit,
+        watch: parts.watch,
+        warn: parts.warn,
+        onWait: waiting,
+      });
+    });
+  const made = chainOf(session, base);
+  let opened = false;
+  const chain = (): Promise<Chain> => {
+    opened = true;
+    return made();
+  };
+  const setWorkspaceId = lazy(async (): Promise<number | undefined> => {
+    const wanted = settings.workspace?.value;
+    if (wanted === undefined) return embedded === undefined ? undefined : (await embedded()).workspaceId();
+    return isDigits(wanted) ? Number(wanted) : (await createLookUps(api).workspace(String(wanted))).id;
+  });
+  let picked: number | undefined;
+  const pickWorkspaceId = lazy(async () => {
+    picked = await parts.pickWorkspace(api);
+    return picked;
+  });
+  const knownWorkspaceId = async () => (await setWorkspaceId()) ?? picked;
+  const workspaceId = async () => {
+    const id = await knownWorkspaceId();
+    if (id !== undefined) return id;
+    // Where nothing is set up at all, that is the thing to say.
+    base();
+    const chosen = await pickWorkspaceId();
+    if (chosen === undefined) throw missingWorkspace();
+    return chosen;
+  };
+  const own = factsOf(command).operation;
+  const flagOf = flagNames(command);
+  const { seen } = parts;
+  const { unusedAddresses } = settings;
+  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen, unusedAddresses };
+  const api = createApi(createChannel({ ...door, chain, session }));
+  const as = (token: string, baseUrl?: string): Api => {
+    const address = baseUrl === undefined ? base : () => baseUrl;
+    const other = sessionWith(token, address, SIGN_IN);
+    return createApi(
+      createChannel({ ...door, base: address, chain: chainOf(other, address), session: other }),
+    );
+  };
+  const close = async (): Promise<void> => {
+    if (opened) await (await chain()).close();
+  };
+  return { api, as, session, base, chain, workspaceId, knownWorkspaceId, close };
+};

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { factsOf } from '../commands/command.ts';
+import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
+import { resolveSettings } from '../config/settings.ts';
+import type { GlobalFlags, Settings } from '../config/settings-types.ts';
+import { badValue } from '../config/sourced.ts';
+import type { SettingsStore } from '../config/store.ts';
+import { offsetMinutes } from '../notation/calendar.ts';
+import { attempting, UsageError } from '../outcome.ts';
+
+/** The settings of one run, and what of the stored ones is wrong. */
+
+const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
+
+const isStored = ({ details }: UsageError): boolean => details.source === 'profile';
+
+/** The zone that the profile names. @throws UsageError where there is none of that name */
+export const storedZone = ({ timezone, profile }: Settings, file?: string): string | undefined => {
+  if (timezone?.from !== 'profile') return timezone?.value;
+  try {
+    offsetMinutes(0, timezone.value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const place = { profile: profile.value, file };
+    throw badValue({ ...timezone, place }, `is not a time zone: "${timezone.value}"`, error.hint ?? '');
+  }
+  return timezone.value;
+};
+
+/** What is wrong with stored settings, to whoever mends them. */
+export const tellWrong = (warn: (text: string) => void, wrong: readonly UsageError[]): void => {
+  for (const { message, hint } of wrong) warn([message, hint].filter(Boolean).join('. '));
+};
+
+export interface OpenedSettings {
+  /** The options that every command has; of commands that make profiles also theirs. */
+  readonly flags: GlobalFlags;
+  readonly settings: Settings;
+  /** What is wrong with stored settings, for a command that is there to mend or to examine them. */
+  readonly wrong: readonly UsageError[];
+}
+
+/**
+ * @param problems takes all else that is wrong
+ * @throws UsageError for a settings file that cannot be read, unless the command examines it
+ */
+export const openSettings = (
+  command: Command,
+  env: Readonly<Record<string, string | undefined>>,
+  store: SettingsStore,
+  problems: UsageError[],
+): OpenedSettings => {
+  const root: GlobalFlags = rootOf(command).opts();
+  const { newProfile = false, settings: care } = factsOf(command);
+  const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
+  const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
+  const read = (): SettingsFile => store.read();
+  const file = (care === 'examined' ? attempting(wrong)(read) : read()) ?? EMPTY_SETTINGS;
+  const settings = resolveSettings({ flags, env, file, path: store.file, newProfile, problems: found });
+  if (care !== undefined) attempting(found)(() => storedZone(settings, store.file));
+  for (const problem of found) (care !== undefined && isStored(problem) ? wrong : problems).push(problem);
+  return { flags, settings, wrong };
+};

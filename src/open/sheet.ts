@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Calendar } from '../commands/convert.ts';
+import type { LookUps, Sheet } from '../context.ts';
+import type { Machine } from '../host/machine.ts';
+import { UsageError } from '../outcome.ts';
+
+/** The rows of `--from-file`, and the heading that `--template` prints; loaded when they are asked for. */
+
+interface SheetParts {
+  readonly machine: Machine;
+  readonly lookUps: LookUps;
+  readonly calendar: Calendar;
+  /** @param nameOf how the file calls a parameter @throws UsageError when one is missing */
+  readonly complete: (
+    values: Readonly<Record<string, unknown>>,
+    nameOf: (parameter: string) => string,
+  ) => void;
+}
+
+/** Ends at an interrupt, also while it waits for more. */
+async function* stdinOf({ stdin, interrupted }: Machine): AsyncGenerator<Uint8Array> {
+  const stop = () => void stdin.destroy(interrupted.reason as Error);
+  interrupted.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const part of stdin) yield Buffer.from(part);
+  } finally {
+    interrupted.removeEventListener('abort', stop);
+  }
+}
+
+const bytesOf = async (file: string, machine: Machine): Promise<AsyncIterable<Uint8Array>> => {
+  if (file !== '-') {
+    const { streamInput } = await import('../disk/read.ts');
+    return streamInput(file);
+  }
+  if (machine.stdin.isTTY) {
+    throw new UsageError('stdin is a terminal', { hint: 'Pipe the rows in, or name a file.' });
+  }
+  return stdinOf(machine);
+};
+
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  watch: (part: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of bytes) {
+    watch(part);
+    yield part;
+  }
+}
+
+/** `undefined` without `--from-file`. */
+export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined => {
+  const { fromFile, input } = command.opts();
+  if (typeof fromFile !== 'string') return undefined;
+  if (fromFile === '-' && input === '-') {
+    throw new UsageError('--from-file and --input cannot both be stdin');
+  }
+  const name = fromFile === '-' ? 'stdin' : fromFile;
+  return {
+    name,
+    async read(work) {
+      const { decode } = await import('../bulk/input/decode.ts');
+      const { readRows } = await import('../bulk/input/read.ts');
+      const { openSheet } = await import('../bulk/input/sheet.ts');
+      const { schemaOf } = await import('../commands/sheet.ts');
+      const { createHash } = await import('node:crypto');
+      const hash = createHash('sha256');
+      const text = decode(watched(await bytesOf(fromFile, parts.machine), (part) => void hash.update(part)));
+      const sheet = openSheet({
+        name,
+        rows: () => readRows(fromFile, text),
+        schema: schemaOf(command, parts.calendar, parts.complete),
+        lookUps: parts.lookUps,
+        input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
+      });
+      return sheet.read(work);
+    },
+  };
+};
+
+/** The heading that `--template` asks for. */
+export const templateFor = async (command: Command): Promise<string | undefined> => {
+  if (command.opts().template !== true) return undefined;
+  const { templateOf } = await import('../commands/sheet-columns.ts');
+  return templateOf(command);
+};

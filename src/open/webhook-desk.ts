@@ -1,0 +1,122 @@
+import { join, resolve } from 'node:path';
+import type { Row } from '../api/page.ts';
+import { isRunner } from '../config/colour.ts';
+import type { Settings } from '../config/settings-types.ts';
+import { exitOf, passOn } from '../host/child.ts';
+import type { Machine } from '../host/machine.ts';
+import { UsageError } from '../outcome.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import type { HandOn, WebhookDesk } from '../webhooks/desk.ts';
+import { type ExecOptions, execute } from '../webhooks/exec.ts';
+import { everyDelivery, findDelivery, findKeys, takeOut } from '../webhooks/find.ts';
+import { forward } from '../webhooks/forward.ts';
+import { createHandOn, type HandOnDoors, handedOf } from '../webhooks/hand-on.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+import { listedRow, UNMASKED, wholeRow } from '../webhooks/shown.ts';
+import { createStore, prepareStore, type Store } from '../webhooks/store.ts';
+
+/** Joins the receiver of webhooks to this machine: socket, folder, processes. */
+
+export interface WebhookDeskOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  /** The state directory; undefined where none is known. */
+  readonly directory: string | undefined;
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+interface Place {
+  readonly folder: string;
+  /** Whether it is ttctl's own. */
+  readonly own: boolean;
+}
+
+const placeOf = ({ directory }: WebhookDeskOptions, store: string | undefined): Place => {
+  if (store !== undefined) return { folder: resolve(store), own: false };
+  if (directory !== undefined) return { folder: resolve(join(directory, 'webhooks')), own: true };
+  throw new UsageError('no place to keep deliveries is known', {
+    code: 'no_state_directory',
+    reason: 'There is no HOME, so there is no state directory.',
+    hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',
+  });
+};
+
+/** Marks what is not sent by the service now. */
+const REPLAY = ['ttctl-replay', 'true'] as const;
+
+const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: boolean): HandOnDoors => {
+  const { clock, interrupted, env } = machine;
+  const { forward: url, exec: command } = to;
+  const post = (target: string) => (delivery: Delivery) =>
+    forward(delivery, {
+      url: target,
+      timeoutMs: settings.timeoutSeconds.value * 1000,
+      clock,
+      signal: interrupted,
+      ...(replay ? { more: [REPLAY] } : {}),
+    });
+  const begun: ExecOptions['begun'] = (child) => passOn(machine, child);
+  const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
+    execute(delivery, { command: line, env, repeat, replay, begun, exitOf });
+  return {
+    forward: url === undefined ? undefined : post(url),
+    exec: command === undefined ? undefined : call(command),
+    interrupted,
+  };
+};
+
+/** What ttctl has to say while it listens: stdout belongs to the deliveries. */
+const voiceOf = ({ machine, settings, note }: WebhookDeskOptions) => {
+  const json = ['json', 'ndjson'].includes(settings.output.value);
+  const write = (text: string): void => void machine.stderr.write(`${text}\n`).catch(() => {});
+  return {
+    note,
+    /** For people in words, for programs as one line of JSON. */
+    ready(facts: Row, words: readonly string[]): void {
+      if (!json) for (const line of words) note(line);
+      else if (!settings.quiet.value) write(JSON.stringify({ listening: machine.redactor.json(facts) }));
+    },
+    /** That something failed, though the run goes on: with `--quiet` too. */
+    async failed(error: unknown): Promise<void> {
+      const { renderFailure, renderFailureJson } = await import('../terminal/errors.ts');
+      const style = { colour: false, ci: isRunner(machine.env), debug: settings.debug.value };
+      const lines = json ? [renderFailureJson(error)] : await renderFailure(error, style);
+      write(machine.redactor.text(lines.join('\n')));
+    },
+  };
+};
+
+/** The latest first. */
+const byTime = (one: Row, other: Row): number =>
+  String(other['received_at']).localeCompare(String(one['received_at']));
+
+export const createWebhookDesk = (options: WebhookDeskOptions): WebhookDesk => {
+  const { machine, warn } = options;
+  const { clock, redactor } = machine;
+  const storeAt = ({ folder }: Place): Store => createStore(folder, { warn });
+  const token = machine.env.TTCTL_WEBHOOK_TOKEN;
+  return {
+    token: token === '' ? undefined : token,
+    async receive(wish, work) {
+      const place = placeOf(options, wish.store);
+      prepareStore(place.folder, place.own, clock.now());
+      const voice = voiceOf(options);
+      const handOn = createHandOn(doorsOf(options, wish, false));
+      const receiver = await openReceiver({ wish, machine, store: storeAt(place), voice, handOn });
+      await work(receiver).finally(receiver.close);
+    },
+    list: (store) =>
+      Array.from(everyDelivery(storeAt(placeOf(options, store))), (delivery) =>
+        listedRow(delivery, redactor),
+      ).sort(byTime),
+    keys: (ids, store) => findKeys(storeAt(placeOf(options, store)), ids),
+    show: (id, store, secrets) =>
+      wholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
+    async replay(key, store, to) {
+      const delivery = takeOut(storeAt(placeOf(options, store)), key);
+      const course = createHandOn(doorsOf(options, to, true))(delivery, false);
+      return handedOf(await course.forward, await course.exec);
+    },
+  };
+};

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { parseJson } from '../disk/json.ts';
+import { readInput } from '../disk/read.ts';
+import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import { EXIT, UsageError } from '../outcome.ts';
+import type { SandboxControl } from '../sandbox/control.ts';
+import type { SandboxDesk, SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
+import { embeddedControl } from '../sandbox/embedded-control.ts';
+import { isAlive, removeLocator, writeLocator } from '../sandbox/locator.ts';
+import { pageUrl } from '../sandbox/page/board/gate.ts';
+import {
+  addressOf,
+  controlAt,
+  livingAddress,
+  type Meant,
+  runningServer,
+  type ServerAddress,
+} from './address.ts';
+import { checkWish } from './beginning.ts';
+import { detach } from './detach.ts';
+import { sandboxDisk } from './embedded.ts';
+import { execWithSandbox, variablesFor } from './exec.ts';
+import { uptimeWords } from './port.ts';
+import { placeOf, startSandbox } from './server.ts';
+
+/** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
+
+export interface DeskOptions extends Meant {
+  /** State file of the embedded sandbox. */
+  readonly stateFile: string | undefined;
+}
+
+const controlOf = (options: DeskOptions, address: ServerAddress | undefined): SandboxControl => {
+  if (address !== undefined) return controlAt(address);
+  const { clock, interrupted } = options.machine;
+  return embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
+};
+
+const refuseSecond = (options: DeskOptions): void => {
+  const locator = runningServer(options);
+  if (locator === undefined) return;
+  const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
+  throw new UsageError(`a sandbox is running already: ${locator.url} (process ${locator.pid}, up ${up})`, {
+    code: 'sandbox_running',
+    hint: 'Stop it with: ttctl sandbox stop. Or keep them apart with TTCTL_STATE_DIR.',
+  });
+};
+
+const serve = async (
+  options: DeskOptions,
+  wish: ServeOptions,
+  ready: (place: SandboxPlace) => Promise<void>,
+): Promise<number> => {
+  const { machine, directory } = options;
+  refuseSecond(options);
+  const { locator, ended, close } = await startSandbox(machine, wish, {
+    foundIn: directory ?? null,
+    ...(directory === undefined ? {} : { snapshots: directory }),
+  });
+  if (directory !== undefined) {
+    const disk = { makeFolder: makePrivateDirectory, write: writeDurably, alive: isAlive(machine.kill) };
+    writeLocator({ directory, ...disk }, locator);
+  }
+  try {
+    await ready(placeOf(locator));
+    const either = AbortSignal.any([ended, machine.interrupted]);
+    if (!either.aborted) await once(either, 'abort');
+    return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
+  } finally {
+    if (directory !== undefined) removeLocator(directory, machine.pid);
+    await close();
+  }
+};
+
+const STOP_MS = 5000;
+const LOOK_AGAIN_MS = 20;
+
+/** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
+const serverOf = (options: DeskOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
+  livingAddress({ ...options, embedded: false }, url);
+
+/** Ends the server that is meant, and waits until its port is free again. */
+const stop = async (
+  options: DeskOptions,
+  url: string | undefined,
+  plan: boolean,
+): Promise<string | undefined> => {
+  const address = await serverOf(options, url);
+  if (address === undefined || plan) return address?.origin;
+  const control = controlAt(address);
+  await control.stop();
+  const { clock } = options.machine;
+  const answers = () =>
+    control.status().then(
+      () => true,
+      () => false,
+    );
+  for (const until = clock.now() + STOP_MS; clock.now() < until && (await answers()); )
+    await clock.sleep(LOOK_AGAIN_MS);
+  return address.origin;
+};
+
+const noServer = (hint: string): UsageError =>
+  new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
+
+const openPage = async (options: DeskOptions, url: string | undefined, plan: boolean) => {
+  const found = await livingAddress(options, url);
+  if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
+  const page_url = pageUrl(found.origin, found.secret);
+  if (plan) return { page_url, opened: false };
+  const { openInBrowser } = await import('../terminal/browser.ts');
+  const { env, platform } = options.machine;
+  return { page_url, opened: await openInBrowser(page_url, env, platform) };
+};
+
+const variables = async (
+  options: DeskOptions,
+  url: string | undefined,
+  plan: boolean,
+): Promise<Record<string, string>> => {
+  const found = await serverOf(options, url);
+  if (found === undefined) {
+    throw noServer(
+      'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
+    );
+  }
+  const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
+  return variablesFor(place, controlAt(found), { secret: found.secret, plan });
+};
+
+const coverage = async () => {
+  const { allRoutes } = await import('../sandbox/routes.ts');
+  const { coverageOf } = await import('../sandbox/provenance.ts');
+  return (await allRoutes()).map((route) => ({ ...coverageOf(route.route, route) }));
+};
+
+/** @throws UsageError for a file that cannot be read, and for what is no JSON */
+const readValue = (text: string): unknown => {
+  const file = text.startsWith('@') ? text.slice(1) : undefined;
+  const parsed = parseJson(file === undefined ? text : readInput(file));
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${file ?? 'the value'} is not JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+    ...(file === undefined ? { hint: 'For a file write @ before its name.' } : {}),
+  });
+};
+
+/** What `ttctl sandbox …` works with. */
+export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
+  const controls = new Set<SandboxControl>();
+  const kept = (control: SandboxControl): SandboxControl => {
+    controls.add(control);
+    return control;
+  };
+  return {
+    control: (url) => kept(controlOf(options, addressOf(options, url))),
+    living: async (url) => kept(controlOf(options, await livingAddress(options, url))),
+    stop: (url, plan) => stop(options, url, plan),
+    running() {
+      const locator = runningServer(options);
+      return locator && { ...placeOf(locator), secret: locator.secret };
+    },
+    serve: (wish, ready) => serve(options, wish, ready),
+    async detach(args) {
+      refuseSecond(options);
+      return detach(options.machine, args);
+    },
+    async plan(wish, alone) {
+      if (alone) refuseSecond(options);
+      await checkWish(options.machine, wish);
+      const { port, state, seed } = wish;
+      return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
+    },
+    exec: (command, wish) => execWithSandbox(options.machine, command, wish),
+    variables: (url, plan) => variables(options, url, plan),
+    openPage: (url, plan) => openPage(options, url, plan),
+    value: readValue,
+    async close() {
+      for (const control of controls) await control.close();
+    },
+    coverage,
+  };
+};

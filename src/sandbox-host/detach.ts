@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Machine } from '../host/machine.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { SandboxPlace } from '../sandbox/desk.ts';
+
+/** A sandbox server in the background. */
+
+/** The failure that the other process printed as its last line, as if it had happened here. */
+const failureFrom = (stderr: string): Failure => {
+  try {
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    const { code, exit, message, reason, hint } = error;
+    return new Failure(String(message), { code, exit, reason, hint });
+  } catch {
+    const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: stderr.trim() };
+    return new Failure('the sandbox did not start', facts);
+  }
+};
+
+/** Starts a server in a process of its own and waits for its ready line. */
+export const detach = async (machine: Machine, args: readonly string[]): Promise<SandboxPlace> => {
+  const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...machine.env, TTCTL_OUTPUT: '' },
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));
+  const line = await new Promise<string | undefined>((done) => {
+    createInterface({ input: child.stdout }).once('line', done);
+    child.once('close', () => done(undefined));
+    child.once('error', (error) => {
+      errors.push(error.message);
+      done(undefined);
+    });
+  });
+  if (line === undefined) throw failureFrom(errors.join(''));
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.unref();
+  return JSON.parse(line) as SandboxPlace;
+};

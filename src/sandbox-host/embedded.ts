@@ -1,0 +1,51 @@
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { withLock } from '../disk/lock.ts';
+import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import type { Transport } from '../http/transport.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { createEmbedded, type Embedded } from '../sandbox/embedded.ts';
+import type { StoreDisk } from '../sandbox/store.ts';
+
+/** Joins the embedded sandbox to its state file on this machine. */
+
+/** @throws Failure (exit 1) where no state directory is known */
+export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk => {
+  if (file === undefined) {
+    throw new Failure('there is no place to keep the sandbox', {
+      code: 'no_state_directory',
+      exit: EXIT.fault,
+      hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
+    });
+  }
+  makePrivateDirectory(dirname(file));
+  return { file, clock, lock: withLock, write: writeDurably };
+};
+
+/** What the way to the sandbox has in common with one over a network. */
+export interface Way {
+  readonly clock: Clock;
+  /** For one whole request. */
+  readonly timeoutMs: number;
+  readonly interrupt: AbortSignal;
+}
+
+export interface EmbeddedService extends Omit<Embedded, 'answer'> {
+  readonly transport: Transport;
+}
+
+export const openEmbedded = (file: string | undefined, way: Way): EmbeddedService => {
+  const { answer, ...rest } = createEmbedded({
+    ...sandboxDisk(file, way.clock),
+    interrupted: way.interrupt,
+  });
+  return {
+    ...rest,
+    async transport(request) {
+      const { wire, fault: _fault, ...response } = await answer(request);
+      if (wire === undefined) return response;
+      const { overWire } = await import('./wire.ts');
+      return overWire(request, response, wire, way);
+    },
+  };
+};

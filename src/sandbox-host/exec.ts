@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { exitOf, passOn } from '../host/child.ts';
+import type { Machine } from '../host/machine.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
+import type { SandboxControl } from '../sandbox/control.ts';
+import type { ServeOptions } from '../sandbox/desk.ts';
+import { type Addresses, clientVariables } from '../sandbox/variables.ts';
+import { type SandboxServer, startSandbox } from './server.ts';
+
+/** Runs one command against a sandbox of its own (an adapter: it starts a process). */
+
+/** What points a command at a sandbox server, with a token of the first workspace's owner: one, however often. */
+export const variablesFor = async (
+  place: Addresses,
+  control: SandboxControl,
+  { secret, plan = false }: { readonly secret: string; readonly plan?: boolean },
+): Promise<Record<string, string>> => {
+  const [space] = (await control.status()).workspaces;
+  const wish = { as: space?.owner ?? '', scopes: ['read', 'write'], keptAs: 'sandbox env' };
+  const { token } = await control.createToken(wish, plan);
+  return clientVariables(place, { token, workspace: space?.id, secret });
+};
+
+/** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
+const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
+  cause.code === 'ENOENT'
+    ? new Failure(`there is no command ${command}`, { code: 'no_such_command', exit: EXIT.noCommand, cause })
+    : new Failure(`${command} cannot be run`, {
+        code: 'command_failed',
+        exit: EXIT.cannotRun,
+        reason: cause.message,
+        cause,
+      });
+
+const refuseStop = (): Failure =>
+  new UsageError('this sandbox ends with the command that it was started for', {
+    code: 'sandbox_of_exec',
+    hint: 'End that command; or begin again from a seed: ttctl sandbox reset',
+  });
+
+const runChild = async (
+  machine: Machine,
+  [command = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> => {
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...env } });
+  const release = passOn(machine, child);
+  try {
+    return await new Promise((done, reject) => {
+      child.once('error', (cause) => reject(notStarted(command, cause)));
+      child.once('exit', (code, signal) => done(exitOf(code, signal)));
+    });
+  } finally {
+    release();
+  }
+};
+
+const LAST_POST_MS = 3_000;
+
+/** What the command did may still be on its way to a webhook, perhaps one of the command's own. */
+const lastPost = async ({ clock, interrupted }: Machine, { sent }: SandboxServer): Promise<void> => {
+  const over = new AbortController();
+  const patience = clock.sleep(LAST_POST_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
+  await Promise.race([sent(), patience]);
+  over.abort();
+};
+
+/**
+ * Starts a sandbox on a free port, runs the command with `TTCTL_*` pointing at it, and stops the sandbox.
+ * @returns the command's own exit code; 128 + n after signal n
+ */
+export const execWithSandbox = async (
+  machine: Machine,
+  command: readonly string[],
+  wish: ServeOptions,
+): Promise<number> => {
+  const server = await startSandbox(machine, { ...wish, port: 0 }, { foundIn: null, refuseStop });
+  try {
+    const { locator, control } = server;
+    const variables = await variablesFor(locator, control, locator);
+    // Explicitly none: the command may be one of many inside another `sandbox exec`.
+    const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
+    const code = await runChild(machine, command, { ...machine.env, ...variables, ...waits });
+    await lastPost(machine, server);
+    return code;
+  } finally {
+    await server.close();
+  }
+};

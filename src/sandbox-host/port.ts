@@ -1,0 +1,65 @@
+import { shellWord } from '../notation/shell-word.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { SandboxStatus } from '../sandbox/control.ts';
+import { portOwner } from '../sandbox/port-owner.ts';
+import { remoteControl } from '../sandbox/remote.ts';
+
+/** Says who has the port that a sandbox was to listen on. */
+
+const SIZES: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+/** `5 min`: the largest unit that fits. */
+export const uptimeWords = (seconds: number): string => {
+  const [size, unit] = SIZES.find(([least]) => seconds >= least) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+};
+
+const OTHER_PORT = 'Choose another port with --port; --port 0 takes any free one.';
+
+const PATIENCE_S = 1;
+
+/** The sandbox that answers there; undefined where something else does, or nothing in time. */
+const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
+  const asked = remoteControl(`http://127.0.0.1:${port}`, '', { patience: PATIENCE_S }).status();
+  const status = await asked.catch(() => undefined);
+  return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
+};
+
+const howToStop = ({ found_in, pid }: SandboxStatus): string =>
+  typeof found_in === 'string'
+    ? `Stop it: TTCTL_STATE_DIR=${shellWord(found_in)} ttctl sandbox stop`
+    : `It ends with the command that it was started for (process ${pid}).`;
+
+const taken = (
+  port: number,
+  by: string,
+  more: { readonly reason?: string; readonly hint: string },
+): Failure =>
+  new Failure(`port ${port} is taken${by}`, { code: 'port_unavailable', exit: EXIT.fault, ...more });
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Failure &&
+  error.code === 'port_unavailable' &&
+  error.cause instanceof Error &&
+  Reflect.get(error.cause, 'code') === 'EADDRINUSE';
+
+/** The error of a port that could not be had, with who has it; any other error as it is. */
+export const withPortOwner = async (error: unknown, port: number): Promise<unknown> => {
+  if (!isTaken(error)) return error;
+  const status = await sandboxAt(port);
+  if (status !== undefined) {
+    const by = ` by another sandbox (process ${status.pid}, up ${uptimeWords(status.uptime_seconds ?? 0)})`;
+    return taken(port, by, { hint: `${howToStop(status)}\nOr: ${OTHER_PORT}` });
+  }
+  const owner = portOwner(port);
+  if (owner !== undefined) {
+    return taken(port, ` by process ${owner.pid}`, { reason: owner.command, hint: OTHER_PORT });
+  }
+  const reason = 'By which process cannot be seen from here.';
+  return taken(port, '', { reason, hint: OTHER_PORT });
+};

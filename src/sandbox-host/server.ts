@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { writeDurably } from '../disk/write.ts';
+import type { Machine } from '../host/machine.ts';
+import { lazy } from '../lazy.ts';
+import type { Failure } from '../outcome.ts';
+import type { SandboxControl } from '../sandbox/control.ts';
+import { createControls } from '../sandbox/controls.ts';
+import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
+import { momentOf, nextIn } from '../sandbox/deliveries/ledger.ts';
+import { parseHosts } from '../sandbox/deliveries/targets.ts';
+import type { SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
+import { parseDialect } from '../sandbox/dialect.ts';
+import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
+import { createHosted, type Hosted } from '../sandbox/hosted.ts';
+import { DOCUMENTED_LIMITS } from '../sandbox/limits.ts';
+import { listen } from '../sandbox/listen.ts';
+import { type Locator, locatorFor } from '../sandbox/locator.ts';
+import { isPagePath, pageUrl } from '../sandbox/page/board/gate.ts';
+import { diskShelf, snapshotsIn } from '../sandbox/snapshots/disk-shelf.ts';
+import { requireHolder } from '../sandbox/tokens.ts';
+import { keep } from './beginning.ts';
+import { withPortOwner } from './port.ts';
+
+/** A sandbox on a socket of this machine, in this process. */
+
+export interface SandboxServer {
+  readonly locator: Locator;
+  readonly control: SandboxControl;
+  /** Aborted when somebody stops the server from afar. */
+  readonly ended: AbortSignal;
+  /** Resolves once no webhook is being delivered to. */
+  sent(): Promise<void>;
+  /** What is on its way to a webhook ends, and stays pending in the state. */
+  close(): Promise<void>;
+}
+
+export const placeOf = (locator: Locator): SandboxPlace => {
+  const { url, base_url, auth_url, token_url, port, pid, secret } = locator;
+  return { url, base_url, auth_url, token_url, page_url: pageUrl(url, secret), port, pid };
+};
+
+interface Ends {
+  /** Somebody wants the server to end. */
+  readonly ended: AbortController;
+  /** It is ending: nothing more is sent to webhooks. */
+  readonly ending: AbortController;
+}
+
+export interface Standing {
+  /** The state directory in which its locator will be; null: no command is to find it. */
+  readonly foundIn: string | null;
+  /** The state directory, for snapshots; absent: they are in memory. */
+  readonly snapshots?: string;
+  /** What `sandbox stop` meets; absent: it ends the server. */
+  readonly refuseStop?: () => Failure;
+}
+
+/** The sandbox of a server, and what keeps its deliveries going. */
+const open = async (
+  machine: Machine,
+  wish: ServeOptions,
+  { ended, ending, foundIn, refuseStop, snapshots }: Ends & Standing,
+) => {
+  const { clock, pid } = machine;
+  const began = clock.now();
+  const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
+  const allowed = parseHosts(wish.allowWebhooksTo ?? []);
+  const { first, save } = await keep(machine, wish);
+  const state = wish.state === undefined ? null : resolve(wish.state);
+  const { autoApprove } = wish;
+  if (autoApprove !== undefined) requireHolder(first, autoApprove);
+  const hosted = await createHosted(first, {
+    clock,
+    about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),
+    ...(wish.limits === undefined ? {} : { limits: wish.limits }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(autoApprove === undefined ? {} : { autoApprove }),
+    ...(save === undefined || state === null ? {} : { save, state }),
+    ...(snapshots === undefined ? {} : { shelf: diskShelf(snapshotsIn(snapshots), writeDurably) }),
+    allowed,
+    ending: ending.signal,
+    onChange: () => dispatcher.wake(),
+    stop: async () => {
+      if (refuseStop !== undefined) throw refuseStop();
+      ended.abort();
+    },
+  });
+  const { courier, world } = hosted;
+  const wait = () => nextIn(world(), momentOf(world(), clock));
+  const dispatcher = createDispatcher({ courier, clock, signal: ending.signal, nextIn: wait });
+  return { hosted, dispatcher, state };
+};
+
+/** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
+const serveControls = ({ control, world, now }: Hosted, { limits }: ServeOptions, secret: string) => {
+  const controls = createControls(control, secret);
+  const loadPage = lazy(async () => {
+    const { createBoard } = await import('../sandbox/page/board/board.ts');
+    return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });
+  });
+  return async (request: SandboxRequest): Promise<SandboxResponse> =>
+    isPagePath(request.path) ? (await loadPage())(request) : controls(request);
+};
+
+/**
+ * Starts a server; it can answer once this has returned.
+ * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a taken port or a damaged state file
+ */
+export const startSandbox = async (
+  machine: Machine,
+  wish: ServeOptions,
+  standing: Standing = { foundIn: null },
+): Promise<SandboxServer> => {
+  const ends = { ended: new AbortController(), ending: new AbortController() };
+  const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
+  const secret = randomBytes(24).toString('hex');
+  const controls = serveControls(hosted, wish, secret);
+  const { port, close } = await listen(hosted.app, {
+    port: wish.port,
+    clock: machine.clock,
+    async controls(request) {
+      const response = await controls(request);
+      // The clock may have been moved, something put down to be sent. Looking sends nothing.
+      if (request.method === 'POST') dispatcher.wake();
+      return response;
+    },
+    oauth: hosted.oauth,
+    now: hosted.now,
+  }).catch(async (error: unknown) => {
+    throw await withPortOwner(error, wish.port);
+  });
+  dispatcher.wake();
+  const started_at = new Date(machine.clock.now()).toISOString();
+  const locator = locatorFor({ port, state, pid: machine.pid, started_at, secret });
+  return {
+    locator,
+    control: hosted.control,
+    ended: ends.ended.signal,
+    sent: dispatcher.idle,
+    async close() {
+      ends.ending.abort();
+      await dispatcher.idle();
+      await close();
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { fly } from '../http/send.ts';
+import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import type { Wire } from '../sandbox/exchange.ts';
+import type { Way } from './embedded.ts';
+
+/** What a network would do to an answer of the embedded sandbox, where a fault asks for it. */
+
+const cutOff = (): Error => Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' });
+
+/**
+ * The answer as it arrives: late, or not at all. Deadline, interrupt and errors are those of a real connection.
+ * @throws NetworkError
+ */
+export const overWire = (
+  request: HttpRequest,
+  response: HttpResponse,
+  { latency_ms, cut }: Wire,
+  { clock, timeoutMs, interrupt }: Way,
+): Promise<HttpResponse> =>
+  fly(
+    request,
+    async (flight) => {
+      // The sandbox has had it.
+      flight.sent = true;
+      if (latency_ms > 0) await clock.sleep(latency_ms, flight.signal);
+      flight.answered = cut === 'middle';
+      if (cut !== undefined) throw cutOff();
+      return response;
+    },
+    { clock, timeoutMs, interrupt, host: 'the embedded sandbox', proxy: undefined },
+  );

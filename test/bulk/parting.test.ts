@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { words } from '../support/words.ts';
+
+/** A second signal leaves at once (design/cli.md, section 5), and says what nobody knows then. */
+
+let service: Recorder;
+let home: Home;
+let arrived: () => void;
+let write: Promise<void>;
+beforeEach(async () => {
+  home = cleanHome();
+  write = new Promise((resolve) => {
+    arrived = resolve;
+  });
+  service = await startRecorder(({ line }) => {
+    if (line.startsWith('GET')) return { body: onePage([]) };
+    arrived();
+    return { silent: true };
+  });
+});
+afterEach(async () => {
+  await service.close();
+  home.remove();
+});
+
+const start = (line: string) => {
+  const { TTCTL_STATE_DIR: _state, ...env } = serviceEnv(service, { ...home.env });
+  const child = startBinary(words(line), { env });
+  return { child, ended: finished(child) };
+};
+
+/** The second one comes when the first has been seen: then a list is no longer waited for. */
+const twice = async (line: string, first: NodeJS.Signals, second: NodeJS.Signals) => {
+  const { child, ended } = start(line);
+  await write;
+  child.kill(first);
+  const again = setInterval(() => child.kill(second), 50);
+  const outcome = await ended;
+  clearInterval(again);
+  return outcome;
+};
+
+describe('a second signal while a write is on its way', () => {
+  it.each([
+    ['timesheets approve a1 --yes', 'SIGINT', 'SIGINT', 130, 'ttctl timesheets list --id a1'],
+    ['timesheets approve a1 --yes', 'SIGINT', 'SIGTERM', 143, 'ttctl timesheets list --id a1'],
+    ['members restore 17', 'SIGTERM', 'SIGTERM', 143, 'ttctl members get 17'],
+    ['projects create --name Kiosk', 'SIGINT', 'SIGINT', 130, 'ttctl projects list'],
+  ] as const)('%s, %s and %s: %i, and how to look', async (line, first, second, exit, look) => {
+    expect(await twice(line, first, second)).toEqual({
+      exit,
+      stdout: '',
+      stderr: `error: left while a write was on its way: what became of it is not known\nhint: Look before sending it again: ${look}\n`,
+    });
+  });
+
+  it('is an error in JSON too', async () => {
+    const { exit, stderr } = await twice('timesheets approve a1 --yes --json', 'SIGINT', 'SIGINT');
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'interrupted',
+      exit,
+      hint: 'Look before sending it again: ttctl timesheets list --id a1',
+    });
+  });
+
+  it('names the job of a run', async () => {
+    const { exit, stderr } = await twice('timesheets approve a1 a2 --yes', 'SIGINT', 'SIGINT');
+    expect(exit).toBe(130);
+    expect(stderr).toMatch(
+      /^error: left at once, with job (\S+) under way: what became of the rows on their way is not known\nhint: Go on with: ttctl jobs resume \1 /,
+    );
+  });
+});
+
+it('one signal is enough where the answer never comes, and how to look is said', async () => {
+  const { child, ended } = start('timesheets approve a1 --yes --timeout 1');
+  await write;
+  child.kill('SIGINT');
+  const { exit, stdout, stderr } = await ended;
+  expect([exit, stdout]).toEqual([130, '? a1  unknown\n']);
+  expect(stderr).toContain('Look before sending it again (ttctl timesheets list --id a1).');
+});
