@@ -73,7 +73,7 @@ export const help = async (line: Line): Promise<void> => {
 
 const printVersion = async ({ versionAsJson, machine }: Line): Promise<void> => {
   if (!versionAsJson) return machine.stdout.write(`ttctl ${machine.version}\n`);
-  const { versionFacts } = await import('./version.ts');
+  const { versionFacts } = await import('../version.ts');
   await machine.stdout.write(`${JSON.stringify(versionFacts(machine), null, 2)}\n`);
 };
 

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { Machine } from '../host/machine.ts';
+import type { Machine } from './host/machine.ts';
 
-/** `ttctl version --json`: what a report of a fault needs. */
+/**
+ * `ttctl version --json`: what a report of a fault needs. Stands at the top, since `..` has to be the package in the source
+ * as in what is built of it.
+ */
 export const versionFacts = ({ version, nodeVersion, platform }: Machine) => ({
   version,
   node: nodeVersion,
