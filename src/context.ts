@@ -97,6 +97,8 @@ export interface ResultsAbout {
   readonly count?: number;
   /** A target in a few words: whose it is, of when, how much. */
   readonly words?: (target: string) => string | undefined;
+  /** What an update has set, in words: `weekly hours limit 32`. */
+  readonly changes?: string;
   /** What stands in the summary alone: rows that were not begun when the run ended. */
   readonly unsaid?: (result: TargetResult) => boolean;
 }

@@ -26,15 +26,18 @@ export interface Frame {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** Blanks, and what stands for stdin or for a folder: no record has such an id. */
+const NO_ID = /^\s*(?:-|\.{1,2})?\s*$/;
+
 /**
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
- * @throws UsageError for an empty value, `.`, `..`, and anything with a slash, backslash, control character or half a character
+ * @throws UsageError for blanks, `-`, `.`, `..`, and anything with a slash, backslash, control character or half a character
  */
 export const segment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (value === '' || value === '.' || value === '..' || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
+  if (NO_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
-      reason: 'An id is one segment of an address: not empty, no "/" and no "..".',
+      reason: 'An id is one segment of an address: not blank, not "-" or "..", and no "/" in it.',
     });
   }
   return encodeURIComponent(value);

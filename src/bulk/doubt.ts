@@ -19,6 +19,7 @@ const lookLine = ({ operation, values }: Call, target: string): string | undefin
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
+  interrupted: "the run was interrupted, and the service's records were not read",
   unread: "the service's records could not be read either",
   unclear: "the service's records do not tell",
   late: "the service's records do not show it yet",

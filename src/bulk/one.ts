@@ -91,7 +91,7 @@ const answer = async <V>(
   if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
   else {
     const said = record === undefined ? undefined : await changedText(output, operation, values);
-    await output.result(result, said === undefined ? {} : { words: () => said });
+    await output.result(result, said === undefined ? {} : { changes: said });
   }
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
 };

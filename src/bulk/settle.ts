@@ -143,17 +143,19 @@ export interface Settled {
   readonly became: 'failed' | Verdict;
   /** The record that was made, where the records show which one it is. */
   readonly record?: Row;
-  /** Of what is unknown: the records could not be read, they do not tell, or they may show it later. */
-  readonly why?: 'unread' | 'unclear' | 'late';
+  /** Of what is unknown: the records were not read, could not be, do not tell, or may show it later. */
+  readonly why?: 'interrupted' | 'unread' | 'unclear' | 'late';
 }
 
 /** After an error: `failed` when the service refused the write or it never left; else what the records say. */
 export const settle = async (api: Api, call: Call, before: unknown, error: unknown): Promise<Settled> => {
   if (!mayHaveHappened(error)) return { became: 'failed' };
-  const finding = await find(api, call, before).catch(() => 'unread' as const);
+  const finding = await find(api, call, before).catch((ended: unknown) =>
+    ended instanceof Cancelled ? ('interrupted' as const) : ('unread' as const),
+  );
   if (typeof finding !== 'string')
     return { became: 'done', record: await wholeOf(api, call, finding.record) };
-  if (finding === 'unread') return { became: 'unknown', why: 'unread' };
+  if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
   // The service may still be at work on it, and a second one would be a duplicate.
   if (finding === 'not-done' && lateCreate(call, error)) return { became: 'unknown', why: 'late' };
   return { became: finding };

@@ -6,7 +6,8 @@ import { pick } from './fields.ts';
 import { RESULT_FIELDS } from './foreseen.ts';
 import { writeArray } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
-import { type Counts, countResult, requestText, resultLines, summaryOf } from './formats/result-lines.ts';
+import { type Counts, countResult, summaryOf } from './formats/result-counts.ts';
+import { requestText, resultLines } from './formats/result-lines.ts';
 import { writeRecord } from './record.ts';
 import { OutputClosed } from './sink.ts';
 

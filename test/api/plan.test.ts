@@ -168,6 +168,10 @@ describe('an id', () => {
     );
   });
 
+  it.each(['', ' ', '\u00a0', '-', ' - ', '.', ' .. '])('is never %j', (id) => {
+    expect(() => segment(id, 'an id')).toThrow('cannot be an id');
+  });
+
   it('that is half a character is wrong usage, not a fault', () => {
     expect(() => segment('\ud800', 'an id')).toThrow(UsageError);
   });

@@ -80,5 +80,8 @@ it('one signal is enough where the answer never comes, and how to look is said',
   child.kill('SIGINT');
   const { exit, stdout, stderr } = await ended;
   expect([exit, stdout]).toEqual([130, '? a1  unknown\n']);
+  expect(stderr).toContain(
+    "It may have been carried out: the run was interrupted, and the service's records were not read.",
+  );
   expect(stderr).toContain('Look before sending it again (ttctl timesheets list --id a1).');
 });

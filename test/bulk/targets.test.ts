@@ -81,9 +81,10 @@ describe('several wrong targets', () => {
   });
 
   it('on stdin are told with their lines', async () => {
-    const { exit, stderr } = await run(['timesheets', 'approve', '-', '--yes'], 'a1\n\nbad id/x\n..\n');
+    const { exit, stderr } = await run(['timesheets', 'approve', '-', '--yes'], 'a1\n\nbad id/x\n..\n- \n');
     expect([exit, service.lines()]).toEqual([2, []]);
-    expect(stderr).toContain('error: stdin has 2 mistakes; nothing was sent\n');
+    expect(stderr).toContain('error: stdin has 3 mistakes; nothing was sent\n');
+    expect(stderr).toContain('  stdin:5: "-" cannot be the id of a timesheet\n');
     expect(stderr).toContain('  stdin:3: "bad id/x" cannot be the id of a timesheet\n');
     expect(stderr).toContain('  stdin:4: ".." cannot be the id of a timesheet\n');
   });

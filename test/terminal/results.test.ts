@@ -106,6 +106,17 @@ describe('results', () => {
   };
   const MEI = 'Mei Tanaka  Nov 9–15  38:30';
 
+  it('of an update say whose record it was first, an id as well, and what was set', async () => {
+    const { output, stdout } = capture('table');
+    const changes = 'firstname Grace';
+    await output.result({ ...DONE, operation: 'members.update' }, { changes });
+    await output.result({ ...PLANNED, operation: 'members.update' }, { changes });
+    expect(stdout().split('\n').slice(0, 2)).toEqual([
+      '✓ 17  updated  firstname Grace',
+      '→ 19  would PUT /timesheets/19/approve?workspace_id=7 {"workspace_id":7}',
+    ]);
+  });
+
   it('that are planned break between words and members, and keep an address whole that fits on a line', async () => {
     expect(await at(undefined, planned, MEI)).toHaveLength(1);
     expect(await at(80, planned, MEI)).toEqual([

@@ -8,6 +8,7 @@ import type { Paint, Palette } from '../palette.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
 import { cut, measureFor } from '../width.ts';
 import { isId } from './opaque.ts';
+import { becameOf } from './result-counts.ts';
 
 /** What became of each target, for people: one line each, the service's reasons below. */
 
@@ -30,13 +31,6 @@ const paintOf = (palette: Palette, status: Status): Paint =>
     planned: palette.faint,
   })[status];
 
-/** `timesheets.approve` is `approved`, `timesheets.submit` `submitted`. */
-const pastOf = (operation: string): string => {
-  const verb = operation.split('.').at(-1) ?? operation;
-  if (verb.endsWith('e')) return `${verb}d`;
-  return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
-};
-
 /** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
 const requestPieces = ({ method, path, query, body }: PlannedRequest, ci: boolean): readonly Piece[] => {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
@@ -55,10 +49,6 @@ export const requestText = (request: PlannedRequest, ci: boolean): string =>
   requestPieces(request, ci)
     .map(({ text }) => text)
     .join(' ');
-
-/** What has become of it in one word: `approved`, `failed`. */
-export const becameOf = ({ status, operation }: TargetResult): string =>
-  status === 'done' ? pastOf(operation) : status;
 
 /** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
 const reasonOf = ({ status, message, data, error }: TargetResult): string => {
@@ -99,6 +89,8 @@ interface Told {
   readonly style: PeopleStyle;
   /** The target in a few words, where they are known. */
   readonly about: string;
+  /** What an update has set; a dry run has it in its request. */
+  readonly changes: string;
   /** Whether the error that ends the run tells why it failed. */
   readonly alone: boolean;
   /** The target, filled up to the width of those before it. */
@@ -114,12 +106,13 @@ const plannedPieces = (request: PlannedRequest, { style, about, target }: Told):
 
 /** What names the target, what became of it, and why, in the order in which it is read. */
 const piecesOf = async (result: TargetResult, told: Told): Promise<readonly Piece[]> => {
-  const { style, about, alone, target } = told;
+  const { style, about, changes, alone, target } = told;
   if (result.status === 'planned' && result.request !== undefined) return plannedPieces(result.request, told);
   const reason = safeCell(toldOf(result, alone), style.ci);
   const why = reason === '' ? [] : wordsIn(reason, GAP);
   const became = { text: becameOf(result), gap: GAP };
   const named = { text: target, gap: GAP, seams: anywhere };
+  if (changes !== '') return [named, became, ...wordsIn(changes, GAP), ...why];
   const id = about !== '' && isId(result.target);
   const start = id ? [became] : [named, became];
   const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH);
@@ -154,7 +147,7 @@ const linesOf = async (
 /** Turns results into lines as they come; a hint that was given is not given again, nor for another target. */
 export const resultLines = (
   style: PeopleStyle,
-  { count, words }: ResultsAbout,
+  { count, words, changes = '' }: ResultsAbout,
 ): ((result: TargetResult) => Promise<string>) => {
   const hints = new Set<unknown>();
   const alone = count === 1;
@@ -173,26 +166,10 @@ export const resultLines = (
     const target = safeCell(result.target, style.ci);
     width = Math.max(width, target.length);
     const about = safeCell(words?.(result.target) ?? '', style.ci);
-    const told = { style, about, alone, target: target.padEnd(width) };
+    const told = { style, about, changes: safeCell(changes, style.ci), alone, target: target.padEnd(width) };
     const details = below(result).map((line) => wordsIn(line, 0));
     return piecesOf(result, told).then((pieces) =>
       linesOf(pieces, details, { style, status: result.status }),
     );
   };
 };
-
-/** How often what has become of a target. */
-export type Counts = Map<string, { readonly status: Status; count: number }>;
-
-export const countResult = (counts: Counts, result: TargetResult): void => {
-  const word = becameOf(result);
-  const known = counts.get(word) ?? { status: result.status, count: 0 };
-  counts.set(word, { ...known, count: known.count + 1 });
-};
-
-/** `2 approved, 1 failed`, the failures last. */
-export const summaryOf = (counts: Counts): string =>
-  (['done', 'planned', 'skipped', 'unknown', 'failed'] as const)
-    .flatMap((status) => [...counts].filter(([, one]) => one.status === status))
-    .map(([word, { count }]) => `${count} ${word}`)
-    .join(', ');
