@@ -40,7 +40,7 @@ const unbegun = (row: NumberedRow, message: string): Sent => ({ ...skipped(row, 
 
 /** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
 const notSignedIn = (row: NumberedRow, { failure }: Sent): Sent => ({
-  ...skipped(row, `not sent: ${failure?.message}`),
+  ...skipped(row, `not done: ${failure?.message}`),
   ...(failure === undefined ? {} : { failure }),
 });
 

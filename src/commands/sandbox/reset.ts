@@ -10,7 +10,13 @@ export const sandboxReset = (door: Door) =>
       examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
       prints: { shape: 'record', fields: statusFields },
       exits: [7],
-      more: [KEEPS_NOTHING],
+      more: [
+        KEEPS_NOTHING,
+        {
+          title: 'The clock',
+          text: 'A clock that was moved stays moved, and the days of the seed go by it. To take it back: ttctl sandbox clock reset',
+        },
+      ],
     }),
   )
     .option(
