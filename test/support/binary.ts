@@ -41,11 +41,25 @@ export interface Home {
   remove(): void;
 }
 
+/**
+ * Removes a folder in which a process that is just ending may still write: Node tries to remove the folder again, but not
+ * what has come into it meanwhile.
+ */
+const removeFolder = (folder: string, tries = 20): void => {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (tries === 0) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    removeFolder(folder, tries - 1);
+  }
+};
+
 /** An empty home with nothing of this machine's environment but PATH. */
 export const cleanHome = (more: Readonly<Record<string, string>> = {}): Home => {
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-home-'));
   const env = { HOME: folder, PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...more };
-  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) };
+  return { folder, env, remove: () => removeFolder(folder) };
 };
 
 export interface BinaryOptions {
