@@ -111,6 +111,10 @@ const split = await build({
 mkdirSync(fresh, { recursive: true });
 process.once('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
+/** Part → what esbuild says of it. */
+const outputs = new Map(
+  Object.entries(split.metafile.outputs).map(([path, output]) => [basename(path, '.js'), output]),
+);
 const texts = new Map(split.outputFiles.map(({ path, text }) => [basename(path, '.js'), text]));
 const packs = packed([...texts.keys()]);
 /** Part → its pack, and its place in there. */
@@ -214,10 +218,7 @@ function notices(inputs) {
  * would have the old value, or none.
  */
 async function asPart(name, source) {
-  const { imports } =
-    split.metafile.outputs[
-      Object.keys(split.metafile.outputs).find((path) => basename(path, '.js') === name)
-    ];
+  const { imports } = outputs.get(name);
   const known = new Set(imports.map(({ path, external }) => (external ? path : `./${basename(path)}`)));
   const loaded = (id) => {
     if (!known.has(id)) throw new Error(`${name} imports ${id}, which esbuild does not say`);
@@ -275,15 +276,12 @@ function checkNoCircle(part, above = []) {
 
 /** The parts by packs: those that are always loaded together, then every other one alone. */
 function packed(names) {
-  const files = new Map(
-    Object.entries(split.metafile.outputs).map(([path, output]) => [basename(path, '.js'), output]),
-  );
-  const entries = new Map([...files].map(([name, { entryPoint }]) => [entryPoint, name]));
+  const entries = new Map([...outputs].map(([name, { entryPoint }]) => [entryPoint, name]));
   const closure = (name, seen) => {
     if (seen.has(name)) return seen;
     seen.add(name);
-    for (const { path, kind } of files.get(name).imports)
-      if (kind === 'import-statement' && files.has(basename(path, '.js')))
+    for (const { path, kind } of outputs.get(name).imports)
+      if (kind === 'import-statement' && outputs.has(basename(path, '.js')))
         closure(basename(path, '.js'), seen);
     return seen;
   };

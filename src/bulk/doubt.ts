@@ -1,5 +1,6 @@
 import type { Call } from '../api/client.ts';
 import { mayHaveHappened } from '../api/reply.ts';
+import { shellWord } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
 import type { Settled } from './settle.ts';
 
@@ -11,11 +12,13 @@ const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']
 /** The command that shows what has become of a write; undefined where none does. */
 const lookLine = ({ operation, values }: Call, target: string): string | undefined => {
   const [noun = '', verb = ''] = operation.id.split('.');
-  const project = values.project_id === undefined ? '' : ` --project ${values.project_id}`;
+  const said = (value: unknown): string => shellWord(String(value));
+  const project = values.project_id === undefined ? '' : ` --project ${said(values.project_id)}`;
   if (noun === 'time-tracking') return undefined;
-  if (noun === 'tasks' && verb.endsWith('assign')) return `ttctl tasks assignees ${values.taskId}${project}`;
+  if (noun === 'tasks' && verb.endsWith('assign'))
+    return `ttctl tasks assignees ${said(values.taskId)}${project}`;
   if (!operation.path.includes('{')) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
-  return LISTED.has(noun) ? `ttctl ${noun} list --id ${target}` : `ttctl ${noun} get ${target}`;
+  return LISTED.has(noun) ? `ttctl ${noun} list --id ${said(target)}` : `ttctl ${noun} get ${said(target)}`;
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {

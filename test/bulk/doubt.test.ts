@@ -56,6 +56,11 @@ describe('a write of which nobody knows', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ exit: 7, hint });
   });
 
+  it('quotes what was named, in the command to look with', async () => {
+    const { stderr } = await run('timesheets approve --yes', failing, failing, ['a 1; x']);
+    expect(stderr).toContain("(ttctl timesheets list --id 'a 1; x').");
+  });
+
   it('is a state that tells nothing', async () => {
     const { stderr } = await run(
       'leaves approve 5 --yes',

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import type { Machine } from '../../src/host/machine.ts';
+import { detach } from '../../src/sandbox-host/detach.ts';
+
+it('says why where no process can be started at all', async () => {
+  const machine = { node: '/nowhere/node', entry: 'ttctl', env: {} } as unknown as Machine;
+  await expect(detach(machine, [])).rejects.toMatchObject({
+    message: 'the sandbox did not start',
+    reason: 'spawn /nowhere/node ENOENT',
+  });
+});
