@@ -1,53 +1,86 @@
 // `npm start`: the main job on the embedded sandbox, each command and what it prints.
 // The sandbox of this tour lives in a folder of its own and is gone afterwards.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
 
-const bin = fileURLToPath(new URL('../bin/ttctl.js', import.meta.url));
-const state = mkdtempSync(join(tmpdir(), 'ttctl-tour-'));
-const env = { ...process.env, TTCTL_STATE_DIR: state, TTCTL_CONFIG_DIR: state, TTCTL_PROFILE: 'sandbox' };
-for (const name of ['TTCTL_TOKEN', 'TTCTL_WORKSPACE', 'TTCTL_BASE_URL', 'TTCTL_OUTPUT', 'TTCTL_DEBUG'])
-  delete env[name];
-
-const quote = (word) => (/^[\w@.:/=,-]+$/.test(word) ? word : `'${word}'`);
-
-const run = (args, stdio) => {
-  const result = spawnSync(process.execPath, [bin, ...args], { env, encoding: 'utf8', stdio });
-  if (result.status !== 0) {
-    process.stderr.write(result.stderr ?? '');
-    throw new Error(`ttctl ${args.join(' ')} ended with ${result.status ?? result.signal}`);
-  }
-  return result.stdout;
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-tour-'));
+const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('TTCTL_'));
+const env = {
+  ...Object.fromEntries(kept),
+  TTCTL_PROFILE: 'sandbox',
+  TTCTL_STATE_DIR: folder,
+  TTCTL_CONFIG_DIR: folder,
+  TTCTL_CACHE_DIR: folder,
+  // The weeks of the practice data are weeks in UTC.
+  TZ: 'UTC',
 };
 
-const show = (about, ...args) => {
-  console.log(`\n# ${about}\n$ ttctl --profile sandbox ${args.map(quote).join(' ')}`);
-  run(args, 'inherit');
+const coloured = process.stdout.isTTY && !process.env.NO_COLOR;
+const bold = (text) => (coloured ? styleText('bold', text) : text);
+const faint = (text) => (coloured ? styleText('dim', text) : text);
+const quote = (word) => (/^[\w@.:/=,-]+$/.test(word) ? word : `"${word}"`);
+
+/** Runs a command as it is shown; `into` names the file that takes its output. */
+const show = (about, args, into) => {
+  const line = ['ttctl', ...args.map(quote), ...(into === undefined ? [] : ['>', into])].join(' ');
+  console.log(`\n${bold(about)}\n${faint('$')} ${line}`);
+  const stdout = into === undefined ? 'inherit' : openSync(join(folder, into), 'w');
+  const { status, signal } = spawnSync(process.execPath, [at('bin/ttctl.js'), ...args], {
+    env,
+    stdio: ['ignore', stdout, 'inherit'],
+  });
+  if (into !== undefined) closeSync(stdout);
+  if (status !== 0) throw new Error(`the tour ends here: "${line}" ended with ${status ?? signal}`);
 };
 
-try {
-  const waiting = run(['timesheets', 'list', '--status', 'submitted', '-o', 'ids'], 'pipe')
-    .trim()
-    .split('\n');
-  const [first, second, third] = waiting;
-  show('Which timesheets wait?', 'timesheets', 'list', '--status', 'submitted');
-  show('What would be sent?', 'timesheets', 'approve', first, '--dry-run');
-  show('Approve two of them.', 'timesheets', 'approve', first, second, '--yes');
-  show('Reject one, and say why.', 'timesheets', 'reject', third, '--reason', 'Friday is missing', '--yes');
-  show('What became of it?', 'timesheets', 'list', '--id', third);
+const WAITING = ['inbox', '--no-input', '--columns', 'kind,member,period,hours,matters'];
+
+const tour = () => {
+  console.log(bold('A tour of ttctl: decide what is waiting in a studio of twelve people.'));
+  console.log('It runs on practice data (TTCTL_PROFILE=sandbox), which is removed at the end.');
+  show('What is waiting for a decision?', WAITING);
+  show('Who worked how much last week?', [
+    ...['timesheets', 'list', '--period', 'last-week'],
+    ...['--group-by', 'member', '--sum', 'hours'],
+  ]);
   show(
-    'The rest, as a script would read it.',
-    'timesheets',
-    'list',
-    '--status',
-    'submitted',
-    '--query',
-    '[].{id: id, hours: total_hours}',
+    "Approve last week's timesheets. Without --yes you see them and are asked first.",
+    ['timesheets', 'approve', '--all', '--period', 'last-week', '--yes', '--json'],
+    'results.json',
   );
-  console.log('\nThe same commands work on your own workspace: ttctl auth login --help');
+  show('Reject a leave request. The member will read the reason.', [
+    ...['leaves', 'reject', '--all', '--member', 'lucas@lindenhof.example'],
+    ...['--reason', 'Please say what it is for', '--yes', '--columns', 'status,message'],
+  ]);
+  show('Did it work?', [
+    ...['timesheets', 'list', '--period', 'last-week'],
+    ...['--columns', 'member,period,hours,status'],
+  ]);
+  show('What is left?', WAITING);
+  console.log(`
+${bold('Your turn, in this folder:')}
+  node bin/ttctl.js --profile sandbox inbox          decide at the keyboard
+  node bin/ttctl.js --profile sandbox members list   the people of the studio
+  node bin/ttctl.js --help                           all commands
+  node bin/ttctl.js auth login --help                use your own workspace
+README.md has ten things people do, and how to install ttctl.`);
+};
+
+// Whoever reads only the beginning is no fault, and Ctrl-C ends the command that runs, then the tour.
+process.stdout.on('error', () => {});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+try {
+  // npm can be told to run no scripts of its own accord.
+  if (!existsSync(at('dist'))) await import('./build.mjs');
+  tour();
+} catch (fault) {
+  console.error(fault.message);
+  process.exitCode = 1;
 } finally {
-  rmSync(state, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
