@@ -585,6 +585,7 @@ const OTHERS: readonly Promised[] = [
     'Requests leave by http/ alone, to the address of the profile.',
   ),
   promised('PKG-1', 'one command installs, one removes; what is left behind is documented', [
+    'newcomer#makes a file that is installed without a warning, and works',
     'help/topics#of environment are the table of variables, and the places',
   ]),
   promised('PKG-2', 'runs on the oldest Node that is named; a friendly text on an older one', [

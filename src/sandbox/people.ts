@@ -11,18 +11,11 @@ export const newMembership = (user: number, role: Role, at: string): Membership 
   user_id: user,
   role,
   status: 'active',
-  team_name: null,
-  title: null,
-  birth_date: null,
-  hired_at: null,
-  preferred_timezone: null,
   settings_max_inactive_minutes: 10,
   currency: 'EUR',
   rate: 0,
   rate_type: 'hourly',
   rate_status: 0,
-  tax_country: null,
-  tax_state: null,
   is_blocked: false,
   weekly_hours_limit: 40,
   screenshots: 'full',
@@ -43,7 +36,7 @@ export interface Person {
 
 /** A new user; whether the address is free is not checked. */
 export const addUser = (world: World, person: Person): User => {
-  const user: User = { id: newNumber(world), ...person, avatar: null, timezone: null };
+  const user: User = { id: newNumber(world), ...person };
   world.users[user.id] = user;
   return user;
 };

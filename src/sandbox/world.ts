@@ -36,8 +36,9 @@ export interface User {
   email: string;
   firstname: string;
   lastname: string;
-  avatar: string | null;
-  timezone: string | null;
+  // What has no value is absent; null where a seed says so.
+  avatar?: string | null;
+  timezone?: string | null;
 }
 
 /** A user in one workspace. A project viewer is a membership with that role (spec/api.md, Project viewer). */
@@ -45,19 +46,20 @@ export interface Membership {
   user_id: number;
   role: Role;
   status: MemberStatus;
-  team_name: string | null;
-  title: string | null;
-  birth_date: string | null;
-  hired_at: string | null;
-  preferred_timezone: string | null;
+  // What has no value is absent; null where a seed says so.
+  team_name?: string | null;
+  title?: string | null;
+  birth_date?: string | null;
+  hired_at?: string | null;
+  preferred_timezone?: string | null;
   settings_max_inactive_minutes: number;
   currency: string;
   rate: number;
   rate_type: string;
   /** 1: this person may see rates. */
   rate_status: number;
-  tax_country: string | null;
-  tax_state: string | null;
+  tax_country?: string | null;
+  tax_state?: string | null;
   is_blocked: boolean;
   weekly_hours_limit: number;
   screenshots: string;

@@ -74,6 +74,37 @@ describe('dialects', () => {
     expect(body.meta.timestamp).toBe('2026-03-18T10:00:00Z');
   });
 
+  it('leave out what has no value, or answer null; what may not be seen too', async () => {
+    const emptyOf = async (dialect: string, as: string) => {
+      const bench = await createBench({ dialect, as });
+      const { data } = bench.send('GET', `/members/${bench.userId('priya')}`).body;
+      return { nulls: Object.keys(data).filter((name) => data[name] === null), has: Object.keys(data) };
+    };
+    const unset = 'avatar team_name title birth_date hired_at preferred_timezone tax_country tax_state'.split(
+      ' ',
+    );
+    const absent = await emptyOf('', 'nora');
+    expect(absent.nulls).toEqual(['deleted_at']);
+    for (const name of unset) expect(absent.has).not.toContain(name);
+    expect((await emptyOf('unset=null', 'nora')).nulls).toEqual([...unset, 'deleted_at']);
+    expect((await emptyOf('unset=null', 'grace')).nulls).toEqual(
+      expect.arrayContaining([...unset, 'rate', 'rate_type']),
+    );
+  });
+
+  it('take a picture away to nothing, or to null', async () => {
+    for (const [dialect, gone] of [
+      ['', undefined],
+      ['unset=null', null],
+    ] as const) {
+      const bench = await createBench({ dialect });
+      const path = `/members/${bench.userId('mei')}`;
+      expect(bench.send('GET', path).body.data.avatar).toBe('mei.png');
+      bench.send('PUT', path, { body: { remove_avatar: 1 } });
+      expect(bench.send('GET', path).body.data.avatar).toBe(gone);
+    }
+  });
+
   it('speak of timesheets as newer generations do', async () => {
     const bench = await createBench({ dialect: 'timesheets=newer' });
     const { data } = bench.send('GET', '/timesheets', { query: { status: 'pending' } }).body;

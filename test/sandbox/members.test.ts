@@ -44,7 +44,7 @@ describe('GET /members', () => {
   });
 
   it('has every field of a member', () => {
-    const { body } = bench.send('GET', `/members/${bench.userId('aoife')}`);
+    const { body } = bench.send('GET', `/members/${bench.userId('nora')}`);
     expect(Object.keys(body.data).sort()).toEqual(
       (
         'avatar birth_date created_at currency current_role deleted_at email firstname hired_at id is_blocked ' +

@@ -82,6 +82,21 @@ describe('demo', () => {
   });
 });
 
+describe('messy', () => {
+  it('has nulls where the document has texts, as some services do', async () => {
+    const { body } = (await createBench({ seed: 'messy' })).send('GET', '/members', {
+      query: { per_page: '100' },
+    });
+    const nulls = new Set(
+      body.data.flatMap((row: Record<string, unknown>) =>
+        Object.keys(row).filter((name) => row[name] === null),
+      ),
+    );
+    for (const name of ['avatar', 'timezone', 'team_name', 'title', 'birth_date', 'hired_at', 'tax_country'])
+      expect(nulls).toContain(name);
+  });
+});
+
 describe('the others', () => {
   it('have the numbers that they promise', async () => {
     const month = spaceOf(await seed('month-end', { now: NOW }));

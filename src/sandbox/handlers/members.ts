@@ -2,6 +2,7 @@ import { type Answer, created, done, shown } from '../answer.ts';
 import { type Call, pathValue, type Route, stampOf } from '../call.ts';
 import { memberData } from '../events.ts';
 import { fits } from '../filters.ts';
+import { memberView } from '../member-view.ts';
 import { paged } from '../paging.ts';
 import * as people from '../people.ts';
 import { amount, email, integer, oneOf, text, zoneName } from '../read.ts';
@@ -25,40 +26,6 @@ const GIVEN_ROLES = [
   'Project viewer',
 ] as const;
 const STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
-
-/** spec/api.md, Member; the rate fields only for those who may view rates. */
-const memberView = (call: Call, membership: Membership) => {
-  const user = find(call.world.users, membership.user_id);
-  const rates = seesRates(call.me) ? { rate: membership.rate, rate_type: membership.rate_type } : {};
-  if (call.me.role !== 'Owner') call.assume('rates-seen');
-  return {
-    id: membership.user_id,
-    email: user?.email,
-    firstname: user?.firstname,
-    lastname: user?.lastname,
-    avatar: user?.avatar ?? null,
-    current_role: membership.role,
-    timezone: user?.timezone ?? null,
-    status: membership.status,
-    team_name: membership.team_name,
-    title: membership.title,
-    birth_date: membership.birth_date,
-    hired_at: membership.hired_at,
-    preferred_timezone: membership.preferred_timezone,
-    settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
-    currency: membership.currency,
-    ...rates,
-    rate_status: membership.rate_status,
-    tax_country: membership.tax_country,
-    tax_state: membership.tax_state,
-    is_blocked: membership.is_blocked,
-    weekly_hours_limit: membership.weekly_hours_limit,
-    screenshots: membership.screenshots,
-    created_at: membership.created_at,
-    updated_at: membership.updated_at,
-    deleted_at: membership.deleted_at,
-  };
-};
 
 const list = (call: Call): Answer => {
   const address = call.input.filter('email', email)?.toLowerCase();
@@ -129,7 +96,7 @@ const update = (call: Call): Answer => {
     user.firstname = change.firstname ?? user.firstname;
     user.lastname = change.lastname ?? user.lastname;
     user.timezone = change.timezone ?? user.timezone;
-    user.avatar = change.removeAvatar === 1 ? null : user.avatar;
+    if (change.removeAvatar === 1) delete user.avatar;
   }
   row.role = change.role ?? row.role;
   row.rate_status = change.rateStatus ?? row.rate_status;

@@ -40,6 +40,7 @@ export interface Dialect {
   readonly invalid?: '400' | '422';
   readonly ids?: 'uuid' | 'opaque';
   readonly empty?: 'null' | 'object';
+  readonly unset?: 'absent' | 'null';
   readonly timestamp?: 'micro' | 'plain';
   readonly timesheets?: 'documented' | 'newer';
   readonly webhooks?: 'documented' | 'newer';

@@ -3,12 +3,11 @@ import type { Membership, Role, World } from '../world.ts';
 import * as build from './builder.ts';
 import * as entry from './entries.ts';
 import { addressOf, nameOf, projectNames } from './names.ts';
+import { personalFacts } from './personal-facts.ts';
 
 /** An agency of 60 people and 25 projects; `staff` makes one of any size for the other large seeds. */
 
 const TEAMS = ['Strategy', 'Design', 'Engineering', 'Research', 'Delivery', 'Support'];
-const ZONES = ['Europe/Madrid', 'America/New_York', 'Asia/Kolkata', 'Europe/London', 'Australia/Sydney'];
-
 const roleOf = (n: number): Role => {
   if (n === 0) return 'Owner';
   if (n <= 2) return 'Executive manager';
@@ -25,7 +24,7 @@ export const addStaff = (plot: build.Plot, count: number, domain: string): Membe
       email: addressOf(n, domain),
       name: nameOf(n),
       role,
-      zone: ZONES[n % ZONES.length] ?? 'UTC',
+      ...personalFacts(plot, n),
       team_name: team,
       title: role === 'Regular User' ? 'Consultant' : role,
       rate: 45 + (n % 12) * 5,

@@ -76,15 +76,16 @@ export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
 
 /** Adds a membership; `now` minus 400 days is when it began, unless the seed says otherwise. */
 export const addPerson = (plot: Plot, seed: PersonSeed): W.Membership => {
-  const { email, name, zone = 'Europe/Berlin', avatar = null, role = 'Regular User', ...rest } = seed;
+  const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
   const person = { email, firstname: name[0], lastname: name[1] };
   // Looking for the address among all users costs too much where there are very many.
   const alone = Object.keys(plot.world.spaces).length === 1;
   const user = alone ? addUser(plot.world, person) : userFor(plot.world, person);
   user.timezone = zone;
-  user.avatar = avatar;
+  if (avatar !== undefined) user.avatar = avatar;
   const since = daysAgo(plot, 400);
-  const membership: W.Membership = { ...newMembership(user.id, role, since), hired_at: since, ...rest };
+  const hired = role === 'Project viewer' ? {} : { hired_at: since };
+  const membership: W.Membership = { ...newMembership(user.id, role, since), ...hired, ...rest };
   plot.space.members[user.id] = membership;
   return membership;
 };

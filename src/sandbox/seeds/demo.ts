@@ -2,6 +2,7 @@ import type { Contract } from '../records.ts';
 import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
 import { addApp } from './demo-app.ts';
+import { addNeighbour } from './demo-neighbour.ts';
 import { addPeople } from './demo-people.ts';
 import * as entry from './entries.ts';
 
@@ -59,14 +60,18 @@ const addContracts = (plot: build.Plot, cast: Cast, projects: Projects) => {
   };
 };
 
-const addTasks = (plot: build.Plot, cast: Cast, projects: Projects): void => {
+const addTasks = (plot: build.Plot, cast: Cast, projects: Projects) => {
   const { site, app, brand, care } = projects;
   const home = build.addTask(plot, site, 'Home page layout', { status: 10, priority: 20 });
   build.addTask(plot, site, 'Photographs of the quay', {
     status: 20,
     completed_at: build.daysAgo(plot, 12),
   });
-  build.addTask(plot, site, 'Accessibility review', { priority: 10, end_date: build.dayAgo(plot, -10) });
+  build.addTask(plot, site, 'Accessibility review', {
+    priority: 10,
+    start_date: build.dayAgo(plot, -3),
+    end_date: build.dayAgo(plot, -10),
+  });
   const offline = build.addTask(plot, app, 'Offline timetable', {
     status: 10,
     description: 'Tides included',
@@ -88,6 +93,7 @@ const addTasks = (plot: build.Plot, cast: Cast, projects: Projects): void => {
   assign(home.id, cast.designer);
   assign(home.id, cast.engineer);
   assign(offline.id, cast.engineer);
+  return { offline };
 };
 
 /** Last week waits for a decision; the weeks before are decided; this week is open. */
@@ -111,7 +117,12 @@ const addSheets = (plot: build.Plot, cast: Cast): void => {
   entry.addSheet(plot, cast.designer.user_id, 3, 'approved', 2280);
 };
 
-const addRequests = (plot: build.Plot, cast: Cast, contracts: ReturnType<typeof addContracts>): void => {
+interface Work {
+  readonly contracts: ReturnType<typeof addContracts>;
+  readonly tasks: ReturnType<typeof addTasks>;
+}
+
+const addRequests = (plot: build.Plot, cast: Cast, { contracts, tasks }: Work): void => {
   const holiday = entry.addPolicy(plot, 'Annual leave', true, 28);
   const sick = entry.addPolicy(plot, 'Sick leave', true, 10);
   const unpaid = entry.addPolicy(plot, 'Unpaid leave', false, 20);
@@ -122,7 +133,8 @@ const addRequests = (plot: build.Plot, cast: Cast, contracts: ReturnType<typeof 
   entry.addLeave(plot, cast.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
   entry.addLeave(plot, cast.engineer.user_id, unpaid, 35, 3, 'rejected');
   entry.addTimeRequest(plot, contracts.designerSite, 2, 'pending', 'Client workshop, no laptop');
-  entry.addTimeRequest(plot, contracts.engineerApp, 3, 'pending', 'Release call');
+  const call = entry.addTimeRequest(plot, contracts.engineerApp, 3, 'pending', 'Release call');
+  call.task_id = tasks.offline.id;
   entry.addTimeRequest(plot, contracts.secondCare, 4, 'pending');
   entry.addTimeRequest(plot, contracts.leadSite, 15, 'approved', 'Site visit');
   entry.addTimeRequest(plot, contracts.engineerSite, 16, 'rejected');
@@ -146,23 +158,6 @@ const addCosts = (plot: build.Plot, cast: Cast, projects: Projects): void => {
   entry.addExpense(plot, cast.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
 };
 
-/** Somebody else's workspace: the owner of the first is a Regular User here. */
-const addNeighbour = (world: World, now: number): void => {
-  const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
-  const plot = build.addSpace(world, now, 'Fjordworks', 0);
-  const boss = build.addPerson(plot, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
-  plot.space.owner_id = boss.user_id;
-  const project = build.addProject(plot, 'Boat house', { owner_id: boss.user_id });
-  const guest = build.addPerson(plot, {
-    email: 'nora@lindenhof.example',
-    name: ['Nora', 'Lindqvist'],
-    zone: 'Europe/Stockholm',
-    avatar: 'nora.png',
-  });
-  build.addContract(plot, project, guest.user_id);
-  entry.addSheet(plot, guest.user_id, 1, 'submitted', 480);
-};
-
 export const grow = (options: build.SeedOptions): World => {
   const world = build.newWorld('demo', options);
   const plot = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
@@ -170,9 +165,9 @@ export const grow = (options: build.SeedOptions): World => {
   plot.space.owner_id = cast.owner.user_id;
   const projects = addProjects(plot, cast);
   const contracts = addContracts(plot, cast, projects);
-  addTasks(plot, cast, projects);
+  const tasks = addTasks(plot, cast, projects);
   addSheets(plot, cast);
-  addRequests(plot, cast, contracts);
+  addRequests(plot, cast, { contracts, tasks });
   addCosts(plot, cast, projects);
   entry.addWebhook(plot, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
   entry.addWebhook(plot, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);

@@ -35,6 +35,16 @@ const NAMES: readonly (readonly [string, string])[] = [
   [' Leading', 'Trailing '],
 ];
 
+/** What a member of some services has no value for. */
+const NOTHING = {
+  avatar: null,
+  birth_date: null,
+  hired_at: null,
+  preferred_timezone: null,
+  tax_country: null,
+  tax_state: null,
+} as const;
+
 export const grow = (options: build.SeedOptions): World => {
   const world = build.newWorld('messy', options);
   const plot = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
@@ -44,6 +54,9 @@ export const grow = (options: build.SeedOptions): World => {
     role: 'Owner',
     rate_status: 1,
     zone: null,
+    ...NOTHING,
+    team_name: null,
+    title: null,
   });
   plot.space.owner_id = owner.user_id;
   const people = NAMES.map((name, n) =>
@@ -53,7 +66,7 @@ export const grow = (options: build.SeedOptions): World => {
       zone: n % 3 === 0 ? null : 'Asia/Tokyo',
       team_name: n % 2 === 0 ? null : '=Team',
       title: n % 4 === 0 ? null : 'Ünïcödé',
-      hired_at: null,
+      ...NOTHING,
     }),
   );
   for (const name of ['Website', 'website', 'Website', '=cmd|calc', '\u001b[2Jcleared', 'מיזם', '  ']) {

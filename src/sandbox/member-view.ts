@@ -1,0 +1,43 @@
+import type { Call } from './call.ts';
+import { find, seesRates } from './state.ts';
+import type { Membership } from './world.ts';
+
+/**
+ * spec/api.md, Member: a field without a value is left out; in one dialect it is null. The rate fields have one only for
+ * those who may view rates.
+ */
+export const memberView = (call: Call, membership: Membership) => {
+  const user = find(call.world.users, membership.user_id);
+  const unset = call.dialect.unset === 'null' ? null : undefined;
+  const orUnset = <T>(value: T | undefined) => (value === undefined ? unset : value);
+  const rates = seesRates(call.me);
+  if (call.me.role !== 'Owner') call.assume('rates-seen');
+  return {
+    id: membership.user_id,
+    email: user?.email,
+    firstname: user?.firstname,
+    lastname: user?.lastname,
+    avatar: orUnset(user?.avatar),
+    current_role: membership.role,
+    timezone: orUnset(user?.timezone),
+    status: membership.status,
+    team_name: orUnset(membership.team_name),
+    title: orUnset(membership.title),
+    birth_date: orUnset(membership.birth_date),
+    hired_at: orUnset(membership.hired_at),
+    preferred_timezone: orUnset(membership.preferred_timezone),
+    settings_max_inactive_minutes: membership.settings_max_inactive_minutes,
+    currency: membership.currency,
+    rate: orUnset(rates ? membership.rate : undefined),
+    rate_type: orUnset(rates ? membership.rate_type : undefined),
+    rate_status: membership.rate_status,
+    tax_country: orUnset(membership.tax_country),
+    tax_state: orUnset(membership.tax_state),
+    is_blocked: membership.is_blocked,
+    weekly_hours_limit: membership.weekly_hours_limit,
+    screenshots: membership.screenshots,
+    created_at: membership.created_at,
+    updated_at: membership.updated_at,
+    deleted_at: membership.deleted_at,
+  };
+};

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { DATA, faultsOf, fieldsOf } from '../support/documented-types.ts';
+import { ROUTES } from '../support/sandbox-server.ts';
+import { type Bench, createBench, type Got, type Sent } from './bench.ts';
+
+/** Every answer of the sandbox holds what the specification says of its types, read and written, in every seed. */
+
+interface Told {
+  /** Wrong values, each once, as `GET /members data[].tax_state is null: string`. */
+  readonly faults: Set<string>;
+  readonly routes: Set<string>;
+  /** `GET /members avatar`: fields that had a value somewhere. */
+  readonly fields: Set<string>;
+}
+
+const nothing = (): Told => ({ faults: new Set(), routes: new Set(), fields: new Set() });
+
+const hear = (told: Told, route: string, got: Got): void => {
+  told.routes.add(route);
+  if (got.status > 201) told.faults.add(`${route} answers ${got.status}: ${got.body.message}`);
+  const { data, success, message } = got.body;
+  const type = DATA[route];
+  if (success !== undefined && success !== true) told.faults.add(`${route} success is ${success}`);
+  if (message !== undefined && typeof message !== 'string') told.faults.add(`${route} message is no text`);
+  if (type === undefined) {
+    if ((data ?? null) !== null) told.faults.add(`${route} data is ${JSON.stringify(data)}: null`);
+    return;
+  }
+  for (const fault of faultsOf(type, data, 'data'))
+    told.faults.add(`${route} ${fault.replace(/\d+(?=\])/g, '')}`);
+  for (const row of Array.isArray(data) ? data : [data])
+    for (const [name, value] of Object.entries(row ?? {}))
+      if (value !== null) told.fields.add(`${route} ${name}`);
+};
+
+/** Sends a request to a route, its `{names}` filled in order. */
+const caller =
+  (bench: Bench, told: Told) =>
+  (route: string, ids: readonly (string | number)[] = [], sent: Sent = {}): Got => {
+    const [method = '', pattern = ''] = route.split(' ');
+    const left = [...ids];
+    const got = bench.send(
+      method,
+      pattern.replace(/\{\w+\}/g, () => String(left.shift())),
+      sent,
+    );
+    hear(told, route, got);
+    return got;
+  };
+
+type Send = ReturnType<typeof caller>;
+type Query = Record<string, string>;
+
+/** Reads all pages of a list, or the first, one in the middle and the last of very many. */
+// biome-ignore lint/suspicious/noExplicitAny: records of any kind
+const listAll = (send: Send, route: string, query: Query = {}): any[] => {
+  const first = send(route, [], { query: { per_page: '100', ...query } }).body;
+  const last = first.meta?.pagination?.last_page ?? 1;
+  const wanted = last > 20 ? [Math.ceil(last / 2), last] : Array.from({ length: last - 1 }, (_, n) => n + 2);
+  const more = wanted.flatMap(
+    (page) => send(route, [], { query: { per_page: '100', ...query, page: String(page) } }).body.data,
+  );
+  return [...first.data, ...more];
+};
+
+const YEAR = { date_from: '2026-01-01', date_to: '2026-12-31' };
+
+/** Every list and, of a few records of each, everything else that can be read. */
+const readEverything = (send: Send): void => {
+  const few = <T>(rows: readonly T[]): readonly T[] => [...rows.slice(0, 12), ...rows.slice(-2)];
+  const each = (list: string, one: string): void => {
+    for (const { id } of few(listAll(send, list))) send(one, [id]);
+  };
+  send('GET /workspaces', [], { workspace: false });
+  each('GET /members', 'GET /members/{memberId}');
+  each('GET /project-viewers', 'GET /project-viewers/{viewerId}');
+  each('GET /projects', 'GET /projects/{projectId}');
+  each('GET /contracts', 'GET /contracts/{contractId}');
+  each('GET /time-requests', 'GET /time-requests/{id}');
+  each('GET /webhooks', 'GET /webhooks/{webhookId}');
+  for (const list of ['GET /timesheets', 'GET /leaves', 'GET /leaves/policies', 'GET /expenses'])
+    listAll(send, list);
+  listAll(send, 'GET /expenses/categories');
+  listAll(send, 'GET /leaves/balances', YEAR);
+  for (const project of few(listAll(send, 'GET /projects'))) {
+    const query = { project_id: String(project.id) };
+    for (const { id } of listAll(send, 'GET /tasks', query)) {
+      send('GET /tasks/{taskId}', [id], { query });
+      send('GET /tasks/{taskId}/assignees', [id], { query });
+    }
+  }
+};
+
+const SEEDS = ['demo', 'agency', 'month-end', 'big', 'empty', 'simulate:4w', 'simulate:agency:2w'];
+
+describe('what is read', () => {
+  it.each(SEEDS)('is as documented in the seed %s', async (seed) => {
+    const told = nothing();
+    readEverything(caller(await createBench({ seed }), told));
+    expect([...told.faults]).toEqual([]);
+  });
+
+  it('is as documented for somebody who may not see rates', async () => {
+    const told = nothing();
+    readEverything(caller(await createBench({ as: 'grace' }), told));
+    expect([...told.faults]).toEqual([]);
+    expect(told.fields).not.toContain('GET /members rate');
+    expect(told.fields).not.toContain('GET /members rate_type');
+  });
+
+  it('has every field of every record somewhere in the demo or the agency', async () => {
+    const told = nothing();
+    for (const seed of ['demo', 'agency']) readEverything(caller(await createBench({ seed }), told));
+    const wanted = Object.entries(DATA)
+      .filter(([route]) => route.startsWith('GET '))
+      .flatMap(([route, type]) => Object.keys(fieldsOf(type) ?? {}).map((name) => `${route} ${name}`));
+    // Archived ones are not listed; a list of webhooks shows no secrets.
+    const never = [
+      ...['/projects', '/projects/{projectId}', '/tasks', '/tasks/{taskId}'].map(
+        (path) => `GET ${path} deleted_at`,
+      ),
+      'GET /webhooks token',
+    ];
+    expect(wanted.filter((field) => !told.fields.has(field))).toEqual(never);
+  });
+});
+
+/** One of each write, in an order in which all are accepted. */
+const writeEverything = (bench: Bench, send: Send): void => {
+  const mei = bench.userId('mei');
+  const priya = bench.userId('priya');
+  const aoife = bench.userId('aoife');
+  const ana = { email: 'ana@new.example', firstname: 'Ana', lastname: 'Sousa', role: 'Regular User' };
+  const invited = send('POST /members', [], { body: ana }).body.data.user_id;
+  send('PUT /members/{memberId}', [invited], { body: { timezone: 'Europe/Lisbon', rate_status: 0 } });
+  // Whatever can be emptied: a picture by its own flag, the rest by null or an empty text, where that is taken.
+  send('PUT /members/{memberId}', [mei], { body: { remove_avatar: 1 } });
+  for (const field of [
+    'email',
+    'firstname',
+    'lastname',
+    'timezone',
+    'role',
+    'weekly_hours_limit',
+    'rate_status',
+  ])
+    for (const value of [null, '']) bench.send('PUT', `/members/${invited}`, { body: { [field]: value } });
+  send('DELETE /members/{memberId}', [aoife]);
+  send('GET /members/{memberId}', [aoife]);
+  send('POST /members/{memberId}/restore', [aoife]);
+
+  const guest = { email: 'guest@new.example', firstname: 'Ida', lastname: 'Holm' };
+  send('POST /project-viewers', [], { body: guest });
+  const project = send('POST /projects', [], { body: { name: 'Quay' } }).body.data.id;
+  const body = { project_id: project };
+  send('PUT /projects/{projectId}', [project], { body: { notes: 'wide', deadline: '2026-12-01' } });
+  send('POST /project-viewers/{viewerId}/assign-project', [priya], { body });
+  send('DELETE /project-viewers/{viewerId}/unassign-project', [priya], { body });
+  send('DELETE /project-viewers/{viewerId}', [priya]);
+  send('POST /project-viewers/{viewerId}/restore', [priya]);
+
+  const contract = send('POST /contracts', [], { body: { ...body, user_id: mei } }).body.data.id;
+  send('PUT /contracts/{contractId}', [contract], { body: { status: 'active', weekly_hours_limit: 12 } });
+  const task = send('POST /tasks', [], { body: { ...body, title: 'Sand' } }).body.data.id;
+  send('PUT /tasks/{taskId}', [task], { body: { ...body, status: 20 } });
+  send('POST /tasks/{taskId}/assign/{userId}', [task, mei], { body });
+  send('GET /tasks/{taskId}/assignees', [task], { query: { project_id: String(project) } });
+  send('DELETE /tasks/{taskId}/unassign/{userId}', [task, mei], { body });
+  const asked = {
+    user_id: mei,
+    contract_id: contract,
+    start: '2026-03-02T09:00:00Z',
+    end: '2026-03-02T10:00:00Z',
+  };
+  const [yes, no] = [1, 2].map(() => send('POST /time-requests', [], { body: asked }).body.data.id);
+  send('POST /time-requests/{id}/approve', [yes]);
+  send('POST /time-requests/{id}/reject', [no], { body: { comment: 'Twice' } });
+  send('DELETE /tasks/{taskId}', [task], { body });
+  send('DELETE /contracts/{contractId}', [contract]);
+  send('DELETE /projects/{projectId}', [project]);
+
+  const [open] = listAll(send, 'GET /timesheets', { status: 'open' });
+  const [first, second] = listAll(send, 'GET /timesheets', { status: 'submitted' });
+  send('PUT /timesheets/{timesheetId}/submit', [open.id]);
+  send('PUT /timesheets/{timesheetId}/unsubmit', [open.id]);
+  send('PUT /timesheets/{timesheetId}/approve', [first.id]);
+  send('PUT /timesheets/{timesheetId}/reject', [second.id], { body: { reason: 'Friday' } });
+  const [leave, other] = listAll(send, 'GET /leaves', { status: 'pending' });
+  send('PUT /leaves/{leaveRequestId}/approve', [leave.id]);
+  send('PUT /leaves/{leaveRequestId}/reject', [other.id], { body: { reason: 'Fair' } });
+
+  const [category] = listAll(send, 'GET /expenses/categories');
+  const cost = { expense_name: 'Rope', date: '2026-03-01', amount: 4.5, category_id: category.id };
+  const expense = send('POST /expenses', [], { body: cost }).body.data.id;
+  send('PUT /expenses/{expenseId}', [expense], { body: { ...cost, note: 'Blue' } });
+  send('DELETE /expenses/{expenseId}', [expense]);
+  send('POST /time-tracking/stop', [], { workspace: false });
+
+  const hook = { url: 'http://127.0.0.1:9/', events: ['tracker.started'] };
+  const id = send('POST /webhooks', [], { body: hook }).body.data.id;
+  send('PUT /webhooks/{webhookId}', [id], { body: hook });
+  send('GET /webhooks/{webhookId}', [id]);
+  send('DELETE /webhooks/{webhookId}', [id]);
+};
+
+describe('what is written', () => {
+  it('is answered as documented, and reads as documented afterwards; all 58 operations are met', async () => {
+    const bench = await createBench();
+    const told = nothing();
+    const send = caller(bench, told);
+    writeEverything(bench, send);
+    readEverything(send);
+    expect([...told.faults]).toEqual([]);
+    expect([...told.routes].sort()).toEqual([...ROUTES].sort());
+  });
+});
