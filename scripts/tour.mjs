@@ -1,6 +1,7 @@
 // `npm start`: the main job on the embedded sandbox, each command and what it prints.
 // The sandbox of this tour lives in a folder of its own and is gone afterwards.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,43 +26,47 @@ const bold = (text) => (coloured ? styleText('bold', text) : text);
 const faint = (text) => (coloured ? styleText('dim', text) : text);
 const quote = (word) => (/^[\w@.:/=,-]+$/.test(word) ? word : `"${word}"`);
 
+let running;
+let stopped = false;
+
 /** Runs a command as it is shown; `into` names the file that takes its output. */
-const show = (about, args, into) => {
+const show = async (about, args, into) => {
   const line = ['ttctl', ...args.map(quote), ...(into === undefined ? [] : ['>', into])].join(' ');
   console.log(`\n${bold(about)}\n${faint('$')} ${line}`);
   const stdout = into === undefined ? 'inherit' : openSync(join(folder, into), 'w');
-  const { status, signal } = spawnSync(process.execPath, [at('bin/ttctl.js'), ...args], {
+  running = spawn(process.execPath, [at('bin/ttctl.js'), ...args], {
     env,
     stdio: ['ignore', stdout, 'inherit'],
   });
+  const [exit, signal] = await once(running, 'close');
   if (into !== undefined) closeSync(stdout);
-  if (status !== 0) throw new Error(`the tour ends here: "${line}" ended with ${status ?? signal}`);
+  if (exit !== 0 || stopped) throw new Error(`the tour stopped: "${line}" ended with ${exit ?? signal}`);
 };
 
 const WAITING = ['inbox', '--no-input', '--columns', 'kind,member,period,hours,matters'];
 
-const tour = () => {
+const tour = async () => {
   console.log(bold('A tour of ttctl: decide what is waiting in a studio of twelve people.'));
   console.log('It runs on practice data (TTCTL_PROFILE=sandbox), which is removed at the end.');
-  show('What is waiting for a decision?', WAITING);
-  show('Who worked how much last week?', [
+  await show('What is waiting for a decision?', WAITING);
+  await show('Who worked how much last week?', [
     ...['timesheets', 'list', '--period', 'last-week'],
     ...['--group-by', 'member', '--sum', 'hours'],
   ]);
-  show(
+  await show(
     "Approve last week's timesheets. Without --yes you see them and are asked first.",
     ['timesheets', 'approve', '--all', '--period', 'last-week', '--yes', '--json'],
     'results.json',
   );
-  show('Reject a leave request. The member will read the reason.', [
+  await show('Reject a leave request. The member will read the reason.', [
     ...['leaves', 'reject', '--all', '--member', 'lucas@lindenhof.example'],
     ...['--reason', 'Please say what it is for', '--yes', '--columns', 'status,message'],
   ]);
-  show('Did it work?', [
+  await show('Did it work?', [
     ...['timesheets', 'list', '--period', 'last-week'],
     ...['--columns', 'member,period,hours,status'],
   ]);
-  show('What is left?', WAITING);
+  await show('What is left?', WAITING);
   console.log(`
 ${bold('Your turn, in this folder:')}
   node bin/ttctl.js --profile sandbox inbox          decide at the keyboard
@@ -71,13 +76,17 @@ ${bold('Your turn, in this folder:')}
 README.md has ten things people do, and how to install ttctl.`);
 };
 
-// Whoever reads only the beginning is no fault, and Ctrl-C ends the command that runs, then the tour.
+// Whoever reads only the beginning is no fault. A signal ends the command that runs, and so the tour.
 process.stdout.on('error', () => {});
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    stopped = true;
+    running?.kill(signal);
+  });
 try {
   // npm can be told to run no scripts of its own accord.
   if (!existsSync(at('dist'))) await import('./build.mjs');
-  tour();
+  await tour();
 } catch (fault) {
   console.error(fault.message);
   process.exitCode = 1;
