@@ -6,16 +6,23 @@ import type { Membership, Role, User, World } from './world.ts';
 
 /** What members and project viewers have in common: both are memberships. */
 
-/** A membership with the settings that a new one has. */
+/** A membership with the settings that a new one has; what has no value is named, so that all are of one shape. */
 export const newMembership = (user: number, role: Role, at: string): Membership => ({
   user_id: user,
   role,
   status: 'active',
+  team_name: undefined,
+  title: undefined,
+  birth_date: undefined,
+  hired_at: undefined,
+  preferred_timezone: undefined,
   settings_max_inactive_minutes: 10,
   currency: 'EUR',
   rate: 0,
   rate_type: 'hourly',
   rate_status: 0,
+  tax_country: undefined,
+  tax_state: undefined,
   is_blocked: false,
   weekly_hours_limit: 40,
   screenshots: 'full',

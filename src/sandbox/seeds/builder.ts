@@ -84,8 +84,8 @@ export const addPerson = (plot: Plot, seed: PersonSeed): W.Membership => {
   user.timezone = zone;
   if (avatar !== undefined) user.avatar = avatar;
   const since = daysAgo(plot, 400);
-  const hired = role === 'Project viewer' ? {} : { hired_at: since };
-  const membership: W.Membership = { ...newMembership(user.id, role, since), ...hired, ...rest };
+  const hired = role === 'Project viewer' ? undefined : since;
+  const membership: W.Membership = { ...newMembership(user.id, role, since), hired_at: hired, ...rest };
   plot.space.members[user.id] = membership;
   return membership;
 };

@@ -1,4 +1,4 @@
-import { daysAgo, type PersonSeed, type Plot } from './builder.ts';
+import type { PersonSeed, Plot } from './builder.ts';
 import { addressOf } from './names.ts';
 
 interface Place {
@@ -16,22 +16,28 @@ const PLACES: readonly Place[] = [
 ];
 const HOME: Place = { zone: 'UTC', tax_country: 'GB' };
 
-const two = (number: number): string => String(number).padStart(2, '0');
+const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+
+/** A day of the year, a different one for the next n. */
+const dayIn = (year: number, n: number): string =>
+  `${year}-${two(1 + ((n * 7) % 12))}-${two(1 + ((n * 11) % 28))}`;
 
 /**
  * Where the n-th person of a large seed lives, and what the service knows of them: not everything of everybody. It
  * follows from n alone, so that nothing else of the seed depends on it.
  */
 export const personalFacts = (plot: Plot, n: number): Partial<PersonSeed> => {
-  const { zone, ...tax } = PLACES[n % PLACES.length] ?? HOME;
+  const place = PLACES[n % PLACES.length] ?? HOME;
+  const taxed = n % 7 !== 6;
   const elsewhere = PLACES[(n + 2) % PLACES.length] ?? HOME;
-  const born = `${1964 + ((n * 17) % 38)}-${two(1 + ((n * 7) % 12))}-${two(1 + ((n * 11) % 28))}`;
+  const hired = new Date(plot.now).getUTCFullYear() - 3 - (n % 8);
   return {
-    zone,
-    ...(n % 7 === 6 ? {} : tax),
-    ...(n % 4 === 3 ? {} : { birth_date: born }),
-    ...(n % 3 === 0 ? { avatar: addressOf(n, 'png').replace('@', '.') } : {}),
-    ...(n % 6 === 2 ? { preferred_timezone: elsewhere.zone } : {}),
-    hired_at: daysAgo(plot, 400 + ((n * 131) % 3000)),
+    zone: place.zone,
+    tax_country: taxed ? place.tax_country : undefined,
+    tax_state: taxed ? place.tax_state : undefined,
+    birth_date: n % 4 === 3 ? undefined : dayIn(1964 + ((n * 17) % 38), n),
+    avatar: n % 3 === 0 ? addressOf(n, 'png').replace('@', '.') : undefined,
+    preferred_timezone: n % 6 === 2 ? elsewhere.zone : undefined,
+    hired_at: `${dayIn(hired, n * 5 + 1)}T09:00:00.000Z`,
   };
 };
