@@ -130,8 +130,7 @@ const BULK: readonly Promised[] = [
   ]),
   promised('E2', 'rows of unknown outcome are looked up', [
     'bulk/send#a write whose answer is lost',
-    'bulk/people-and-work#$command → $become',
-    'bulk/time-and-money#$command → $become',
+    'bulk/reconciliation#$command → $become',
     'bulk/job-resume#that still cannot be seen stay unknown, and are not sent',
   ]),
   promised('E3', 'random kills: nothing twice, nothing lost', [

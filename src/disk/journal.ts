@@ -106,19 +106,26 @@ interface Entry {
   readonly reject: (error: unknown) => void;
 }
 
-const writeTo = promisify(write) as (
-  fd: number,
-  data: Uint8Array,
-  offset: number,
-  length: number,
-) => Promise<{ bytesWritten: number }>;
-const flush = promisify(fsync);
+/** The calls whose order and success a line hangs on; replaced in tests. */
+export interface JournalCalls {
+  /** Answers how many bytes it took, which may be fewer than it was given. */
+  write(fd: number, data: Uint8Array, offset: number, length: number): Promise<number>;
+  /** Resolves when all that was written is on the disk. */
+  flush(fd: number): Promise<void>;
+}
 
-const writeAll = async (fd: number, data: Uint8Array): Promise<void> => {
+const writeTo = promisify(write);
+
+export const journalCalls: JournalCalls = {
+  write: async (fd, data, offset, length) => (await writeTo(fd, data, offset, length)).bytesWritten,
+  flush: promisify(fsync),
+};
+
+const writeAll = async (fd: number, data: Uint8Array, calls: JournalCalls): Promise<void> => {
   for (let done = 0; done < data.length; ) {
-    const { bytesWritten } = await writeTo(fd, data, done, data.length - done);
-    if (bytesWritten <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
-    done += bytesWritten;
+    const count = await calls.write(fd, data, done, data.length - done);
+    if (count <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+    done += count;
   }
 };
 
@@ -126,7 +133,7 @@ const writeAll = async (fd: number, data: Uint8Array): Promise<void> => {
  * Opens a journal to add lines. A half line at its end is cut off; a damaged one is left as it is, and new lines
  * stand behind. To be held under a lock. Its methods reject with a `Failure` (exit 1) once a line could not be written.
  */
-export const openJournal = (path: string): Journal => {
+export const openJournal = (path: string, calls: JournalCalls = journalCalls): Journal => {
   const fd = openAtEnd(path);
   let waiting: Entry[] = [];
   let busy: Promise<void> | undefined;
@@ -134,10 +141,10 @@ export const openJournal = (path: string): Journal => {
   const commit = async (entries: readonly Entry[]): Promise<void> => {
     try {
       if (failed !== undefined) throw failed;
-      await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')));
+      await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')), calls);
       for (const entry of entries) if (!entry.durable) entry.resolve();
       const durable = entries.filter((entry) => entry.durable);
-      if (durable.length > 0) await flush(fd);
+      if (durable.length > 0) await calls.flush(fd);
       for (const entry of durable) entry.resolve();
     } catch (error) {
       // Behind half a line nothing could be read.
@@ -165,7 +172,7 @@ export const openJournal = (path: string): Journal => {
     note: (line) => put(line, false),
     async close() {
       await busy;
-      await flush(fd).catch(() => {});
+      await calls.flush(fd).catch(() => {});
       closeSync(fd);
     },
   };

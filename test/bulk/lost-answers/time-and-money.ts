@@ -1,29 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { type Answer, envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { words } from '../support/words.ts';
-
-/**
- * Writes on leaves, time requests, expenses, webhooks and the tracker whose answer is lost: what the service shows
- * afterwards decides, and nothing is sent twice.
- */
-
-type Become = 'done' | 'failed' | 'unknown';
-
-/** Path → what a read of it answers. */
-type Shown = Readonly<Record<string, Answer>>;
-
-interface Case {
-  readonly command: string;
-  /** Default: the same as after the write. */
-  readonly before?: Shown;
-  readonly after: Shown;
-  readonly become: Become;
-}
-
-const list = (...rows: object[]): Answer => ({ body: onePage(rows) });
-const one = (record: object | null): Answer => ({ body: envelope(record) });
-const gone: Answer = { status: 404, body: { success: false, message: 'Not found.', meta: {} } };
+import { blank, type Case, gone, list, one, type Shown } from './case.ts';
 
 const leaf = (status: string): Shown => ({
   '/leaves': list({ id: 'other', status: 'x' }, { id: 'l1', status }),
@@ -52,19 +27,25 @@ const hook = { id: 'w1', url: 'https://h.example', events: ['b', 'a'] };
 const hooks = (...rows: object[]): Shown => ({ '/webhooks': list(...rows) });
 const hookUpdate = 'webhooks update w1 --url https://h.example --event a,b';
 
-const CASES: readonly Case[] = [
+/** Leaves, time requests, expenses, webhooks, the tracker. */
+export const timeAndMoney: readonly Case[] = [
   { command: 'leaves approve l1 --yes', after: leaf('approved'), become: 'done' },
   { command: 'leaves approve l1 --yes', after: leaf('pending'), become: 'failed' },
   { command: 'leaves approve l1 --yes', after: leaf('rejected'), become: 'failed' },
   // The document does not name the states that follow.
   { command: 'leaves approve l1 --yes', after: leaf('granted'), become: 'unknown' },
   { command: 'leaves approve l1 --yes', after: { '/leaves': list() }, become: 'unknown' },
+  { command: 'leaves reject l1 --reason no --yes', after: leaf('refused'), become: 'unknown' },
   { command: 'leaves reject l1 --reason no --yes', after: leaf('rejected'), become: 'done' },
   { command: 'leaves reject l1 --reason no --yes', after: leaf('approved'), become: 'failed' },
 
   { command: 'time-requests approve t1 --yes', after: asked('approved'), become: 'done' },
   { command: 'time-requests approve t1 --yes', after: asked('pending'), become: 'failed' },
   { command: 'time-requests approve t1 --yes', after: { '/time-requests/t1': gone }, become: 'unknown' },
+  { command: 'time-requests reject t1 --comment no --yes', after: asked('pending'), become: 'failed' },
+  { command: 'time-requests reject t1 --comment no --yes', after: asked('approved'), become: 'failed' },
+  { command: 'time-requests reject t1 --comment no --yes', after: asked('refused'), become: 'unknown' },
+  { command: 'time-requests reject t1 --comment no --yes', after: gone, become: 'unknown' },
   { command: 'time-requests reject t1 --comment no --yes', after: asked('rejected'), become: 'done' },
   { command: request, before: requests(), after: requests(time), become: 'done' },
   { command: request, before: requests(time), after: requests(time), become: 'failed' },
@@ -87,6 +68,7 @@ const CASES: readonly Case[] = [
     become: 'done',
   },
   { command: expense, before: expenses(), after: expenses({ ...train, amount: 48 }), become: 'failed' },
+  { command: expense, before: gone, after: expenses(train), become: 'unknown' },
   { command: update, after: shown(booked), become: 'done' },
   { command: update, after: shown({ ...booked, expense_date: '2026-11-20' }), become: 'done' },
   { command: update, after: shown({ ...booked, expense_date: 'Nov 21, 2026' }), become: 'failed' },
@@ -102,6 +84,7 @@ const CASES: readonly Case[] = [
   { command: `${update} --project 9`, after: shown({ ...booked, project: null }), become: 'failed' },
   { command: `${update} --no-billable`, after: shown(booked), become: 'failed' },
   { command: update, after: expenses(), become: 'unknown' },
+  { command: 'expenses delete e1 --yes', after: gone, become: 'unknown' },
   { command: 'expenses delete e1 --yes', after: expenses(), become: 'done' },
   { command: 'expenses delete e1 --yes', after: expenses({ ...train, id: 'e2' }), become: 'done' },
   { command: 'expenses delete e1 --yes', after: expenses(train), become: 'failed' },
@@ -109,40 +92,13 @@ const CASES: readonly Case[] = [
   { command: webhook, before: hooks(), after: hooks(hook), become: 'done' },
   { command: webhook, before: hooks(hook), after: hooks(hook), become: 'failed' },
   { command: webhook, before: hooks(), after: hooks({ ...hook, events: ['a'] }), become: 'failed' },
+  { command: webhook, before: gone, after: hooks(hook), become: 'unknown' },
   { command: hookUpdate, after: { '/webhooks/w1': one(hook) }, become: 'done' },
   { command: hookUpdate, after: { '/webhooks/w1': one({ ...hook, url: 'https://old' }) }, become: 'failed' },
   { command: hookUpdate, after: { '/webhooks/w1': gone }, become: 'unknown' },
+  { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': blank }, become: 'unknown' },
   { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': gone }, become: 'done' },
   { command: 'webhooks delete w1 --yes', after: { '/webhooks/w1': one(hook) }, become: 'failed' },
 
   { command: 'time-tracking stop', after: {}, become: 'unknown' },
 ];
-
-/** What the run says of its one write. */
-const saidBy = (stdout: string, exit: number): string => {
-  const answer: unknown = stdout === '' ? undefined : JSON.parse(stdout);
-  const result = (Array.isArray(answer) ? answer[0] : answer) as
-    | { status?: string; operation?: string }
-    | undefined;
-  // A new record is the answer itself, and may have a status of its own.
-  return (result?.operation && result.status) ?? (exit === 0 ? 'done' : 'failed');
-};
-
-const pathOf = (line: string): string => line.replace(/^GET ([^?]*).*$/, '$1');
-
-describe('a write whose answer is lost', () => {
-  it.each(CASES)('$command → $become', async ({ command, before, after, become }) => {
-    let written = 0;
-    const recorder = await startRecorder(({ line }) => {
-      if (line.startsWith('GET')) return ((written === 0 && before) || after)[pathOf(line)] ?? gone;
-      written += 1;
-      return { cut: true };
-    });
-    const args = [...words(command), '--json', '--max-wait', '0'];
-    const { stdout, exit } = await runInProcess(args, { env: serviceEnv(recorder) });
-    await recorder.close();
-    expect(saidBy(stdout, exit)).toBe(become);
-    expect(exit).toBe(become === 'done' ? 0 : 7);
-    expect(written).toBe(1);
-  });
-});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type * as Journal from '../../src/disk/journal.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/**
+ * A row is on the disk before its request goes out (design/reliability.md, E1). A process that is killed cannot show
+ * it, for the system keeps what it has written: so the journal's calls of the disk are watched.
+ */
+
+/** So long a flush is held up, unless a request goes out before it has ended. */
+const HELD_MS = 300;
+
+let state: string;
+let recorder: Recorder;
+/** In their order: `written t1`, `flushed t1`, `request t1`. */
+let events: string[];
+let departed: () => void;
+
+const held = (): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, HELD_MS);
+    departed = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+
+/** The rows of `sending` lines by their targets. */
+const rowsIn = (text: string): string[] =>
+  [...text.matchAll(/"n":(\d+),"state":"sending"/g)].map(([, n]) => `t${n}`);
+
+vi.mock('../../src/disk/journal.ts', async (importActual) => {
+  const actual = await importActual<typeof Journal>();
+  const watched = (): Journal.JournalCalls => {
+    let unflushed: string[] = [];
+    return {
+      async write(fd, data, offset, length) {
+        const rows = rowsIn(Buffer.from(data.subarray(offset, offset + length)).toString('utf8'));
+        const count = await actual.journalCalls.write(fd, data, offset, length);
+        events.push(...rows.map((row) => `written ${row}`));
+        unflushed.push(...rows);
+        return count;
+      },
+      async flush(fd) {
+        const rows = unflushed;
+        unflushed = [];
+        if (rows.length > 0) await held();
+        await actual.journalCalls.flush(fd);
+        events.push(...rows.map((row) => `flushed ${row}`));
+      },
+    };
+  };
+  return { ...actual, openJournal: (path: string) => actual.openJournal(path, watched()) };
+});
+
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), 'ttctl-departure-'));
+  events = [];
+  departed = () => {};
+  recorder = await startRecorder(({ line }) => {
+    const [, id] = /^PUT \/timesheets\/(\w+)\/approve/.exec(line) ?? [];
+    if (id === undefined) return { body: onePage([]) };
+    events.push(`request ${id}`);
+    departed();
+    return { body: envelope(null) };
+  });
+});
+afterEach(async () => {
+  await recorder.close();
+  rmSync(state, { recursive: true, force: true });
+});
+
+it('each row is written, then flushed, then sent', async () => {
+  const { runInProcess } = await import('../support/in-process.ts');
+  const rows = Array.from({ length: 6 }, (_, n) => `t${n}`);
+  const { exit, stderr } = await runInProcess(['timesheets', 'approve', ...rows, '--yes'], {
+    env: serviceEnv(recorder, { TTCTL_STATE_DIR: state }),
+  });
+  expect(exit, stderr).toBe(0);
+  for (const row of rows) {
+    const own = events.filter((event) => event.endsWith(` ${row}`));
+    expect(own).toEqual([`written ${row}`, `flushed ${row}`, `request ${row}`]);
+  }
+});

@@ -1,0 +1,67 @@
+import { blank, type Case, gone, list, one, type Shown } from './case.ts';
+
+const ana = {
+  id: 17,
+  firstname: 'Ana',
+  current_role: 'Regular User',
+  weekly_hours_limit: 32,
+  avatar: 'a.png',
+  deleted_at: null,
+};
+const left = { ...ana, deleted_at: '2026-11-20T09:00:00Z' };
+const update = 'members update 17';
+const invite = 'members invite eve@x.example --firstname Eve --lastname Okafor --role regular-user';
+const eve = { id: 18, email: 'EVE@x.example', current_role: 'Regular User' };
+const viewer = { ...eve, current_role: 'Project viewer' };
+
+const sheet = (status: string): Shown => ({
+  '/timesheets': list({ id: 'other', status: 'approved' }, { id: 't1', status }),
+});
+const none: Shown = { '/timesheets': list({ id: 'other', status: 'approved' }) };
+const reject = 'timesheets reject t1 --reason late --yes';
+
+/** Members, timesheets. */
+export const membersAndSheets: readonly Case[] = [
+  { command: invite, before: list(), after: list(eve), become: 'done' },
+  { command: invite, before: list(viewer), after: list(eve), become: 'done' },
+  { command: invite, before: list(), after: list(), become: 'failed' },
+  { command: invite, before: list(), after: list(viewer), become: 'failed' },
+  // Somebody who was a member before may have been invited again.
+  { command: invite, before: list(eve), after: list(eve), become: 'unknown' },
+
+  { command: `${update} --weekly-hours-limit 32`, after: one(ana), become: 'done' },
+  { command: `${update} --weekly-hours-limit 31`, after: one(ana), become: 'failed' },
+  { command: `${update} --weekly-hours-limit 32`, after: one({ id: 17 }), become: 'unknown' },
+  { command: `${update} --weekly-hours-limit 32`, after: blank, become: 'unknown' },
+  { command: `${update} --weekly-hours-limit 32`, after: gone, become: 'unknown' },
+  { command: `${update} --role team-manager`, after: one(ana), become: 'failed' },
+  { command: `${update} --role regular-user`, after: one(ana), become: 'done' },
+  { command: `${update} --remove-avatar`, after: one(ana), become: 'failed' },
+  { command: `${update} --remove-avatar`, after: one({ ...ana, avatar: null }), become: 'done' },
+
+  { command: 'members archive 17 --yes', after: one(left), become: 'done' },
+  { command: 'members archive 17 --yes', after: one(ana), become: 'failed' },
+  { command: 'members archive 17 --yes', after: blank, become: 'unknown' },
+  { command: 'members archive 17 --yes', after: gone, become: 'unknown' },
+  { command: 'members restore 17', after: one(ana), become: 'done' },
+  { command: 'members restore 17', after: one(left), become: 'failed' },
+  { command: 'members restore 17', after: blank, become: 'unknown' },
+  { command: 'members restore 17', after: gone, become: 'unknown' },
+
+  { command: 'timesheets approve t1 --yes', after: sheet('approved'), become: 'done' },
+  { command: 'timesheets approve t1 --yes', after: sheet('submitted'), become: 'failed' },
+  { command: 'timesheets approve t1 --yes', after: none, become: 'unknown' },
+  { command: reject, after: sheet('rejected'), become: 'done' },
+  { command: reject, after: sheet('submitted'), become: 'failed' },
+  { command: reject, after: sheet('approved'), become: 'failed' },
+  { command: reject, after: none, become: 'unknown' },
+  { command: 'timesheets submit t1', after: sheet('submitted'), become: 'done' },
+  { command: 'timesheets submit t1', after: sheet('open'), become: 'failed' },
+  // Newer services say `pending` for `open`.
+  { command: 'timesheets submit t1', after: sheet('pending'), become: 'failed' },
+  { command: 'timesheets submit t1', after: none, become: 'unknown' },
+  { command: 'timesheets unsubmit t1', after: sheet('open'), become: 'done' },
+  { command: 'timesheets unsubmit t1', after: sheet('pending'), become: 'done' },
+  { command: 'timesheets unsubmit t1', after: sheet('submitted'), become: 'failed' },
+  { command: 'timesheets unsubmit t1', after: none, become: 'unknown' },
+];
