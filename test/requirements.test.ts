@@ -112,7 +112,7 @@ const LIMITS: readonly Promised[] = [
   ]),
   promised('D3', 'the table of what is sent again', [
     'http/retry#the table of design/reliability.md, D3',
-    'http/retry#over random faults no write reaches the service twice but after proof, and no wait is over the bound',
+    'http/retry#over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked',
     'writes-once#a program that retries blindly',
   ]),
   promised('D4', 'a dead service is not stormed', [

@@ -51,8 +51,7 @@ const checkWide = (
   options: Readonly<Record<string, unknown>>,
   all: string,
 ): void => {
-  const { maxChanges, param } = options;
-  const bounded = maxChanges !== undefined || param !== undefined;
+  const bounded = options.maxChanges !== undefined;
   if (options.all !== true || bounded || names.some((name) => values[name] !== undefined)) return;
   throw new UsageError(`--all without a filter would ${all} of the workspace`, {
     hint: 'Add a filter, or say with --max-changes how many it may be; --dry-run shows them.',

@@ -64,6 +64,10 @@ describe('pages', () => {
     expect(asked).toHaveLength(2);
     expect(await collect(telling(431), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: true });
     expect(await collect(telling(20), { limit: 20 })).toMatchObject({ ids: upTo(20), shortened: false });
+    // The limit is reached with the last row of the last page, not before it.
+    expect(await collect(telling(200), { limit: 200 })).toMatchObject({ ids: upTo(200), shortened: false });
+    expect(await collect(telling(231), { limit: 231 })).toMatchObject({ ids: upTo(231), shortened: false });
+    expect(await collect(telling(201), { limit: 200 })).toMatchObject({ ids: upTo(200), shortened: true });
   });
 
   it('asks for one page with --page', async () => {

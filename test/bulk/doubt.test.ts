@@ -38,6 +38,8 @@ describe('a write of which nobody knows', () => {
   it.each([
     [APPROVE, failing, 'ttctl timesheets list --id a1'],
     [APPROVE, html, 'ttctl timesheets list --id a1'],
+    ['leaves approve l1 --yes', failing, 'ttctl leaves list --id l1'],
+    ['expenses delete e1 --yes', failing, 'ttctl expenses list --id e1'],
     ['members restore 17', failing, 'ttctl members get 17'],
     ['viewers assign 17 --project 5', failing, 'ttctl viewers get 17'],
     ['tasks assign 3 --project 5 --member 17', failing, 'ttctl tasks assignees 3 --project 5'],

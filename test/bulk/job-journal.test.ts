@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type JobHead, type JobRow, replay, type Step } from '../../src/bulk/job/record.ts';
+import {
+  countsOf,
+  type JobHead,
+  type JobRow,
+  replay,
+  type Step,
+  stateOf,
+} from '../../src/bulk/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/disk/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (E1). */
@@ -129,6 +136,33 @@ describe('any prefix, torn at any byte,', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a job that was killed', () => {
+  const killed = (...states: readonly Step['state'][]) => {
+    const rows = states.map((_, n) => row(n, `t${n}`));
+    const steps = states.map((state, n): Step => ({ type: 'step', n, state, at: n }));
+    const job = replay(parseJournal(textOf([head(rows.length), ...rows, ...steps])));
+    if (job === undefined) throw new Error('no job');
+    const ended = countsOf(job);
+    const running = countsOf(job, true);
+    return { ended, state: stateOf(ended, false), running, now: stateOf(running, true) };
+  };
+
+  it('has rows of unknown outcome where some were on their way; while it runs they are only not done yet', () => {
+    expect(killed('done', 'sending', 'done')).toEqual({
+      ended: { done: 2, failed: 0, unknown: 1, left: 0 },
+      state: 'unknown',
+      running: { done: 2, failed: 0, unknown: 0, left: 1 },
+      now: 'running',
+    });
+  });
+
+  it('counts every row once', () => {
+    const { ended, running } = killed('done', 'sending', 'failed', 'unknown', 'planned', 'sending');
+    expect(ended).toEqual({ done: 1, failed: 1, unknown: 3, left: 1 });
+    expect(running).toEqual({ done: 1, failed: 1, unknown: 1, left: 3 });
   });
 });
 

@@ -28,13 +28,15 @@ let approved: Set<string>;
 let writes: string[];
 /** Nothing can be read. */
 let blind: boolean;
+/** What every read answers; nothing: what is there. */
+let read: Answer | undefined;
 
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), 'ttctl-jobs-'));
   [approved, writes] = [new Set(), []];
   fault = () => undefined;
   done = () => false;
-  blind = false;
+  [blind, read] = [false, undefined];
   recorder = await startRecorder(({ line }) => {
     const [, id = ''] = /^PUT \/timesheets\/(\w+)\/(?:approve|reject)/.exec(line) ?? [];
     if (id !== '') {
@@ -44,6 +46,7 @@ beforeEach(async () => {
       return answer ?? { body: envelope(null) };
     }
     if (blind) return { cut: true };
+    if (read !== undefined) return read;
     const wanted = new URL(line.slice(4), 'http://h').searchParams.get('id');
     const status = (sheet: string) => (approved.has(sheet) ? 'approved' : 'submitted');
     const rows = IDS.filter((sheet) => wanted === null || sheet === wanted);
@@ -232,6 +235,19 @@ describe('rows of unknown outcome', () => {
     expect(statuses(further)).toEqual(['unknown']);
     expect(writes).toEqual([]);
     expect(await job()).toMatchObject({ state: 'unknown', unknown: 1 });
+  });
+
+  it('stay open where the sign-in ends while they are looked up: exit 3, and nothing is sent', async () => {
+    lose(['t3', 't7'], false);
+    await approve();
+    [blind, read, writes] = [false, refusal(401, 'Unauthenticated.'), []];
+    const further = await resume();
+    expect([further.exit, statuses(further)]).toEqual([3, ['skipped', 'skipped']]);
+    expect(writes).toEqual([]);
+    expect(await job()).toMatchObject({ state: 'unknown', done: 38, failed: 0, unknown: 2, left: 0 });
+    read = undefined;
+    expect((await resume()).exit).toBe(0);
+    expect([...writes].sort()).toEqual(['t3', 't7']);
   });
 });
 

@@ -46,6 +46,30 @@ describe('what is known before a write', () => {
       expect(lists).toEqual(['projects']);
     }
   });
+
+  it('is good for a minute, then read again', async () => {
+    let reads = 0;
+    let now = 1_000_000;
+    const rows: object[] = [];
+    const list = () => ({
+      async *pages() {
+        reads += 1;
+        yield { rows: [...rows], total: rows.length };
+      },
+    });
+    const api = { projects: { list } } as unknown as Api;
+    const [kiosk, other] = [
+      callOf(projects.create, { name: 'Kiosk' }),
+      callOf(projects.create, { name: 'Other' }),
+    ];
+    const known = readBeforeRun(api, [kiosk, other], () => now);
+    expect(await known(kiosk, false)).toEqual([]);
+    rows.push({ id: 1, name: 'other' });
+    now += 59_999;
+    expect([await known(other, false), reads]).toEqual([[], 1]);
+    now += 1;
+    expect([await known(other, false), reads]).toEqual([['1'], 2]);
+  });
 });
 
 const FILE = [

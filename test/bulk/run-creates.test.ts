@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import {
@@ -27,13 +27,15 @@ let expenses: Expense[];
 /** What becomes of a new expense of this name; nothing: it is made. */
 let fault: (name: string) => Answer | undefined;
 let sent: string[];
+/** Nothing can be read. */
+let blind: boolean;
 
 beforeEach(async () => {
   state = mkdtempSync(join(tmpdir(), 'ttctl-creates-'));
-  [expenses, sent] = [[], []];
+  [expenses, sent, blind] = [[], [], false];
   fault = () => undefined;
   recorder = await startRecorder(({ line, body }) => {
-    if (line.startsWith('GET')) return { body: onePage(expenses) };
+    if (line.startsWith('GET')) return blind ? { cut: true } : { body: onePage(expenses) };
     const { expense_name: name, amount } = body as { expense_name: string; amount: number };
     sent.push(name);
     const answer = fault(name);
@@ -123,4 +125,36 @@ it('behind a row of unknown outcome its equals are not sent; they go on once it 
   const further = await run(['jobs', 'resume', id, '--json']);
   expect(statuses(further)).toEqual(['done', 'done', 'done']);
   expect(expenses.map((row) => row.expense_name).sort()).toEqual(['Lunch', 'Lunch', 'Lunch', 'Taxi']);
+});
+
+describe('on going on with a job', () => {
+  const resume = async () => {
+    const id = (await run(['jobs', 'list', '--output', 'ids'])).stdout.trim();
+    return run(['jobs', 'resume', id, '--json']);
+  };
+
+  it('the equal of a row of which still nobody knows is not sent', async () => {
+    fault = (name) => (name === 'Lunch' ? { silent: true } : undefined);
+    expect(statuses(await same(['Lunch', 'Lunch', 'Taxi']))).toEqual(['unknown', 'skipped', 'done']);
+    fault = () => undefined;
+    [blind, sent] = [true, []];
+    const further = await resume();
+    expect([further.exit, statuses(further)]).toEqual([8, ['unknown', 'skipped']]);
+    expect(sent).toEqual([]);
+  });
+
+  it('the equal of a row that was made all the same is sent', async () => {
+    fault = (name) => {
+      expenses.push({ id: 'late', expense_name: name, amount: 12 });
+      // Nobody can read that it is there until the run has ended.
+      blind = true;
+      return { cut: true };
+    };
+    expect(statuses(await same(['Lunch', 'Lunch']))).toEqual(['unknown', 'skipped']);
+    [blind, sent] = [false, []];
+    fault = () => undefined;
+    const further = await resume();
+    expect([further.exit, statuses(further)]).toEqual([0, ['done', 'done']]);
+    expect(sent).toEqual(['Lunch']);
+  });
 });

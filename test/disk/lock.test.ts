@@ -190,6 +190,10 @@ describe('a holder that is not there any more', () => {
   it('on another host is judged by the later of both clocks', async () => {
     plant(5, { holder: me, since: Date.now() - 500_000 }, 1_000);
     expect(await expectTaken(table(() => 'elsewhere'))).toBe('locked');
+    plant(5, { holder: me, since: Date.now() - 1_000 }, 500_000);
+    expect(await expectTaken(table(() => 'elsewhere'))).toBe('locked');
+    plant(5, { holder: me, since: Date.now() - 500_000 }, 500_000);
+    expect(await expectTaken(table(() => 'elsewhere'))).toBe('taken');
   });
 
   it.each(['', '{"holder":', 'null', '{"holder":{"pid":"x"},"since":1}'])(

@@ -98,6 +98,7 @@ describe('secrets that nobody registered', () => {
     ['/cb?code=abc&state=xyz&x=1', '/cb?code=***&state=***&x=1'],
     ['grant_type=refresh_token&refresh_token=abc&client_secret=d%20e', null],
     ['{"access_token":"a\\"b","expires_in":5,"refresh_token" : "c"}', null],
+    ['{"set-cookie":"session=1","cookie": "a=b"}', '{"set-cookie":"***","cookie": "***"}'],
     ['{"invitation_link":"https://x.test/i/1","user_id":5}', '{"invitation_link":"***","user_id":5}'],
     ['{"error":{"code":"insufficient_scope","exit":4}}', '{"error":{"code":"insufficient_scope","exit":4}}'],
     ['token_type=Bearer&status=ok', 'token_type=Bearer&status=ok'],

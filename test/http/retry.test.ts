@@ -92,6 +92,12 @@ describe('waiting', () => {
     expect(await send('PUT')).toBe(200);
     expect(clock.sleeps).toEqual([60_000]);
     expect(waits).toEqual([{ ms: 60_000, why: 'rate_limit', attempt: 1 }]);
+    for (const seconds of [1, 59, 61, 120, 300]) {
+      const step = { status: 429, headers: { 'retry-after': String(seconds) } };
+      const long = setUp([step, ok], 3_600_000);
+      expect(await long.send('PUT')).toBe(200);
+      expect(long.clock.sleeps).toEqual([seconds * 1000]);
+    }
   });
 
   test('a date counts from the answer’s own time, not from a clock that may be wrong', async () => {
@@ -136,6 +142,9 @@ describe('waiting', () => {
     expect(await send('GET')).toBe(429);
     expect(clock.sleeps).toEqual([]);
     expect(calls()).toBe(1);
+    const just = setUp([{ status: 429, headers: { 'retry-after': '60' } }, ok], 60_000);
+    expect(await just.send('GET')).toBe(200);
+    expect(just.clock.sleeps).toEqual([60_000]);
   });
 
   test('the waits of one request are bounded together', async () => {
@@ -175,17 +184,29 @@ test('a dead service is not stormed (D4)', async () => {
   expect(calls()).toBe(3 * 4 + 10 + 3);
 });
 
-test('over random faults no write reaches the service twice but after proof, and no wait is over the bound', async () => {
+test('a service that refuses for its limits is not dead (D4)', async () => {
+  const { send, calls } = setUp(
+    [...Array.from({ length: 12 }, () => ({ status: 500 })), { status: 429 }, { status: 500 }, ok],
+    4000,
+  );
+  for (let count = 0; count < 3; count += 1) expect(await send('GET')).toBe(500);
+  expect(calls()).toBe(12);
+  // Its 429 is waited for, and the fault behind it is tried again.
+  expect(await send('GET')).toBe(200);
+  expect(calls()).toBe(15);
+});
+
+test('over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked', async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     fc.record({ code: fc.constantFrom('dns', 'tls', 'timeout'), sent: fc.constant(false) }),
     fc.record({ code: fc.constantFrom('timeout', 'connection_reset', 'truncated'), sent: fc.constant(true) }),
     fc.record({ status: fc.constantFrom(200, 400, 401, 422, 429, 500, 503) }),
-    fc.nat(200).map((after) => ({ status: 429, headers: { 'retry-after': String(after) } })),
+    fc.nat(400).map((after) => ({ status: 429, headers: { 'retry-after': String(after) } })),
   );
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),
-      fc.nat(200_000),
+      fc.nat(900_000),
       fc.constantFrom(...WRITES),
       async (steps, maxWait, method) => {
         const { send, clock, calls } = setUp([...steps, ok], maxWait);
@@ -193,6 +214,9 @@ test('over random faults no write reaches the service twice but after proof, and
         const before = [...steps, ok].slice(0, calls() - 1);
         expect(before.every((past) => ('sent' in past ? !past.sent : past.status === 429))).toBe(true);
         expect(clock.sleeps.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(maxWait);
+        const asked = before.map((past) => ('headers' in past ? Number(past.headers?.['retry-after']) : 0));
+        expect(clock.sleeps.filter((ms, n) => ms < (asked[n] ?? 0) * 1000)).toEqual([]);
+        expect(clock.sleeps).toHaveLength(before.length);
       },
     ),
     { numRuns: 200 },

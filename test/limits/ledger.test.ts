@@ -264,6 +264,19 @@ describe('the ledgers of a run', () => {
     expect(reasons).toHaveLength(1);
   });
 
+  test('a request that was given up counts for 5 s more: it may reach the service late', async () => {
+    const rate = { requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 };
+    const clock = createManualClock(START);
+    const start = (pid: number) =>
+      openBudgets({ rate, directory, clock, pid, timeoutMs: 1000 }).for({ base, secret: 'x' });
+    // Its end is never told: the process may be on another machine.
+    await (await start(2 ** 31 - 2)).admit('read');
+    const next = (await start(1)).admit('read');
+    await clock.run();
+    (await next).done();
+    expect(clock.now() - START).toBeGreaterThanOrEqual(1000 + 5000 + 2000);
+  });
+
   test('with no place for them a process keeps to the budget by itself, and says why', async () => {
     writeFileSync(join(directory, 'file'), '');
     for (const place of [undefined, join(directory, 'file', 'limits')]) {

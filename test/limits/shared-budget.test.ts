@@ -218,6 +218,53 @@ describe('what others leave', () => {
   });
 });
 
+describe('between a look and a claim', () => {
+  test('another was refused: the claim does not stand, and the refusal is waited for', async () => {
+    const clock = createManualClock(0);
+    let refused = false;
+    const shelf = createShelf(() => {
+      if (refused) return;
+      refused = true;
+      shelf.lines.push('hold 0 7000');
+    });
+    const next = startProcess({ name: 'next', rate: RATE, clock, tape: shelf.tape() }).admit('read');
+    await clock.run();
+    (await next).done();
+    expect(clock.now()).toBeGreaterThanOrEqual(7000);
+  });
+
+  test('so long passed that the claim may stand before earlier ones: it is taken back and made anew', async () => {
+    const clock = createManualClock(0);
+    const shelf = createShelf();
+    const tape = shelf.tape();
+    const answers = [false];
+    const late = { ...tape, append: (line: string) => tape.append(line) && (answers.shift() ?? true) };
+    const next = startProcess({ name: 'next', rate: RATE, clock, tape: late }).admit('read');
+    await clock.run();
+    (await next).done();
+    const words = shelf.lines.map((line) => line.split(' ').slice(0, 2).join(' '));
+    expect(words).toEqual(['claim next.1', 'drop next.1', 'claim next.2', 'end next.2']);
+  });
+});
+
+test('who wakes a second late still has the place in line', async () => {
+  const rate = { requests: 1, perSeconds: 2, writes: 1, writesPerSeconds: 1 };
+  const clock = createManualClock(0);
+  const shelf = createShelf();
+  (await startProcess({ name: 'first', rate, clock, tape: shelf.tape() }).admit('read')).done();
+  const sleepy = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 1000, signal) };
+  const order: string[] = [];
+  const enter = async (name: string, own: typeof clock) => {
+    const admission = await startProcess({ name, rate, clock: own, tape: shelf.tape() }).admit('read');
+    order.push(name);
+    admission.done();
+  };
+  const all = [enter('sleepy', sleepy), enter('awake', clock)];
+  await clock.run();
+  await Promise.all(all);
+  expect(order).toEqual(['sleepy', 'awake']);
+});
+
 test('a wait is told once, though it is slept in parts', async () => {
   const rate = { requests: 1, perSeconds: 12, writes: 1, writesPerSeconds: 1 };
   const clock = createManualClock(0);

@@ -56,6 +56,17 @@ describe('expenses', () => {
     }
   });
 
+  it('keeps with an update what it does not name', () => {
+    const { id } = bench.send('POST', '/expenses', { body: { ...wish(), note: 'Deck 3' } }).body.data;
+    const shown = () => bench.send('GET', '/expenses', { query: { id } }).body.data[0];
+    const { project_id: _project, is_billable: _billable, ...needed } = wish();
+    bench.send('PUT', `/expenses/${id}`, { body: { ...needed, amount: 13 } });
+    const kept = { amount: 13, note: 'Deck 3', project: 'Harbour website', type: 'billable' };
+    expect(shown()).toMatchObject(kept);
+    bench.send('PUT', `/expenses/${id}`, { body: { ...needed, note: 'Deck 4', is_billable: false } });
+    expect(shown()).toMatchObject({ note: 'Deck 4', type: 'non-billable' });
+  });
+
   it('updates, deletes for good, filters', () => {
     const { id } = bench.send('POST', '/expenses', { body: wish() }).body.data;
     expect(

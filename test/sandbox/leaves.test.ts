@@ -28,7 +28,11 @@ describe('leaves', () => {
     expect(bench.send('PUT', `/leaves/${next}/reject`, { body: { reason: 'Release week' } }).status).toBe(
       200,
     );
-    expect(shown(next)).toMatchObject({ status: 'rejected', reject_reason: 'Release week' });
+    expect(shown(next)).toMatchObject({
+      status: 'rejected',
+      reject_reason: 'Release week',
+      rejected_by: bench.userId('nora'),
+    });
     expect(bench.send('PUT', '/leaves/none/approve').status).toBe(404);
   });
 
@@ -62,6 +66,23 @@ describe('leaves', () => {
         total_balance: '53 days',
       },
     ]);
+  });
+
+  it('takes nothing off for leave that is pending or rejected', () => {
+    const days = (user: number): number => {
+      const query = { date_from: '2026-01-01', date_to: '2026-12-31', user_id: String(user) };
+      return Number.parseFloat(bench.send('GET', '/leaves/balances', { query }).body.data[0].total_balance);
+    };
+    const pending = Object.values(bench.space.leaves).filter(({ status }) => status === 'pending');
+    const [one, other] = pending;
+    if (one === undefined || other === undefined) throw new Error('too few are pending');
+    const before = days(one.user_id);
+    bench.send('PUT', `/leaves/${one.id}/approve`);
+    // It was not taken off before: it is now, by its days.
+    expect(before - days(one.user_id)).toBe(one.total.days);
+    const others = days(other.user_id);
+    bench.send('PUT', `/leaves/${other.id}/reject`, { body: { reason: 'Release week' } });
+    expect(days(other.user_id)).toBe(others);
   });
 
   it('takes page for balances, not per_page', async () => {

@@ -53,6 +53,16 @@ describe('time requests', () => {
     }
   });
 
+  it('takes a task of the contract’s project, and of no other', () => {
+    const project = contractOf('aoife')?.project_id;
+    const tasks = Object.values(bench.space.tasks).filter((task) => task.deleted_at === null);
+    const own = tasks.find((task) => task.project_id === project);
+    const other = tasks.find((task) => task.project_id !== project);
+    if (own === undefined || other === undefined) throw new Error('no such tasks in the seed');
+    expect(create({ ...wish(), task_id: own.id }).status).toBe(201);
+    expect(create({ ...wish(), task_id: other.id }).status).toBe(400);
+  });
+
   it('adds approved time to the sheet of its week, or to a new open one', () => {
     const { id } = create(wish()).body.data;
     const sheets = () =>

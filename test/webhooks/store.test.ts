@@ -98,6 +98,8 @@ describe('the store', () => {
   it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
     writeFileSync(join(home, 'file'), '');
     expect(() => prepareStore(join(home, 'file'), false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    // A folder that is there and takes no file.
+    expect(() => prepareStore('/proc/self', false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
     prepareStore(own, false, 0);
