@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf, idsOf, type Promised, promised } from './support/proofs.ts';
+import { faultOf, idsOf, type Promised, promised, runsEverywhere } from './support/proofs.ts';
 
 /** What people expect of any command line, and where each is proved, or why it is otherwise here. */
 
@@ -660,5 +660,7 @@ describe('the conventions', () => {
   it.each(ALL)('$id: $says', ({ proofs, because }) => {
     expect(proofs.length > 0 || because !== undefined).toBe(true);
     expect(proofs.map(faultOf).filter((fault) => fault !== undefined)).toEqual([]);
+    // A test that a machine leaves out proves nothing there.
+    expect(proofs.length === 0 || proofs.some(runsEverywhere)).toBe(true);
   });
 });

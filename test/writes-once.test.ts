@@ -133,9 +133,9 @@ const TOLD: Readonly<Record<Become, readonly string[]>> = {
 /** What makes a record may still come once it has not been answered in time. */
 const comesLate = (path: string): boolean => / (create|invite)$/.test(path) || path === 'tasks assign';
 
-const toldOf = (path: string, { silent = false }: Answer): Become | undefined => {
+const toldOf = (path: string, { silent }: Answer): Become | undefined => {
   const [told] = (['done', 'failed', 'unknown'] as const).filter((become) => TOLD[become].includes(path));
-  return silent && told === 'failed' && comesLate(path) ? 'unknown' : told;
+  return silent === true && told === 'failed' && comesLate(path) ? 'unknown' : told;
 };
 
 /** A write of one record that failed is the error alone; a raw one has no result, and nobody looks for what became of it. */

@@ -61,23 +61,24 @@ export const createScratch = () => {
   });
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'), 'dir');
   const node = (args) => spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' });
+  const build = () => {
+    const { status, stderr } = node(['scripts/build.mjs']);
+    if (status !== 0) throw new Error(`it does not build:\n${stderr}`);
+  };
+  build();
   return {
-    tree,
-    build() {
-      const { status, stderr } = node(['scripts/build.mjs']);
-      if (status !== 0) throw new Error(`does not build:\n${stderr}`);
-    },
     /** Runs tests. Which fail, how many pass, and files that do not load. */
     run(tests) {
       const report = join(folder, 'report.json');
       rmSync(report, { force: true });
-      const { stdout, stderr } = node([
+      const { stdout, stderr, signal } = node([
         'node_modules/vitest/vitest.mjs',
         'run',
         '--reporter=json',
         `--outputFile=${report}`,
         ...argsOf(tests),
       ]);
+      if (signal !== null) throw new Error(`ended by ${signal}`);
       const files = outcomesOf(report);
       const all = files.flatMap(({ name, assertionResults }) =>
         assertionResults.map(({ status, fullName }) => ({
@@ -94,16 +95,18 @@ export const createScratch = () => {
         said: `${stdout}${stderr}`,
       };
     },
-    /** Does the work while the file is broken. */
-    during({ file, find, replace }, work) {
+    /** Does the work while the file is broken, and built so where the tests start what is built. */
+    during({ file, find, replace, build: builds = false }, work) {
       const path = join(tree, file);
       const whole = readFileSync(path, 'utf8');
       const [before, after] = whole.split(find);
       writeFileSync(path, `${before}${replace}${after}`);
       try {
+        if (builds) build();
         return work();
       } finally {
         writeFileSync(path, whole);
+        if (builds) build();
       }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -12,7 +12,8 @@ export const wire = [
     name: 'the journal flushes before it writes',
     file: 'src/disk/journal.ts',
     find: 'await writeAll(fd, Buffer.from(',
-    replace: 'if (entries.some(({ durable }) => durable)) await calls.flush(fd); await writeAll(fd, Buffer.from(',
+    replace:
+      'if (entries.some(({ durable }) => durable)) await calls.flush(fd); await writeAll(fd, Buffer.from(',
     tests: ['disk/journal'],
   },
   {

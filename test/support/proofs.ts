@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { type Standing, testsIn } from './source.ts';
 
 /** What is promised, and the tests that prove it. */
 
@@ -23,27 +24,52 @@ export const promised = (
 
 const TESTS = fileURLToPath(new URL('../', import.meta.url));
 
-const texts = new Map<string, string>();
-const textOf = (file: string): string | undefined => {
+const read = new Map<string, readonly Standing[]>();
+const testsOf = (file: string): readonly Standing[] | undefined => {
   const path = `${TESTS}${file}.test.ts`;
   if (!existsSync(path)) return undefined;
-  const text = texts.get(path) ?? readFileSync(path, 'utf8');
-  texts.set(path, text);
-  return text;
+  const tests = read.get(path) ?? testsIn(readFileSync(path, 'utf8'));
+  read.set(path, tests);
+  return tests;
 };
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** What is wrong with a proof; `undefined` when there is such a test, and it is run. */
-export const faultOf = (proof: string): string | undefined => {
+const found = (proof: string) => {
   const [, file = '', title = ''] = /^([^#]+)#(.+)$/s.exec(proof) ?? [];
-  const text = textOf(file);
-  if (text === undefined) return `no file test/${file}.test.ts`;
-  // The title as source code has it: the quote around it may be written with a backslash.
-  const source = escaped(title).replace(/['"`]/g, '\\\\?$&');
-  const call = new RegExp(`(\\.(?:skip|todo|fails))?\\(\\s*(['"\`])${source}\\2\\s*,`).exec(text);
-  if (call === null) return `no test “${title}” in test/${file}.test.ts`;
-  return call[1] === undefined ? undefined : `“${title}” in test/${file}.test.ts is not run`;
+  const all = testsOf(file);
+  return { file, title, all, named: all?.filter((test) => test.title === title) ?? [] };
+};
+
+/** What is wrong with a proof; `undefined` when there is such a test, it is run, and it expects something. */
+export const faultOf = (proof: string): string | undefined => {
+  const { file, title, all, named } = found(proof);
+  if (all === undefined) return `no file test/${file}.test.ts`;
+  if (named.length === 0) return `no test “${title}” in test/${file}.test.ts`;
+  const run = named.filter(({ idle }) => !idle);
+  if (run.length === 0) return `“${title}” in test/${file}.test.ts is not run`;
+  return run.some(({ judges }) => judges) ? undefined : `“${title}” in test/${file}.test.ts expects nothing`;
+};
+
+/** Whether the test is run on every machine. */
+export const runsEverywhere = (proof: string): boolean =>
+  found(proof).named.some(({ idle, conditional }) => !idle && !conditional);
+
+interface Mutant {
+  readonly name: string;
+  readonly tests: readonly string[];
+}
+
+/** What the program could do wrong, and the tests that notice it (`npm run mutants`). */
+export const mutants = async (): Promise<readonly Mutant[]> => {
+  const list = new URL('../../scripts/mutants/list.mjs', import.meta.url).href;
+  return (await import(list)).mutants;
+};
+
+/** Those that are noticed by the test, or by the file that it stands in. */
+export const noticedBy = (all: readonly Mutant[], proof: string): readonly string[] => {
+  const [file] = proof.split('#');
+  return all
+    .filter(({ tests }) => tests.some((test) => test === proof || test === file))
+    .map(({ name }) => name);
 };
 
 /** `['BAS-1', …]` of groups and how many each has. */
