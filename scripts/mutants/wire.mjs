@@ -24,6 +24,13 @@ export const wire = [
     tests: ['disk/journal'],
   },
   {
+    name: 'a write is sent again after any fault',
+    file: 'src/http/retry.ts',
+    find: "fault: { again: 'reads',",
+    replace: "fault: { again: 'any method',",
+    tests: ['http/retry'],
+  },
+  {
     name: 'Retry-After is capped at a minute',
     file: 'src/http/retry.ts',
     find: 'if (asked > 0) return asked;',

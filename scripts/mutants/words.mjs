@@ -2,11 +2,25 @@
 
 export const words = [
   {
+    name: 'the table of exit codes gives a code another meaning',
+    file: 'src/outcome.ts',
+    find: "5: 'not found: 404',",
+    replace: "5: 'refused: 404',",
+    tests: ['contract'],
+  },
+  {
+    name: 'a request may take a minute where nothing else is said',
+    file: 'src/config/defaults.ts',
+    find: 'DEFAULT_TIMEOUT = 30',
+    replace: 'DEFAULT_TIMEOUT = 60',
+    tests: ['contract'],
+  },
+  {
     name: 'a column that comes late is lost without a word',
     file: 'src/terminal/formats/delimited.ts',
     find: 'late.add(field);',
     replace: 'late.delete(field);',
-    tests: ['terminal/formats'],
+    tests: ['terminal/formats#has the fields of the first page, and names those that come later'],
   },
   {
     name: 'a list that ends with its limit is called shortened',
@@ -62,7 +76,9 @@ export const words = [
     file: 'src/webhooks/store.ts',
     find: "reserveWrite(join(folder, 'delivery.trial'), 4096).release();",
     replace: '',
-    tests: ['webhooks/store'],
+    tests: [
+      'webhooks/store#says at once that a place cannot be used, and leaves the mode of a folder that was there',
+    ],
   },
   {
     name: 'an archived record cannot be picked to be shown',

@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runInProcess } from './support/in-process.ts';
+
+/**
+ * The tables that people and scripts rely on, written once more from design/cli.md and not from the program's own: help
+ * and README are made from the program's tables, so that a wrong one would be wrong everywhere alike.
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+/** First cell → second cell of a table of the README. */
+const tableIn = (name: string): ReadonlyMap<string, readonly string[]> => {
+  const [, text = ''] =
+    new RegExp(`<!-- generated: ${name} -->\\n([\\s\\S]*?)<!-- end -->`).exec(README) ?? [];
+  const rows = text.trim().split('\n').slice(2);
+  return new Map(
+    rows.map((row) => {
+      const [first = '', ...others] = row.slice(2, -2).split(' | ');
+      return [first.replaceAll('`', ''), others] as const;
+    }),
+  );
+};
+
+/** Help as one line. */
+const help = async (...args: string[]): Promise<string> => {
+  const { stdout, exit } = await runInProcess(args);
+  expect(exit).toBe(0);
+  return stdout.replace(/\s+/g, ' ');
+};
+
+/** Section 3: what each code means, by the words that tell it from the others. */
+const EXITS: readonly (readonly [code: number, meaning: RegExp])[] = [
+  [0, /^done\b.*\bempty list\b.*\bdry run\b/],
+  [1, /^a fault in ttctl itself\b.*\bthis machine\b.*\bdisk full\b/],
+  [2, /^wrong usage\b.*\bbefore any request\b/],
+  [3, /^not signed in\b.*\b401\b/],
+  [4, /^not allowed\b.*\b403\b/],
+  [5, /^not found\b.*\b404\b/],
+  [6, /^refused by the service\b.*\b400, 409, 422\b/],
+  [7, /^try later\b.*\b429\b.*\b5xx\b.*\bnetwork\b/],
+  [8, /^some targets of many failed or are unknown/],
+  [9, /^cancelled\b.*\bdeclined\b/],
+  [10, /^a check found what it looks for/],
+  // design/sandbox.md: `sandbox exec`, as shells have it.
+  [126, /^the command of sandbox exec\b.*\bcannot be run\b/],
+  [127, /^there is no command\b.*\bsandbox exec\b/],
+  [130, /^interrupted\b/],
+  [143, /^terminated\b/],
+];
+
+describe('the exit codes', () => {
+  it('of the README are those of the contract', () => {
+    const table = tableIn('exit-codes');
+    expect([...table.keys()]).toEqual(EXITS.map(([code]) => String(code)));
+    for (const [code, meaning] of EXITS) expect(table.get(String(code))?.[0], `${code}`).toMatch(meaning);
+  });
+
+  it('of help are those of the contract', async () => {
+    const text = await help('help', 'exit-codes');
+    const [, list = ''] = /Exit codes: (.*?) A run over several targets/.exec(text) ?? [];
+    const codes = EXITS.map(([code]) => code);
+    for (const [index, [code, meaning]] of EXITS.entries()) {
+      const next = codes[index + 1];
+      const [, said = ''] =
+        new RegExp(`(?:^| )${code} (.*?)${next === undefined ? '$' : ` ${next} `}`).exec(list) ?? [];
+      expect(said, `${code}`).toMatch(meaning);
+    }
+  });
+});
+
+/** Section 2, and what later pages add: each variable, and a word without which its meaning would be another. */
+const VARIABLES: Readonly<Record<string, RegExp>> = {
+  TTCTL_TOKEN: /token.*wins over what is stored/,
+  TTCTL_PROFILE: /profile/,
+  TTCTL_WORKSPACE: /workspace.*id or name/,
+  TTCTL_BASE_URL: /root of the API/,
+  TTCTL_AUTH_URL: /authorization host/,
+  TTCTL_TOKEN_URL: /token host/,
+  TTCTL_CLIENT_ID: /client id/,
+  TTCTL_CLIENT_SECRET: /client secret/,
+  TTCTL_OUTPUT: /format/,
+  TTCTL_TIMEOUT: /one request \(30\)/,
+  TTCTL_MAX_WAIT: /wait.*\(120\)/,
+  TTCTL_RATE_LIMIT: /150\/60,20\/1.*off/,
+  TTCTL_DEBUG: /every request and answer on stderr/,
+  TTCTL_SANDBOX_CLOCK: /clock of the sandbox/,
+  TTCTL_SANDBOX_SECRET: /sandbox.*control/,
+  TTCTL_NO_INPUT: /never ask/,
+  CI: /never ask/,
+  TTCTL_WEBHOOK_TOKEN: /token of the webhook/,
+  TTCTL_CONFIG_DIR: /settings and credentials/,
+  TTCTL_STATE_DIR: /jobs.*rate ledger/,
+  TTCTL_CACHE_DIR: /compiled code/,
+  BROWSER: /program that opens the page/,
+  NO_COLOR: /^colour off/,
+  FORCE_COLOR: /colour on$/,
+  HTTPS_PROXY: /proxy/,
+  NO_PROXY: /need none/,
+  NODE_EXTRA_CA_CERTS: /certificate authorities/,
+};
+
+/** Given to a command that a delivery is handed to, or by a shell to the completion: nobody sets them. */
+const GIVEN = ['DELIVERY_ID', 'EVENT', 'RECEIVED_AT', 'REPEAT', 'REPLAY', 'SIGNATURE', 'COMPLETE_WORDS'];
+
+describe('the variables', () => {
+  it('of the README mean what the contract says', () => {
+    const table = tableIn('environment');
+    const rows = [...table].flatMap(([names, [meaning]]) =>
+      names.split(', ').map((name) => [name, meaning] as const),
+    );
+    for (const [name, meaning] of Object.entries(VARIABLES))
+      expect(rows.find(([known]) => known === name)?.[1], name).toMatch(meaning);
+  });
+
+  it('of help are named with the same', async () => {
+    const text = await help('help', 'environment');
+    for (const name of Object.keys(VARIABLES)) expect(text).toContain(name);
+  });
+
+  it('are all that the source reads', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('config/variables.ts'))
+      .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''));
+    const read = new Set(sources.flatMap((text) => text.match(/\bTTCTL_[A-Z][A-Z_]*[A-Z]\b/g) ?? []));
+    const told = [...tableIn('environment').keys()].flatMap((names) => names.split(', '));
+    const unknown = [...read].filter((name) => !told.includes(name) && !GIVEN.includes(name.slice(6)));
+    expect(unknown).toEqual([]);
+    // And none is told of that nothing reads; the names of folders are put together.
+    const idle = told.filter((name) => /^TTCTL_(?!\w+_DIR$)/.test(name) && !read.has(name));
+    expect(idle).toEqual([]);
+  });
+});
+
+/** Section 1: the verbs of each noun that the API has. */
+const VERBS: Readonly<Record<string, string>> = {
+  workspaces: 'list use',
+  members: 'list get invite update archive restore',
+  viewers: 'list get invite archive restore assign unassign',
+  projects: 'list get create update archive',
+  contracts: 'list get create update archive',
+  tasks: 'list get create update archive assignees assign unassign',
+  timesheets: 'list approve reject submit unsubmit',
+  leaves: 'list approve reject balances policies',
+  'time-requests': 'list get create approve reject',
+  expenses: 'list create update delete categories',
+  'time-tracking': 'stop',
+  webhooks: 'list get create update delete listen',
+};
+
+describe('the commands', () => {
+  const table = tableIn('commands');
+
+  it('of each noun are those of the contract', async () => {
+    for (const [noun, verbs] of Object.entries(VERBS)) {
+      const text = await help(noun, '--help');
+      for (const verb of verbs.split(' ')) {
+        expect(table.has(`${noun} ${verb}`), `${noun} ${verb}`).toBe(true);
+        expect(text, `${noun} ${verb}`).toContain(` ${verb} `);
+      }
+    }
+  });
+
+  it('of the README stand beside the operation that they carry out, and beside no other', () => {
+    const surface = readFileSync(join(ROOT, 'test/surface.txt'), 'utf8').trim().split('\n');
+    const known = new Map(surface.map((line) => line.split(' → ').reverse() as [string, string]));
+    expect(known.size).toBe(58);
+    const told = [...table].map(([path, cells]) => [path, cells.at(-1)?.replaceAll('`', '').trim()]);
+    expect(told).toEqual(told.map(([path = '']) => [path, known.get(path) ?? '']));
+    expect(told.filter(([, route]) => route !== '')).toHaveLength(58);
+  });
+});
+
+/** Section 2. */
+const OPTIONS: readonly RegExp[] = [
+  /-V, --version /,
+  /-p, --profile <name> which profile/,
+  /-w, --workspace <id or name> which workspace/,
+  /-o, --output <format> .*?\(table, json, ndjson, csv, tsv, markdown, ids; default table\)/,
+  / --json the same as --output json/,
+  / --columns <a,b> which fields/,
+  / --sort <field\[:desc\]> sort/,
+  / --no-header leave the heading out/,
+  / --query <expression> a JMESPath expression/,
+  /-y, --yes answer confirmations; never picks a target/,
+  / --no-input never ask/,
+  /-n, --dry-run send no write/,
+  /-q, --quiet data and errors only/,
+  / --debug every request and answer on stderr, secrets redacted/,
+  / --timeout <seconds> for one request \(default 30\)/,
+  / --max-wait <seconds> .*?\(default 120\)/,
+  / --no-color print without colour/,
+  /-h, --help show help/,
+];
+
+describe('the options of every command', () => {
+  it.each(OPTIONS)('%s', async (option) => {
+    expect(await help('--help')).toMatch(option);
+  });
+});
+
+describe('the settings of a profile', () => {
+  it('are told with what they mean', async () => {
+    const text = await help('help', 'profiles');
+    for (const part of [
+      'base_url the version 2 root of the API',
+      'auth_url the authorization host',
+      'token_url the token host',
+      'client_id client id',
+      'redirect_uri its redirect address',
+      'scope scopes to sign in with',
+      'workspace the workspace, by id or name',
+      'timezone time zone',
+      'rate_limit requests/seconds,writes/seconds, or off',
+      'output format where none is named',
+      "protected true: asks for the profile's name before a write",
+      'read_only true: refuses every write',
+    ])
+      expect(text).toContain(part);
+  });
+});
