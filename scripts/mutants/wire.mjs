@@ -24,6 +24,13 @@ export const wire = [
     tests: ['disk/journal'],
   },
   {
+    name: 'a request does not wait for what is to be written down before it',
+    file: 'src/http/depart.ts',
+    find: 'await request.departs?.();',
+    replace: 'void request.departs?.();',
+    tests: ['bulk/departure'],
+  },
+  {
     name: 'a write is sent again after any fault',
     file: 'src/http/retry.ts',
     find: "fault: { again: 'reads',",
