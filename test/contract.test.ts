@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { EMPTY_SETTINGS } from '../src/config/profile.ts';
+import { resolveSettings } from '../src/config/settings.ts';
 import { runInProcess } from './support/in-process.ts';
 
 /**
@@ -199,6 +201,26 @@ const OPTIONS: readonly RegExp[] = [
 describe('the options of every command', () => {
   it.each(OPTIONS)('%s', async (option) => {
     expect(await help('--help')).toMatch(option);
+  });
+});
+
+describe('the limits', () => {
+  it('that hold where nothing else is said are told in help', async () => {
+    const text = await help('help', 'limits');
+    expect(text).toMatch(/--timeout <seconds> for one try of a request \(30\)/);
+    expect(text).toMatch(/--max-wait <seconds> .*?\(120\)/);
+    expect(text).toContain('150 requests in 60 s');
+    expect(text).toContain('20 writes in 1 s');
+  });
+
+  it('hold where nothing else is said', () => {
+    const { timeoutSeconds, maxWaitSeconds, rateLimit, output } = resolveSettings({
+      flags: {},
+      env: {},
+      file: EMPTY_SETTINGS,
+    });
+    expect([timeoutSeconds.value, maxWaitSeconds.value, output.value]).toEqual([30, 120, 'table']);
+    expect(rateLimit.value).toEqual({ requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 });
   });
 });
 
