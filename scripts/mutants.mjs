@@ -25,23 +25,21 @@ const chosenBy = (names) => {
 };
 
 /** The tests pass on the tree as it is: else they would say nothing. */
-const checkWhole = (scratch, chosen) => {
+const checkWhole = async (scratch, chosen) => {
   const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
-  const [whole, parts] = [
-    tests.filter((test) => !test.includes('#')),
-    tests.filter((test) => test.includes('#')),
-  ];
-  const wrong = [whole, parts].flatMap((some) => {
-    if (some.length === 0) return [];
-    const { failed, broken } = scratch.run(some);
-    return [...failed, ...broken];
-  });
+  const wrong = [];
+  // Where titles are named no others are run, so whole files are run apart from them.
+  for (const titled of [false, true]) {
+    const some = tests.filter((test) => test.includes('#') === titled);
+    const { failed, broken } = some.length === 0 ? { failed: [], broken: [] } : await scratch.run(some);
+    wrong.push(...failed, ...broken);
+  }
   if (wrong.length > 0) throw new Error(`these fail though nothing is broken:\n  ${wrong.join('\n  ')}`);
 };
 
 /** The tests that notice it. */
-const killersOf = (scratch, mutant) => {
-  const { failed, passed, broken, said } = scratch.during(mutant, () => scratch.run(mutant.tests));
+const killersOf = async (scratch, mutant) => {
+  const { failed, passed, broken, said } = await scratch.during(mutant, () => scratch.run(mutant.tests));
   if (broken.length > 0) throw new Error(`${mutant.name}: does not load: ${broken[0]}`);
   if (failed.length + passed === 0) throw new Error(`${mutant.name}: no test was run\n${said}`);
   return failed;
@@ -53,14 +51,14 @@ const tell = ({ name, file }, killers) => {
   if (killers.length > SHOWN) console.log(`    and ${killers.length - SHOWN} more`);
 };
 
-const main = () => {
+const main = async () => {
   const chosen = chosenBy(process.argv.slice(2));
-  const scratch = createScratch();
+  const scratch = await createScratch();
   let survived = 0;
   try {
-    checkWhole(scratch, chosen);
+    await checkWhole(scratch, chosen);
     for (const mutant of chosen) {
-      const killers = killersOf(scratch, mutant);
+      const killers = await killersOf(scratch, mutant);
       tell(mutant, killers);
       if (killers.length === 0) survived += 1;
     }
@@ -71,11 +69,8 @@ const main = () => {
   process.exitCode = survived === 0 ? 0 : 1;
 };
 
-// Ctrl-C ends the tests, which is an error here: so the copy is removed.
-process.on('SIGINT', () => {});
-
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
