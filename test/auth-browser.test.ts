@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary, startBinary } from './support/binary.ts';
+import { lineFrom } from './support/reading.ts';
 import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
 
 /**
@@ -22,16 +23,6 @@ const FLAGS = [
   '--disable-background-networking',
 ];
 
-const firstLine = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
-    });
-    child.once('close', () => reject(new Error(`the sandbox did not start: ${text}`)));
-  });
-
 let browser: Browser;
 let sandboxHome: Home;
 let sandbox: ChildProcess;
@@ -44,7 +35,7 @@ beforeAll(async () => {
   if (!found) return;
   sandboxHome = cleanHome();
   sandbox = startBinary(['sandbox', 'start', '--port', '0', '--json'], { env: sandboxHome.env });
-  place = JSON.parse(await firstLine(sandbox));
+  place = JSON.parse((await lineFrom(sandbox.stdout))[0]);
   port = await freePort();
   redirect = `http://127.0.0.1:${port}/callback`;
   const args = ['sandbox', 'app', 'create', '--name', 'Command line', '--redirect-uri', redirect, '--json'];

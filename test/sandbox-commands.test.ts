@@ -13,6 +13,7 @@ import {
   startBinary,
 } from './support/binary.ts';
 import { closing, listening } from './support/loopback-server.ts';
+import { lineFrom } from './support/reading.ts';
 import { words } from './support/words.ts';
 
 /** The life of a sandbox as a person has it: `ttctl sandbox …` as processes. */
@@ -59,14 +60,7 @@ const start = async (...flags: string[]): Promise<Running> => {
   const child = startBinary(['sandbox', 'start', '--port', '0', ...flags], { env: home.env });
   running.push(child);
   const end = finished(child);
-  const ready = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text.trimEnd());
-    });
-    end.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
+  const [ready] = await lineFrom(child.stdout);
   return { child, ready, end };
 };
 
@@ -457,9 +451,7 @@ describe('sandbox exec', () => {
     const child = startBinary(['sandbox', 'exec', '--', NODE, '-e', code], { env: home.env });
     running.push(child);
     const end = finished(child);
-    const [pid, url = ''] = await new Promise<string[]>((resolve) => {
-      child.stdout?.once('data', (chunk) => resolve(String(chunk).trim().split(' ')));
-    });
+    const [, pid, url = ''] = await lineFrom(child.stdout, /^(\S+) (\S+)$/);
     child.kill('SIGTERM');
     expect((await end).exit).toBe(143);
     expect(alive(Number(pid))).toBe(false);

@@ -5,6 +5,7 @@ import { cleanHome, finished, type Home, runBinary, startBinary } from './suppor
 import { type Listener, startListener } from './support/listener.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 import { openTerminal } from './support/pty.ts';
+import { lineFrom } from './support/reading.ts';
 import { eventBody, post, signedHeaders } from './support/webhook-sender.ts';
 
 /** `webhooks listen`, `received` and `replay` as processes (design/reliability.md, G8, C1, F1). */
@@ -78,10 +79,10 @@ describe('webhooks listen', () => {
     const said = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       const line = ['webhooks', 'listen', '--port', '0', ...args];
       const child = startBinary(line, { env: { ...home.env, ...env } });
-      child.stderr?.on('data', (chunk) => {
-        if (String(chunk).includes('Ctrl-C')) child.kill('SIGINT');
-      });
-      return (await finished(child)).stderr;
+      const ended = finished(child);
+      await lineFrom(child.stderr, /Ctrl-C/);
+      child.kill('SIGINT');
+      return (await ended).stderr;
     };
     const wild = ['--host', '0.0.0.0'];
     const [alone, open, checked, strict] = await Promise.all([
@@ -141,12 +142,7 @@ describe('webhooks listen', () => {
       { env: home.env },
     );
     const end = finished(child, `${TOKEN}\n`);
-    const url = await new Promise<string>((resolve) =>
-      child.stderr?.on('data', (chunk) => {
-        const found = /"url":"([^"]+)"/.exec(String(chunk))?.[1];
-        if (found !== undefined) resolve(found);
-      }),
-    );
+    const [, url = ''] = await lineFrom(child.stderr, /"url":"([^"]+)"/);
     const body = eventBody('a', { token: TOKEN, note: `see ${TOKEN}` });
     await post(url, body, { ...sign(body, 'm'), 'x-token': TOKEN });
     const { stdout, stderr } = await end;
@@ -156,8 +152,8 @@ describe('webhooks listen', () => {
 
   it('makes what comes harmless to a terminal', async () => {
     const terminal = openTerminal(['webhooks', 'listen', '--port', '0', '--show-body'], { env: home.env });
-    await terminal.until(/listening at (\S+)/);
-    const url = /listening at (\S+)/.exec(terminal.screen())?.[1] ?? '';
+    await terminal.until(/listening at (\S+)\s/);
+    const url = /listening at (\S+)\s/.exec(terminal.screen())?.[1] ?? '';
     const steer = '\u001b]0;owned\u0007\u202eevil\n::error::x';
     await post(url, eventBody(`a${steer}`, { name: steer }), { 'webhook-id': 'id' });
     await post(url, `plain ${steer}`, { 'content-type': 'text/plain' });
@@ -303,15 +299,8 @@ describe('handing on', () => {
     const listener = startBinary(['webhooks', 'listen', '--port', '0', '--exec', 'exit 3', '--limit', '1'], {
       env: home.env,
     });
-    const url = await new Promise<string>((found) => {
-      let said = '';
-      listener.stderr?.on('data', (chunk) => {
-        said += chunk;
-        const [, at] = /listening at (\S+)\n/.exec(said) ?? [];
-        if (at !== undefined) found(at);
-      });
-    });
     const ended = finished(listener);
+    const [, url = ''] = await lineFrom(listener.stderr, /listening at (\S+)$/);
     await post(url, eventBody('a'), { 'webhook-id': 'x; touch owned' });
     const line = /hand it on again with: ttctl (.*)/.exec((await ended).stderr)?.[1];
     expect(line).toBe("webhooks replay 'x; touch owned' --exec 'exit 3'");

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Finished, finished, startBinary } from './binary.ts';
+import { lineFrom } from './reading.ts';
 
 /** `ttctl webhooks listen` as a process of its own. */
 export interface Listener {
@@ -12,18 +13,6 @@ export interface Listener {
   /** Once it has ended. */
   readonly ended: Promise<Finished>;
 }
-
-/** Resolves when the text is as wanted, looked at whenever more comes; rejects at its end. */
-const until = <T>(stream: NodeJS.ReadableStream | null, look: (text: string) => T | undefined): Promise<T> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    stream?.on('data', (chunk) => {
-      text += chunk;
-      const found = look(text);
-      if (found !== undefined) resolve(found);
-    });
-    stream?.on('end', () => reject(new Error(`ended too early: ${text}`)));
-  });
 
 /** Starts it on a free port with `--output ndjson`, and waits until it listens. */
 export const startListener = async (
@@ -52,8 +41,8 @@ export const startListener = async (
     wake();
   });
   const ended = finished(child);
-  const ready = await until(child.stderr, (text) => /^\{"listening":(.*)\}\n/m.exec(text)?.[1]);
-  const facts = JSON.parse(ready);
+  const [, ready] = await lineFrom(child.stderr, /^\{"listening":(.*)\}$/);
+  const facts = JSON.parse(ready ?? '');
   return {
     child,
     url: facts.url,

@@ -7,12 +7,20 @@ import { BIN } from './binary.ts';
  * typed goes through the terminal's own line discipline, as from a keyboard.
  */
 
+/** What a screen is to show; a function throws as long as it does not: `expect` within. */
+export type Judgement = RegExp | string | ((screen: string) => void);
+
 export interface Terminal {
-  /** Everything on the screen so far, escape sequences included. */
+  /**
+   * Everything on the screen so far, escape sequences included. At any moment it may be half drawn: what is judged of it
+   * before the program has ended is judged by `until`.
+   */
   screen(): string;
-  /** Resolves once the screen shows it. Rejects when the program ends, or a minute passes, before. */
-  until(what: RegExp): Promise<void>;
+  /** Resolves once the screen shows all of it. Rejects when the program ends, or minutes pass, before. */
+  until(...what: readonly Judgement[]): Promise<void>;
   type(keys: string): void;
+  /** Types, and waits until what comes to the screen from then on shows all of it; resolves with that. */
+  press(keys: string, ...what: readonly Judgement[]): Promise<string>;
   /** After the program has ended. */
   readonly ended: Promise<TerminalEnd>;
 }
@@ -32,7 +40,8 @@ export interface TerminalOptions {
   readonly columns?: number;
 }
 
-const PATIENCE_MS = 60_000;
+/** Of a whole sitting; less than a test's own time limit, which does not tell what the screen showed. */
+const PATIENCE_MS = 200_000;
 const END = /\[exit (\d+) (\w+)\]/;
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
@@ -46,65 +55,104 @@ const scriptOf = (command: string, columns: number): string =>
     'echo; echo "[exit $code $state]"',
   ].join('\n');
 
+/**
+ * How much of what is drawn is seen at a time: a line, or so many characters. A terminal passes on what is written in
+ * pieces of any size, and whoever judges the first of them finds half a screen: here that is so each time, not now and
+ * then. `TTCTL_TEST_PIECES=1` shows every character by itself.
+ */
+const pieceOf = (text: string, size = Number(process.env['TTCTL_TEST_PIECES'] ?? 0)): string =>
+  text.slice(0, size > 0 ? size : text.indexOf('\n') + 1 || text.length);
+
 const watch = (child: ChildProcess) => {
-  let screen = '';
+  let [screen, unseen] = ['', ''];
   // What is read ends anywhere, in the middle of a character too.
   const [out, err] = [new StringDecoder('utf8'), new StringDecoder('utf8')];
   const waiting = new Set<() => void>();
-  const wake = () => {
+  // After its end there may still be something to read; after `close` there is not.
+  let ended = false;
+  let showing = false;
+  const show = () => {
+    const piece = pieceOf(unseen);
+    screen += piece;
+    unseen = unseen.slice(piece.length);
+    showing = unseen !== '';
+    if (showing) setImmediate(show);
     for (const look of [...waiting]) look();
   };
   const see = (decoder: StringDecoder) => (chunk: Buffer) => {
-    screen += decoder.write(chunk);
-    wake();
+    unseen += decoder.write(chunk);
+    if (!showing) show();
   };
   child.stdout?.on('data', see(out));
   child.stderr?.on('data', see(err));
-  // After its end there may still be something to read; after `close` there is not.
-  let closed = false;
   child.on('close', () => {
-    closed = true;
-    wake();
+    ended = true;
+    if (!showing) show();
   });
-  return { screen: () => screen, waiting, closed: () => closed };
+  return { screen: () => screen, waiting, closed: () => ended && !showing };
+};
+
+/** What is missing from the text; `undefined` when nothing is. */
+const complaint = (what: readonly Judgement[], text: string): string | undefined => {
+  for (const judgement of what) {
+    if (typeof judgement === 'function') {
+      try {
+        judgement(text);
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    } else if (typeof judgement === 'string' ? !text.includes(judgement) : !judgement.test(text))
+      return `${judgement} is not shown`;
+  }
+  return undefined;
 };
 
 /** What a shell script does in a pseudo-terminal. */
-const openPty = (script: string, env: Readonly<Record<string, string>>, patience = PATIENCE_MS) => {
+const openPty = (script: string, env: Readonly<Record<string, string>>) => {
   const child = spawn('script', ['-qec', script, '/dev/null'], {
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
   child.stdin.on('error', () => {});
   const { screen, waiting, closed } = watch(child);
-  const until = (what: RegExp): Promise<void> =>
+  const shown = (what: readonly Judgement[], from = 0): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
         clearTimeout(timer);
         waiting.delete(look);
         settle();
       };
+      const fail = (why: string) =>
+        finish(() => reject(new Error(`${why}; the screen: ${JSON.stringify(screen())}`)));
       const look = () => {
-        if (what.test(screen())) finish(resolve);
-        else if (closed()) finish(() => reject(new Error(`ended without ${what}: ${screen()}`)));
+        const missing = complaint(what, screen().slice(from));
+        if (missing === undefined) finish(resolve);
+        else if (closed()) fail(`ended, and ${missing}`);
       };
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        finish(() => reject(new Error(`${what} did not appear: ${JSON.stringify(screen())}`)));
-      }, patience);
+        fail(`${complaint(what, screen().slice(from))} after ${PATIENCE_MS / 1000} s`);
+      }, PATIENCE_MS);
       waiting.add(look);
       look();
     });
-  return { child, screen, until, type: (keys: string) => void child.stdin.write(keys), waiting };
+  const type = (keys: string) => void child.stdin.write(keys);
+  const press = async (keys: string, ...what: readonly Judgement[]): Promise<string> => {
+    const from = screen().length;
+    type(keys);
+    await shown(what, from);
+    return screen().slice(from);
+  };
+  return { child, screen, until: (...what: readonly Judgement[]) => shown(what), type, press, waiting };
 };
 
-const terminalOf = ({ child, screen, until, type }: ReturnType<typeof openPty>): Terminal => {
+const terminalOf = ({ child, screen, until, type, press }: ReturnType<typeof openPty>): Terminal => {
   const ended = until(END).then((): TerminalEnd => {
     child.stdin.end();
     const [, exit = '', state = ''] = END.exec(screen()) ?? [];
     return { exit: Number(exit), screen: screen(), restored: state === 'same' };
   });
   ended.catch(() => {}); // told to whoever waits for it
-  return { screen, until, type, ended };
+  return { screen, until, type, press, ended };
 };
 
 export const openTerminal = (
@@ -137,15 +185,13 @@ const replying = ({ screen, waiting, type }: ReturnType<typeof openPty>, replies
   });
 };
 
-const SCRIPT_PATIENCE_MS = 110_000;
-
 /** A file of commands for bash, at a terminal of 80 columns; it ends at the first that fails. */
 export const openScript = (
   file: string,
   env: Readonly<Record<string, string>>,
   replies: readonly Reply[] = [],
 ): Terminal => {
-  const pty = openPty(scriptOf(`bash -euo pipefail ${quoted(file)}`, 80), env, SCRIPT_PATIENCE_MS);
+  const pty = openPty(scriptOf(`bash -euo pipefail ${quoted(file)}`, 80), env);
   replying(pty, replies);
   return terminalOf(pty);
 };
@@ -154,7 +200,7 @@ export const openScript = (
 export const openShell = (
   command: string,
   env: Readonly<Record<string, string>>,
-): Pick<Terminal, 'screen' | 'until' | 'type'> & { close(): void } => {
-  const { child, screen, until, type } = openPty(`stty cols 100 rows 40; exec ${command}`, env);
-  return { screen, until, type, close: () => void child.kill('SIGHUP') };
+): Pick<Terminal, 'screen' | 'until' | 'type' | 'press'> & { close(): void } => {
+  const { child, screen, until, type, press } = openPty(`stty cols 100 rows 40; exec ${command}`, env);
+  return { screen, until, type, press, close: () => void child.kill('SIGHUP') };
 };

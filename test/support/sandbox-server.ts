@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { cleanHome, runBinary, startBinary } from './binary.ts';
 import { closing, listening } from './loopback-server.ts';
+import { lineFrom } from './reading.ts';
 
 /** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged. */
 
@@ -83,16 +84,6 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-const firstLine = (stream: NodeJS.ReadableStream): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    stream.on('data', (chunk) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
-    });
-    stream.on('end', () => reject(new Error(`the sandbox did not start: ${text}`)));
-  });
-
 /** Starts `ttctl sandbox start --port 0` with more flags, and waits for its ready line. */
 export const startSandboxServer = async (flags: readonly string[] = []): Promise<SandboxServer> => {
   const home = cleanHome();
@@ -106,8 +97,8 @@ export const startSandboxServer = async (flags: readonly string[] = []): Promise
     home.remove();
   };
   try {
-    if (child.stdout === null) throw new Error('no stdout');
-    const { port } = JSON.parse(await firstLine(child.stdout));
+    const [ready] = await lineFrom(child.stdout);
+    const { port } = JSON.parse(ready);
     const { stdout, stderr } = await runBinary(['sandbox', 'env', '--json'], { env: home.env });
     if (stdout === '') throw new Error(stderr);
     const proxy = await startProxy(port);

@@ -58,8 +58,9 @@ export const begin = async (
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on('data', (chunk: Buffer) => {
       said.push(chunk);
-      const found = /^http\S+\/oauth\/authorize\S+$/m.exec(text());
-      if (found !== null) resolve(found[0]);
+      // To the end of its line: what is read may end in the middle of it.
+      const found = /^(http\S+\/oauth\/authorize\S+)\n/m.exec(text())?.[1];
+      if (found !== undefined) resolve(found);
     });
     child.once('close', () => reject(new Error(`no address: ${text()}`)));
   });
