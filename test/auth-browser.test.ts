@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cleanHome, type Home, runBinary, startBinary } from './support/binary.ts';
+import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { lineFrom } from './support/reading.ts';
 import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
 
@@ -10,18 +10,6 @@ import { type Begun, begin, freePort, isFree } from './support/sign-in.ts';
  * Signing in with a real browser against the sandbox's own OAuth2: the whole way of `ttctl auth login`.
  * TTCTL_SCREENSHOTS=<folder> keeps a picture of each last page.
  */
-
-const CHROMIUM = '/usr/bin/chromium';
-const found = existsSync(CHROMIUM);
-if (!found) process.stderr.write(`skipped: no browser at ${CHROMIUM} (apt-get install chromium)\n`);
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-];
 
 let browser: Browser;
 let sandboxHome: Home;
@@ -32,7 +20,7 @@ let redirect: string;
 let port: number;
 
 beforeAll(async () => {
-  if (!found) return;
+  if (!hasBrowser) return;
   sandboxHome = cleanHome();
   sandbox = startBinary(['sandbox', 'start', '--port', '0', '--json'], { env: sandboxHome.env });
   place = JSON.parse((await lineFrom(sandbox.stdout))[0]);
@@ -40,7 +28,7 @@ beforeAll(async () => {
   redirect = `http://127.0.0.1:${port}/callback`;
   const args = ['sandbox', 'app', 'create', '--name', 'Command line', '--redirect-uri', redirect, '--json'];
   app = JSON.parse((await runBinary(args, { env: sandboxHome.env })).stdout);
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -52,7 +40,7 @@ let home: Home;
 let signIn: Begun;
 let page: Page;
 
-describe.skipIf(!found)('auth login with a browser', () => {
+describe.skipIf(!hasBrowser)('auth login with a browser', () => {
   beforeEach(async () => {
     const {
       base_url: TTCTL_BASE_URL = '',
@@ -64,7 +52,7 @@ describe.skipIf(!found)('auth login with a browser', () => {
     home = cleanHome({ ...addresses, TTCTL_CLIENT_ID, TTCTL_CLIENT_SECRET });
     const args = ['auth', 'login', '--no-browser', '--redirect-uri', redirect, '--scope', 'read,write'];
     signIn = await begin(args, home.env);
-    page = await (await browser.newContext()).newPage();
+    page = await (await openContext(browser)).newPage();
   });
   afterEach(async () => {
     signIn.kill('SIGKILL');

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHosted, type Hosted } from '../src/sandbox/hosted.ts';
 import { type Listening, listen } from '../src/sandbox/listen.ts';
 import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
 import { seed } from '../src/sandbox/seeds/seed.ts';
+import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 import { measure, type Seen } from './support/page-measure.ts';
 
@@ -12,21 +12,6 @@ import { measure, type Seen } from './support/page-measure.ts';
  * The authorize page in a real browser, with no script allowed. TTCTL_SCREENSHOTS=<folder> keeps a picture of
  * each page.
  */
-
-const CHROMIUM = '/usr/bin/chromium';
-const found = existsSync(CHROMIUM);
-if (!found) process.stderr.write(`skipped: no browser at ${CHROMIUM} (apt-get install chromium)\n`);
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let browser: Browser;
 let hosted: Hosted;
@@ -37,7 +22,7 @@ let root: string;
 let callback: string;
 
 beforeAll(async () => {
-  if (!found) return;
+  if (!hasBrowser) return;
   client = await startServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><title>back</title><h1>Signed in</h1>');
@@ -48,7 +33,7 @@ beforeAll(async () => {
   server = await listen(hosted.app, { port: 0, clock, oauth: hosted.oauth });
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
@@ -69,7 +54,7 @@ const inWindow = async (
   work: (page: Page, context: BrowserContext) => Promise<void>,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<void> => {
-  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+  const context = await openContext(browser, { javaScriptEnabled: false, ...options });
   const elsewhere: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => {
@@ -94,7 +79,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 };
 
-describe.skipIf(!found)('the authorize page in a browser', () => {
+describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
   it('lets a person pick who they are and approve', async () => {
     await inWindow(async (page) => {
       await page.goto(address());
@@ -165,7 +150,7 @@ describe.skipIf(!found)('the authorize page in a browser', () => {
 <form method="post" action="${root}/oauth/authorize"><input name="request" value="${stolen}">
 <input name="member" value="${member}"><button name="decision" value="approve">Win</button></form>`);
     });
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     try {
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${hostile.port}/`);

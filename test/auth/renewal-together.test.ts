@@ -36,17 +36,20 @@ interface Variant {
   readonly processes: number;
   /** Between the moment a refresh token is spent and the answer. */
   readonly delayMs: number;
+  /** What the answer waits for besides. */
+  readonly held?: (calls: number) => Promise<void>;
 }
 
 const round = async (
   kind: 'ended' | 'refused',
-  { entry, processes, delayMs }: Variant,
+  { entry, processes, delayMs, held }: Variant,
   look: (round: Round) => void | Promise<void>,
 ): Promise<void> => {
   const service = await startOAuthService();
   const home = serviceHome(service);
   try {
     service.mood.delayMs = delayMs;
+    service.mood.held = held;
     const first = service.issue();
     home.keep(first, kind === 'ended' ? -1000 : undefined);
     if (kind === 'refused') service.endAccess(first.access);
@@ -105,9 +108,18 @@ describe('the same without the lock', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('sends more than one refresh: this test can tell', async () => {
+    let come = (): void => {};
+    const second = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    // Nobody is answered before another has asked, however slowly processes start here.
+    const held = (calls: number): Promise<void> => {
+      if (calls > 1) come();
+      return second;
+    };
     await round(
       'ended',
-      { entry: join(folder, 'bin/ttctl.js'), processes: 12, delayMs: 2_000 },
+      { entry: join(folder, 'bin/ttctl.js'), processes: 12, delayMs: 0, held },
       ({ service }) => {
         expect(service.calls.length).toBeGreaterThan(1);
       },

@@ -1,15 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SCRIPTS } from '../../src/completion/scripts.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { installed } from '../support/installed.ts';
 
 /** The scripts: current in completions/ (`npm run docs` writes them), printed by their commands, understood by shells. */
 
 const FOLDER = fileURLToPath(new URL('../../completions/', import.meta.url));
 
-const installed = (shell: string): boolean => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
+const isTried = (shell: string): boolean =>
+  ['bash', 'zsh', 'fish'].includes(shell) &&
+  installed(shell, `whether ${shell} can read its script`) !== undefined;
 
 describe.each(SCRIPTS)('the script for $shell', ({ shell, file, text, install }) => {
   it('is current in completions/', () => {
@@ -30,7 +33,7 @@ describe.each(SCRIPTS)('the script for $shell', ({ shell, file, text, install })
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it.skipIf(!['bash', 'zsh', 'fish'].includes(shell) || !installed(shell))('is read by it', () => {
+  it.skipIf(!isTried(shell))('is read by it', () => {
     execFileSync(shell, ['-n', `${FOLDER}${file}`]);
   });
 

@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { installed } from '../support/installed.ts';
 import { openShell } from '../support/pty.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -10,8 +11,6 @@ import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/re
  * Completion in the shells themselves, in a pseudo-terminal, by the Tab key. `ttctl` is a function there that prints
  * its arguments, so that what is seen is what a program would be handed; the script calls the real one by `command`.
  */
-
-const installed = (shell: string): boolean => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
 
 const HOSTILE = 'Nord "Süd" & Co: it\'s $(touch pwned) `touch pwned` !x';
 const projects = [HOSTILE, 'Client: Northwind', 'Back\\slash', 'מיזם חדש'].map((name, index) => ({
@@ -124,7 +123,7 @@ const openSession = async (tried: Tried) => {
 };
 
 describe.each(SHELLS)('in $shell', (tried) => {
-  const absent = !installed(tried.shell);
+  const absent = installed(tried.shell, `completion in ${tried.shell}`) === undefined;
   let session: Awaited<ReturnType<typeof openSession>>;
   beforeAll(async () => {
     if (!absent) session = await openSession(tried);

@@ -7,6 +7,7 @@ import { titled } from '../../src/help/page.ts';
 import { headRoff, sectionsRoff } from '../../src/help/roff.ts';
 import { TOPICS } from '../../src/help/topics.ts';
 import { manualOf } from '../../src/prebuilt/manual.ts';
+import { installed } from '../support/installed.ts';
 import { leaves, wholeProgram } from '../support/tree.ts';
 
 /** The manual: what the build wrote is what the commands say, it is valid, and it can be read at 80 columns. */
@@ -54,7 +55,7 @@ describe('the manual', () => {
     );
   });
 
-  const groff = spawnSync('groff', ['--version']).status === 0;
+  const groff = installed('groff', 'how the manual is set') !== undefined;
 
   it.skipIf(!groff)('is clean to groff, and no line of it is wider than 80 columns', () => {
     for (const [name, text] of pages) {

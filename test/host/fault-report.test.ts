@@ -103,7 +103,10 @@ describe('a fault outside the promise of the run', () => {
   });
 
   it('ends a server', async () => {
-    const code = `setTimeout(() => { throw new TypeError('it broke') }, 300);`;
+    const code = `const { Server } = require('node:net'), { listen } = Server.prototype;
+      Server.prototype.listen = function (...args) {
+        return listen.apply(this.once('listening', () => setImmediate(() => { throw new TypeError('it broke') })), args);
+      };`;
     const { stderr, exit } = await runBinary(['sandbox', 'start', '--port', '0', '--quiet'], {
       env: preloading(code),
     });

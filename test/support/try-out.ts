@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finished } from './binary.ts';
 import type { Block } from './document.ts';
-import { startServer } from './loopback-server.ts';
 import { openScript, type Reply, type Terminal } from './pty.ts';
 import { matches, type Place, parseSession, sessionPlace } from './session-runner.ts';
+import { freePort } from './sign-in.ts';
 
 /** Carries out what a document tells to do, as its reader would: block after block, in one shell. */
 
@@ -19,12 +19,6 @@ const REPLIES: readonly Reply[] = [
   [/\(y\/N\)/, 'y\r'],
   [/Inbox: \d+ waiting[\s\S]*q quit/, 'q'],
 ];
-
-const freePort = async (): Promise<number> => {
-  const { port, close } = await startServer(() => {});
-  await close();
-  return port;
-};
 
 /** The ports that are written may be taken on this machine. */
 const withFreePorts = async (blocks: readonly Block[]): Promise<Block[]> => {

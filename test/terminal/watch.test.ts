@@ -31,8 +31,10 @@ const setUp = (visible: boolean) => {
   };
 };
 
-/** Lets the ticking go on for a while. */
-const turns = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Lets it tick a few times: each tick is a turn of this process. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
+};
 
 it('draws what has come of it until it ends, and what is waited for, counted down', async () => {
   const { watch, shown, cleared, pass } = setUp(true);

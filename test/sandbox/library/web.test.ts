@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxServer } from '../../../src/sandbox/library/types.ts';
+import { until } from '../../support/turned-clock.ts';
 import { first, NOW, open, sheets } from './open.ts';
 
 /** `sandbox.fetch` beside the global `fetch` at a server of the same sandbox: callers see no difference. */
@@ -107,8 +108,10 @@ describe('fetch', () => {
     sandbox.faults.add('members list', { latency: '1h' });
     const controller = new AbortController();
     const late = sandbox.fetch(url, { ...init, signal: controller.signal });
-    setTimeout(() => controller.abort(), 5);
-    await expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    const aborted = expect(late).rejects.toMatchObject({ name: 'AbortError' });
+    await until(() => sandbox.log().length === 1);
+    controller.abort();
+    await aborted;
     expect(sandbox.log()).toHaveLength(1);
     await expect(sandbox.fetch(url, { ...init, signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
@@ -121,7 +124,7 @@ describe('fetch', () => {
     sandbox.faults.add('members list', { latency: '1h' });
     const late = sandbox.fetch(`${sandbox.baseUrl}/members`);
     const ended = expect(late).rejects.toThrow('the sandbox was closed');
-    await new Promise((done) => setTimeout(done, 5));
+    await until(() => sandbox.log().length === 1);
     await sandbox.close();
     await ended;
   });
