@@ -210,7 +210,7 @@ describe('exit 7', () => {
   it('is a service that is not there, cuts, or does not answer', async () => {
     const run = await against(({ line }) => (line.includes('/17') ? { cut: true } : { silent: true }));
     expect(await bothWays(run, get, 7)).toMatchObject({ code: 'connection_reset' });
-    const late: Run = (args) => run([...args, '--timeout', '1']);
+    const late: Run = (args) => run([...args, '--timeout', '3']);
     expect(await bothWays(late, ['members', 'list'], 7)).toMatchObject({ code: 'timeout' });
     const gone: Run = (args) => run(args, { env: { TTCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } });
     expect(await bothWays(gone, get, 7)).toMatchObject({ code: 'connection_refused' });

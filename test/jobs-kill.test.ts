@@ -229,7 +229,7 @@ describe.concurrent(`a run killed at random instants (TTCTL_SEED=${SEED})`, () =
     },
   );
 
-  it('whose journal forgets what it was sending is found out', { timeout: 120_000 }, async () => {
+  it('whose journal forgets what it was sending is found out', async () => {
     // What a program does that goes on blindly: a row that was on its way counts as not sent.
     const forget = (journal: string): void => {
       const lines = readFileSync(journal, 'utf8').split('\n');

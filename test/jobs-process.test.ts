@@ -89,7 +89,7 @@ describe('Ctrl-C', () => {
     expect(error.hint).toContain(`ttctl jobs resume ${jobId()}`);
     latency = 0;
     expect(await list()).toMatchObject({ state: 'interrupted' });
-    const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+    const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '5'], { env: env() });
     expect(further.exit, further.stderr).toBe(0);
     once();
   });
@@ -100,7 +100,7 @@ it('a job is gone on with by one process at a time', async () => {
   const [child, ended] = approve();
   await service.afterWrites(20);
   expect(await list()).toMatchObject({ state: 'running' });
-  const resume = () => runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+  const resume = () => runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '5'], { env: env() });
   const early = await resume();
   expect(early.exit).toBe(2);
   expect(early.stderr).toContain('job_running');
@@ -118,7 +118,7 @@ it('a service that is still at work on what a killed run sent is waited for', as
     fault: () => 'late',
   });
   try {
-    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '1' } };
+    const settings = { env: { ...home.env, ...late.env, TTCTL_TIMEOUT: '5' } };
     const { stdout } = await runBinary(['expenses', 'categories', '--output', 'ids'], settings);
     const names = Array.from({ length: 12 }, (_, n) => `Item ${n},2026-11-02,12,${stdout.split('\n')[0]}\n`);
     const child = startBinary(['expenses', 'create', '--from-file', '-', '--yes'], settings);
@@ -151,7 +151,7 @@ it('a disk that is full in the middle ends the run; what was on its way is looke
   const before = service.applied.size;
   expect(before).toBeGreaterThan(0);
   expect(before).toBeLessThan(ids.length);
-  const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '1'], { env: env() });
+  const further = await runBinary(['jobs', 'resume', jobId(), '--json', '--timeout', '5'], { env: env() });
   expect(further.exit, further.stderr).toBe(0);
   once();
 });

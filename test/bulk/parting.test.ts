@@ -75,7 +75,7 @@ describe('a second signal while a write is on its way', () => {
 });
 
 it('one signal is enough where the answer never comes, and how to look is said', async () => {
-  const { child, ended } = start('timesheets approve a1 --yes --timeout 1');
+  const { child, ended } = start('timesheets approve a1 --yes --timeout 3');
   await write;
   child.kill('SIGINT');
   const { exit, stdout, stderr } = await ended;

@@ -45,7 +45,7 @@ export interface Home {
  * Removes a folder in which a process that is just ending may still write: Node tries to remove the folder again, but not
  * what has come into it meanwhile.
  */
-const removeFolder = (folder: string, tries = 20): void => {
+export const removeFolder = (folder: string, tries = 20): void => {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {

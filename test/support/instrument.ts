@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished, startBinary } from './binary.ts';
+import { finished, removeFolder, startBinary } from './binary.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
+import { lineFrom } from './reading.ts';
 
 /** A sandbox to try things on with commands: the embedded one, or a server in a process of its own. */
 
@@ -41,7 +42,7 @@ const tried = (
 
 const folder = () => {
   const path = mkdtempSync(join(tmpdir(), 'ttctl-tried-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => removeFolder(path) };
 };
 
 const COMMON = { LANG: 'C.UTF-8', TZ: 'UTC', TTCTL_RATE_LIMIT: 'off' };
@@ -63,16 +64,6 @@ export const tryEmbedded = async (seed = 'demo'): Promise<Tried> => {
   return sandbox;
 };
 
-const firstLine = (stream: NodeJS.ReadableStream | null): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = '';
-    stream?.on('data', (chunk) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text);
-    });
-    stream?.on('end', () => reject(new Error(`the sandbox did not start: ${text}`)));
-  });
-
 export const tryServer = async (flags: readonly string[] = []): Promise<Tried> => {
   const { path, remove } = folder();
   const env = {
@@ -83,7 +74,7 @@ export const tryServer = async (flags: readonly string[] = []): Promise<Tried> =
   };
   const child = startBinary(['sandbox', 'start', '--port', '0', ...flags], { env });
   const ended = finished(child);
-  await firstLine(child.stdout);
+  await lineFrom(child.stdout);
   const close = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;

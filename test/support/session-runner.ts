@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BIN, type Finished, finished } from './binary.ts';
+import { BIN, type Finished, finished, removeFolder } from './binary.ts';
 
 /**
  * Sessions: command lines for `sh` and what they print, as a person would read them (test/scripts/README.md).
@@ -122,7 +122,7 @@ export const sessionPlace = (more: Readonly<Record<string, string>>, node = proc
     TTCTL_RATE_LIMIT: 'off',
     ...more,
   };
-  return { folder, env, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return { folder, env, remove: () => removeFolder(root) };
 };
 
 /** Runs the steps one after another. @throws Error at the first that is not as written */
