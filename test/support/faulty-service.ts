@@ -69,6 +69,15 @@ type Send = (code: number, text: string) => void;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/**
+ * Until all that came before has been read. Where this process was not let run for long, a look-up and the write before
+ * it wait together, on connections of their own, and nothing says which of them is read first.
+ */
+const TURNS = 20;
+const caughtUp = async (): Promise<void> => {
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise(setImmediate);
+};
+
 const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 const clock = { now: Date.now, random: Math.random, sleep: pause as never };
@@ -99,6 +108,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
       response.writeHead(code, { 'content-type': 'application/json' }).end(text);
     };
     if (method === 'GET') {
+      await caughtUp();
       const read = hosted.app(request);
       return send(read.status, read.body);
     }
