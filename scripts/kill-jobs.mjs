@@ -1,4 +1,5 @@
-// Kills bulk runs at random instants and goes on with them, many times: `npm run test:kills [kills]` (1,000).
+// Kills bulk runs, and commands that renew a sign-in, at random instants and many times: `npm run test:kills [kills]`
+// (1,000).
 // A failure names its seed: TTCTL_SEED=<seed> npm run test:kills 12
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,7 @@ if (!/^[1-9]\d*$/.test(kills)) {
   const build = spawnSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
   const { status } =
     build.status === 0
-      ? spawnSync('npx', ['vitest', 'run', 'test/jobs-kill.test.ts'], {
+      ? spawnSync('npx', ['vitest', 'run', 'test/jobs-kill.test.ts', 'test/auth/renewal-killed.test.ts'], {
           cwd: root,
           stdio: 'inherit',
           env: { ...process.env, TTCTL_KILLS: kills },
