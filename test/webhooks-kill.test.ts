@@ -46,7 +46,7 @@ const deliver = async (trial: Trial, n: number, chance: () => number): Promise<v
 };
 
 describe(`a receiver killed at random instants (TTCTL_SEED=${SEED})`, () => {
-  it('keeps every delivery that it answered, once', { timeout: 120_000 + COUNT * 200 }, async () => {
+  it('keeps every delivery that it answered, once', { timeout: 240_000 + COUNT * 200 }, async () => {
     const home = cleanHome();
     const chance = chanceOf(SEED);
     const trial: Trial = { answered: new Set(), url: 'http://127.0.0.1:1/', sends: 0 };

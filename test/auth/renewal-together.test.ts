@@ -80,7 +80,7 @@ describe.each(['ended', 'refused'] as const)('64 processes with one token that i
         );
       }
     },
-    120_000 + ROUNDS * 30_000,
+    240_000 + ROUNDS * 60_000,
   );
 });
 

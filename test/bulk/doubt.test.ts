@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
+import { quickClock } from '../support/quick-clock.ts';
 import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
@@ -13,7 +14,10 @@ const failing: Answer = { status: 500, body: { success: false, message: 'boom' }
 
 const run = async (line: string, write: Answer, read: Answer, args: readonly string[] = []) => {
   service = await startRecorder(({ line: sent }) => (sent.startsWith('GET') ? read : write));
-  return runInProcess([...words(line), ...args], { env: serviceEnv(service) });
+  return runInProcess([...words(line), ...args], {
+    env: serviceEnv(service),
+    machine: { clock: quickClock },
+  });
 };
 
 const sheets = (status: string): Answer => ({ body: onePage([{ id: 'a1', status }]) });
