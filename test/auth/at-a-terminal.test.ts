@@ -10,6 +10,7 @@ import {
 import { promptly } from '../support/promptly.ts';
 import { openTerminal } from '../support/pty.ts';
 import { freePort } from '../support/sign-in.ts';
+import { until } from '../support/turned-clock.ts';
 
 /** Signing in at a real terminal: questions, the browser, pasting, Ctrl-C (design/cli.md, section 7). */
 
@@ -37,8 +38,7 @@ afterEach(async () => {
 });
 
 const openedUrl = async (): Promise<string> => {
-  for (let n = 0; n < 500 && !existsSync(opened); n += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => existsSync(opened));
   return readFileSync(opened, 'utf8').trim();
 };
 

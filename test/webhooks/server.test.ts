@@ -87,7 +87,8 @@ describe('the socket', () => {
     const slow = Array.from({ length: 150 }, open);
     slow.forEach(({ socket }, i) => {
       if (i % 3 === 1) socket.write('POST / HT');
-      if (i % 3 === 2) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+      // More than drips in however long this takes.
+      if (i % 3 === 2) socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\nhalf');
     });
     const dripping = slow.filter((_, i) => i % 3 === 2);
     const drip = setInterval(() => {
