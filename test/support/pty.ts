@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { afterAll } from 'vitest';
 import { BIN } from './binary.ts';
 
 /**
@@ -107,12 +108,20 @@ const complaint = (what: readonly Judgement[], text: string): string | undefined
   return undefined;
 };
 
+const running = new Set<ChildProcess>();
+// Of a test that failed, or of a shell. With its terminal gone, whatever runs there is told to hang up.
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** What a shell script does in a pseudo-terminal. */
 const openPty = (script: string, env: Readonly<Record<string, string>>) => {
   const child = spawn('script', ['-qec', script, '/dev/null'], {
     env: { SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
   });
   child.stdin.on('error', () => {});
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const { screen, waiting, closed } = watch(child);
   const shown = (what: readonly Judgement[], from = 0): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -202,5 +211,5 @@ export const openShell = (
   env: Readonly<Record<string, string>>,
 ): Pick<Terminal, 'screen' | 'until' | 'type' | 'press'> & { close(): void } => {
   const { child, screen, until, type, press } = openPty(`stty cols 100 rows 40; exec ${command}`, env);
-  return { screen, until, type, press, close: () => void child.kill('SIGHUP') };
+  return { screen, until, type, press, close: () => void child.kill('SIGKILL') };
 };

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { removeFolder } from './binary.ts';
 
 /** A loopback server that writes down every request and answers what it is told. It knows nothing of the API. */
 
@@ -109,12 +111,14 @@ export const startRecorder = async (
 };
 
 let state: string | undefined;
+afterAll(() => {
+  if (state !== undefined) removeFolder(state);
+});
 
 /** Where the runs of this test process are written down. */
 const stateFolder = (): string => {
   if (state !== undefined) return state;
   const folder = mkdtempSync(join(tmpdir(), 'ttctl-state-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   state = folder;
   return folder;
 };
