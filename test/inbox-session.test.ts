@@ -25,12 +25,13 @@ const sheet = (id: string, day: string) => ({
   total_hours: 38.5,
   submitted_on: `${day}T08:15:00Z`,
 });
+/** Far ahead: it has not begun when this runs. */
 const leave = {
   id: 'l1',
   user_id: 18,
   status: 'pending',
-  start_date: '2027-03-01',
-  end_date: '2027-03-05',
+  start_date: '2097-03-01',
+  end_date: '2097-03-05',
   total: { days: 5, hours: 40 },
   note: 'Walking in Kerry',
   created_on: '2026-11-01T09:00:00Z',
@@ -116,7 +117,7 @@ describe('a review', () => {
     expect(question).toContain('Approve 2 and reject 2? (y/N)');
     expect(question).toContain('workspace  7');
     // As the screen had it: the same dates, the remarks; reasons on lines of their own.
-    expect(question).toMatch(/ {2}approve {4}Bo Ek {2}leave {2}Mar 1–5( 2027)? {2}5 d\r\n/);
+    expect(question).toMatch(/ {2}approve {4}Bo Ek {2}leave {2}Mar 1–5( 2097)? {2}5 d\r\n/);
     expect(question).toMatch(
       /reject {5}Ana Sousa {2}timesheet {2}Nov 9–15( 2026)? {2}38:30\s+! {10}another timesheet for Nov 9–15/,
     );
@@ -139,8 +140,8 @@ describe('a review', () => {
       ...leave,
       id: `m${n}`,
       user_id: 30 + n,
-      start_date: n === 7 ? '2026-01-01' : '2027-03-01',
-      end_date: n === 7 ? '2026-01-02' : '2027-03-05',
+      start_date: n === 7 ? '2026-01-01' : '2097-03-01',
+      end_date: n === 7 ? '2026-01-02' : '2097-03-05',
     }));
     answer = (request) =>
       request.line.startsWith('GET /leaves?') && !request.line.includes('approved')
