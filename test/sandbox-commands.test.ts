@@ -331,7 +331,8 @@ describe('sandbox env', () => {
     const count = await tokens();
     expect(await variables()).toEqual(first);
     expect(await tokens()).toBe(count);
-    await ttctl('sandbox', 'clock', 'advance', '180d');
+    // More than half a year, whichever months these are.
+    await ttctl('sandbox', 'clock', 'advance', '190d');
     const { TTCTL_TOKEN: later } = await variables();
     expect(later).not.toBe(first.TTCTL_TOKEN);
     expect((await run(['members', 'list', '-o', 'ids'], { ...first, TTCTL_TOKEN: later })).exit).toBe(0);
