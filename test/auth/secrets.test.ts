@@ -21,13 +21,13 @@ let home: ServiceHome;
 let seen: string[];
 let watch: ReturnType<typeof setInterval>;
 
-/** The command lines of all processes, while the test runs. */
+/** The command lines of all processes in this home, while the test runs: others may do what they like. */
 const lookAtProcesses = (): void => {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const line = readFileSync(`/proc/${name}/cmdline`, 'latin1');
-      if (line.includes('canary') || line.includes('renew.cjs')) seen.push(line);
+      const isOurs = readFileSync(`/proc/${name}/environ`, 'latin1').includes(`HOME=${home.folder}\0`);
+      if (isOurs) seen.push(readFileSync(`/proc/${name}/cmdline`, 'latin1'));
     } catch {
       // It has gone.
     }
