@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { quickClock } from '../support/quick-clock.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 import { answerTo, blank, type Case, list } from './lost-answers/case.ts';
@@ -51,8 +52,9 @@ describe('a write whose answer is lost', () => {
   it('is no duplicate either when it only timed out: a create that is not there yet stays unknown', async () => {
     const recorder = await startRecorder(({ line }) => (line.startsWith('GET') ? list() : { silent: true }));
     const task = 'tasks create --project 5 --title Home --status done --assignee 12';
-    const args = [...words(task), '--json', '--max-wait', '0', '--timeout', '0.2'];
-    const { stdout, exit } = await runInProcess(args, { env: serviceEnv(recorder) });
+    const args = [...words(task), '--json', '--max-wait', '0', '--timeout', '50'];
+    const options = { env: serviceEnv(recorder), machine: { clock: quickClock } };
+    const { stdout, exit } = await runInProcess(args, options);
     await recorder.close();
     expect([saidBy(stdout, exit), exit]).toEqual(['unknown', 7]);
   });
