@@ -2,7 +2,7 @@
 // number: 20.
 // --load keeps every core busy meanwhile. Ends with each test that failed, and how often; exit 1 when one did.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,9 +48,11 @@ const runOnce = async (number) => {
   const end = setTimeout(() => child.kill('SIGKILL'), RUN_MS);
   await new Promise((resolve) => child.once('close', resolve));
   clearTimeout(end);
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const seconds = Math.round((performance.now() - begun) / 1000);
   const counts = { passed: 0, skipped: 0 };
+  if (!existsSync(report))
+    return { ...counts, failed: [{ title: 'no report', why: 'vitest ended' }], seconds };
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
     // A file that could not be loaded has no tests.
