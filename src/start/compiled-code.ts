@@ -1,17 +1,15 @@
-import {
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { makeFolders } from '../disk/folders.ts';
+import { isOwnFolder, openOwn } from '../disk/trust.ts';
+import { type KeyPlace, makeKey, readKey } from './code-key.ts';
 
-/** The file of compiled code: what V8 made of the program's packs, for the next run. It may be lost at any time. */
+/**
+ * The file of compiled code: what V8 made of the program's packs, for the next run. It may be lost at any time.
+ *
+ * V8 runs what it is handed and dies of what is damaged, so nothing reaches it that was not written by this user: the
+ * index is authenticated with a key that others cannot read (code-key.ts), each code by its hash in the index.
+ */
 
 /** Of one pack. */
 export interface Compiled {
@@ -20,26 +18,35 @@ export interface Compiled {
   readonly ran: readonly number[];
 }
 
-/** Pack → where its code stands, in bytes. */
-type KeptIndex = Readonly<
-  Record<number, { readonly offset: number; readonly length: number } & Pick<Compiled, 'ran'>>
->;
-
-/** Compiled code, as it stands in its file: a head of fixed size, the index, the codes. */
-export interface Kept {
-  readonly index: KeptIndex;
-  /** `undefined` where there is none, or it is damaged. */
-  code(pack: number): Buffer | undefined;
+/** Where the code of a pack stands behind the index, in bytes, and its SHA-256 in hexadecimal. */
+interface Place extends Pick<Compiled, 'ran'> {
+  readonly offset: number;
+  readonly length: number;
+  readonly hash: string;
 }
 
-/** V8 wants its data at whole machine words. */
-const ALIGNED = 8;
-const padded = (length: number): number => Math.ceil(length / ALIGNED) * ALIGNED;
+/** As it stands in its file: the length of the index, its authentication, the index, the codes. */
+interface Kept {
+  readonly ran: (pack: number) => readonly number[];
+  /** `undefined` where there is none, or it is damaged. Never throws. */
+  readonly code: (pack: number) => Buffer | undefined;
+}
+
+export interface CodeCache extends Kept {
+  /** Puts the whole file in place at once, readable by the user alone. @throws Error what the disk says */
+  write(compiled: ReadonlyMap<number, Compiled>): void;
+}
+
+export interface CodePlace extends KeyPlace {
+  readonly file: string;
+}
+
+const LENGTH_BYTES = 4;
+const MAC_BYTES = 32;
+const HEAD_BYTES = LENGTH_BYTES + MAC_BYTES;
 
 /** Of so many builds and Node versions the compiled code is kept. */
 const BUILDS = 4;
-
-const NOTHING: Kept = { index: {}, code: () => undefined };
 
 /** What is there, which may be less. */
 export const readAt = (fd: number, offset: number, length: number): Buffer => {
@@ -47,63 +54,61 @@ export const readAt = (fd: number, offset: number, length: number): Buffer => {
   return bytes.subarray(0, readSync(fd, bytes, 0, length, offset));
 };
 
-/**
- * Every piece is written twice, since V8 does not check what it is handed and dies of a damaged one: comparing the
- * two is the cheapest check there is.
- */
-const twice = (piece: Buffer): readonly Buffer[] => {
-  const filled = Buffer.concat([piece, Buffer.alloc(padded(piece.length) - piece.length)]);
-  return [filled, filled];
+const hashOf = ({ crypto }: CodePlace, code: Buffer): string =>
+  crypto.createHash('sha256').update(code).digest('hex');
+
+/** The name is the build, the version of Node and the machine: code of one does not pass for that of another. */
+const macOf = ({ crypto, file }: CodePlace, key: Buffer, index: Buffer): Buffer =>
+  crypto
+    .createHmac('sha256', key)
+    .update(`${basename(file)}\0`)
+    .update(index)
+    .digest();
+
+/** Never throws. */
+const quietly = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 };
 
-const once = (bytes: Buffer, length: number): Buffer | undefined => {
-  const half = padded(length);
-  const whole =
-    length > 0 && bytes.length === 2 * half && bytes.compare(bytes, half, 2 * half, 0, half) === 0;
-  return whole ? bytes.subarray(0, length) : undefined;
-};
-
-const readKept = (file: string, uid: number | undefined): Kept => {
-  const fd = openSync(file, 'r');
-  const { uid: owner, mode } = fstatSync(fd);
-  if (uid !== undefined && (owner !== uid || (mode & 0o022) !== 0)) return NOTHING;
-  const read = (offset: number, length: number): Buffer | undefined =>
-    once(readAt(fd, offset, 2 * padded(length)), length);
-  const length = read(0, ALIGNED)?.readUInt32LE(0) ?? 0;
-  const head = read(2 * ALIGNED, length);
-  if (head === undefined) return NOTHING;
-  const index: KeptIndex = JSON.parse(head.toString('latin1'));
-  const start = 2 * (ALIGNED + padded(length));
+const readKept = (at: CodePlace, key: Buffer): Kept | undefined => {
+  const opened = isOwnFolder(dirname(at.file), at.uid) ? openOwn(at.file, at.uid) : undefined;
+  if (opened === undefined || opened.stats.size < HEAD_BYTES) return undefined;
+  const { fd, stats } = opened;
+  const head = readAt(fd, 0, HEAD_BYTES);
+  const length = head.readUInt32LE(0);
+  if (HEAD_BYTES + length > stats.size) return undefined;
+  const index = readAt(fd, HEAD_BYTES, length);
+  if (!at.crypto.timingSafeEqual(macOf(at, key, index), head.subarray(LENGTH_BYTES))) return undefined;
+  const places = new Map<number, Place>(JSON.parse(index.toString('latin1')));
+  const read = (place: Place): Buffer | undefined => {
+    const code = readAt(fd, HEAD_BYTES + length + place.offset, place.length);
+    return hashOf(at, code) === place.hash ? code : undefined;
+  };
   return {
-    index,
+    ran: (pack) => places.get(pack)?.ran ?? [],
     code: (pack) => {
-      const place = index[pack];
-      return place && read(start + place.offset, place.length);
+      const place = places.get(pack);
+      return place && quietly(() => read(place));
     },
   };
 };
 
-/** Nothing where there is no such file, or others than the user could have written it. Never throws. */
-export const readCode = (file: string | undefined, uid: number | undefined): Kept => {
-  try {
-    return file === undefined ? NOTHING : readKept(file, uid);
-  } catch {
-    return NOTHING;
-  }
-};
-
-const written = (compiled: ReadonlyMap<number, Compiled>): Buffer => {
-  const places: Record<number, KeptIndex[number]> = {};
+const written = (at: CodePlace, key: Buffer, compiled: ReadonlyMap<number, Compiled>): Buffer => {
+  const places: [number, Place][] = [];
   let offset = 0;
   for (const [pack, { code, ran }] of compiled) {
-    places[pack] = { offset, length: code.length, ran };
-    offset += 2 * padded(code.length);
+    places.push([pack, { offset, length: code.length, hash: hashOf(at, code), ran }]);
+    offset += code.length;
   }
   const index = Buffer.from(JSON.stringify(places));
-  const head = Buffer.alloc(ALIGNED);
-  head.writeUInt32LE(index.length);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(index.length);
   const codes = [...compiled.values()].map(({ code }) => code);
-  return Buffer.concat([head, index, ...codes].flatMap(twice));
+  return Buffer.concat([length, macOf(at, key, index), index, ...codes]);
 };
 
 /** Those of other builds and versions, the oldest first. */
@@ -113,17 +118,28 @@ const tidy = (folder: string): void => {
   for (const { file } of aged.slice(BUILDS)) unlinkSync(file);
 };
 
-/** Puts the whole file in place at once, readable by the user alone. @throws Error what the disk says */
-export const writeCode = (file: string, pid: number, compiled: ReadonlyMap<number, Compiled>): void => {
-  const folder = dirname(file);
+const writeCode = (at: CodePlace, key: Buffer, compiled: ReadonlyMap<number, Compiled>): void => {
+  const folder = dirname(at.file);
   makeFolders(folder);
-  const beside = `${file}.${pid}`;
+  if (!isOwnFolder(folder, at.uid)) throw new Error(`others may write in ${folder}`);
+  const beside = `${at.file}.${at.pid}`;
   try {
-    writeFileSync(beside, written(compiled), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, file);
+    writeFileSync(beside, written(at, key, compiled), { mode: 0o600, flag: 'wx' });
+    renameSync(beside, at.file);
   } catch (error) {
     unlinkSync(beside);
     throw error;
   }
   tidy(folder);
+};
+
+/** Nothing is in it where there is no file, or no key, or others than the user could have written either. Never throws. */
+export const openCodeCache = (at: CodePlace): CodeCache => {
+  const key = readKey(at.keyFolder, at.uid);
+  const kept = key && quietly(() => readKept(at, key));
+  return {
+    ran: (pack) => kept?.ran(pack) ?? [],
+    code: (pack) => kept?.code(pack),
+    write: (compiled) => writeCode(at, key ?? makeKey(at), compiled),
+  };
 };

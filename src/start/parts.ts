@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
-import { type Compiled, readAt, readCode, writeCode } from './compiled-code.ts';
+import { type CodeCache, type Compiled, readAt } from './compiled-code.ts';
 
 /**
  * Loads the parts of the built program: files of the bundle that stand one after another in `parts.js`, each read
@@ -20,11 +20,7 @@ export interface PartsPlace {
   /** Loads what is no part: Node's own modules. */
   readonly require: (id: string) => unknown;
   /** Where compiled code is kept; `undefined`: nowhere. */
-  readonly cacheFile: string | undefined;
-  /** The user's id, where the system has such: code of other users is not run. */
-  readonly uid: number | undefined;
-  /** Of this process. */
-  readonly pid: number;
+  readonly cache: CodeCache | undefined;
 }
 
 export interface Parts {
@@ -46,23 +42,22 @@ interface Pack {
   readonly ran: ReadonlySet<number>;
 }
 
-export const openParts = ({ folder, lengths, require, cacheFile, uid, pid }: PartsPlace): Parts => {
+export const openParts = ({ folder, lengths, require, cache }: PartsPlace): Parts => {
   const file = join(folder, 'parts.js');
   const source = openSync(file, 'r');
-  const kept = readCode(cacheFile, uid);
   const packs = new Map<number, Pack>();
   let news = false;
 
   const open = (number: number): Pack => {
     let offset = 0;
     for (let before = 0; before < number; before += 1) offset += lengths[before] ?? 0;
-    const cachedData = kept.code(number);
+    const cachedData = cache?.code(number);
     const script = new Script(readAt(source, offset, lengths[number] ?? 0).toString('latin1'), {
       filename: join(folder, `parts-${number}.js`),
       ...(cachedData && { cachedData }),
     });
     news ||= cachedData === undefined || script.cachedDataRejected === true;
-    const ran = new Set(kept.index[number]?.ran);
+    const ran = new Set(cache?.ran(number));
     const pack = { script, parts: script.runInThisContext(), exported: [], ran };
     packs.set(number, pack);
     return pack;
@@ -81,16 +76,16 @@ export const openParts = ({ folder, lengths, require, cacheFile, uid, pid }: Par
   return {
     load,
     keep() {
-      if (!news || cacheFile === undefined) return;
+      if (!news || cache === undefined) return;
       try {
         const codes = new Map<number, Compiled>();
         for (const number of lengths.keys()) {
           const pack = packs.get(number);
-          const code = pack?.script.createCachedData() ?? kept.code(number);
-          const ran = [...(kept.index[number]?.ran ?? []), ...Object.keys(pack?.exported ?? []).map(Number)];
+          const code = pack?.script.createCachedData() ?? cache.code(number);
+          const ran = [...cache.ran(number), ...Object.keys(pack?.exported ?? []).map(Number)];
           if (code !== undefined) codes.set(number, { code, ran: [...new Set(ran)] });
         }
-        writeCode(cacheFile, pid, codes);
+        cache.write(codes);
       } catch {
         // No place for it: the next run compiles again.
       }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { directories } from '../config/paths.ts';
+import type { Crypto } from './code-key.ts';
+import { type CodeCache, openCodeCache } from './compiled-code.ts';
 import { openParts, type PartAddress } from './parts.ts';
 
 /** Starts a part of the built program with the machine's cache beside it. */
@@ -14,12 +16,19 @@ declare const __BUILD__: string;
 /** Compiled code of a longer run lacks what the collector has thrown away of its beginning. */
 const LONG_S = 10;
 
-/** Beside other versions of Node and of ttctl. V8 itself refuses code that was made with other flags. */
-const cacheFile = (): string | undefined => {
-  const { env, platform, version, arch } = process;
-  const asked = (env.NODE_DISABLE_COMPILE_CACHE ?? '') === '';
-  const { cache } = directories(env, platform, env.HOME ?? env.USERPROFILE);
-  return asked && cache !== undefined ? join(cache, 'code', `${__BUILD__}-${version}-${arch}`) : undefined;
+/**
+ * Beside other versions of Node and of ttctl. V8 itself refuses code that was made with other flags. A CI runner starts
+ * from an empty cache, or from one that others have filled: there is none for it.
+ */
+const codeCache = (): CodeCache | undefined => {
+  const { env, platform, version, arch, pid } = process;
+  if ((env.NODE_DISABLE_COMPILE_CACHE ?? '') !== '' || (env.CI ?? '') !== '') return undefined;
+  const { cache, config } = directories(env, platform, env.HOME ?? env.USERPROFILE);
+  if (cache === undefined || config === undefined) return undefined;
+  const file = join(cache, 'code', `${__BUILD__}-${version}-${arch}`);
+  // Loaded here: the version and help need none of it.
+  const crypto = require('node:crypto') as Crypto;
+  return openCodeCache({ file, keyFolder: config, uid: process.geteuid?.(), pid, crypto });
 };
 
 /** Runs the part, and gives what it exports. */
@@ -28,9 +37,7 @@ export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
     folder: __dirname,
     lengths: __PARTS__.lengths,
     require,
-    cacheFile: cacheFile(),
-    uid: process.getuid?.(),
-    pid: process.pid,
+    cache: codeCache(),
   });
   // Flags of Node change what V8 makes; a run with some leaves the others' code alone.
   const plain = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
@@ -48,6 +57,69 @@ it('does no harm when it is damaged anywhere', async () => {
     expect(await run(), `length ${length}`).toBe(whole);
   }
 });
+
+it('does no harm when the same bytes are changed everywhere', async () => {
+  const whole = await run();
+  const bytes = readFileSync(kept());
+  for (let variant = 0; variant < 25; variant += 1) {
+    const changed = Buffer.from(bytes);
+    // A check that compares copies with each other sees nothing of it.
+    for (let at = 4096; at < changed.length; at += 1)
+      if (changed[at] === variant * 10) changed[at] = (variant * 10) ^ 0x55;
+    writeFileSync(kept(), changed);
+    expect(await run(), `byte ${variant * 10}`).toBe(whole);
+  }
+});
+
+it('is not taken from somebody else: what another key wrote is written anew', async () => {
+  const other = cleanHome();
+  await runBinary(ARGS, { env: other.env });
+  const [name = ''] = readdirSync(join(other.folder, '.cache', 'ttctl', 'code'));
+  const foreign = readFileSync(join(other.folder, '.cache', 'ttctl', 'code', name));
+  other.remove();
+  await run();
+  writeFileSync(kept(), foreign);
+  await run();
+  expect(readFileSync(kept()).equals(foreign)).toBe(false);
+});
+
+it.runIf(process.platform !== 'win32')(
+  'does not wait for a pipe in its place, nor in that of its key',
+  async () => {
+    const whole = await run();
+    for (const path of [kept(), join(home.folder, '.config', 'ttctl', 'cache.key')]) {
+      rmSync(path);
+      execFileSync('mkfifo', [path]);
+      expect(await run(), path).toBe(whole);
+    }
+  },
+);
+
+it('is neither taken nor kept under CI', async () => {
+  const other = cleanHome({ CI: 'true' });
+  await runBinary(ARGS, { env: other.env });
+  expect(readdirSync(other.folder)).toEqual([]);
+  other.remove();
+  await run();
+  writeFileSync(kept(), 'not what was written');
+  await runBinary(ARGS, { env: { ...home.env, CI: '1' } });
+  expect(readFileSync(kept(), 'utf8')).toBe('not what was written');
+});
+
+it.each(['a file in the place of the config folder', 'a folder in the place of the key'])(
+  'is not kept without a key: %s',
+  async (obstacle) => {
+    const other = cleanHome();
+    mkdirSync(join(other.folder, '.config'));
+    const folder = join(other.folder, '.config', 'ttctl');
+    if (obstacle.startsWith('a file')) writeFileSync(folder, '');
+    else mkdirSync(join(folder, 'cache.key'), { recursive: true, mode: 0o700 });
+    const { exit, stderr } = await runBinary(ARGS, { env: other.env });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(existsSync(join(other.folder, '.cache'))).toBe(false);
+    other.remove();
+  },
+);
 
 it('is not needed', async () => {
   const whole = await run();

@@ -49,7 +49,8 @@ it('is what one request needs, and what runs kept code', async () => {
   const bare = join(home.folder, 'bare.cjs');
   writeFileSync(
     bare,
-    `require('node:http').get('http://127.0.0.1:${server.port}/', (answer) => {
+    // What kept code is authenticated with; a request over TLS loads it in any case.
+    `require('node:crypto'); require('node:http').get('http://127.0.0.1:${server.port}/', (answer) => {
       answer.on('data', (part) => process.stdout.write(part)); });
     new AbortController();`,
   );

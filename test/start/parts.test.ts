@@ -1,8 +1,10 @@
+import crypto from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCodeCache } from '../../src/start/compiled-code.ts';
 import { openParts, type PartAddress } from '../../src/start/parts.ts';
 
 const PACKS = [
@@ -15,15 +17,21 @@ const THREE: PartAddress = [1, 0];
 
 let folder: string;
 let cacheFile: string;
-const open = (more: { uid?: number; cacheFile?: string } = {}) =>
+const cacheAt = (more: { uid?: number; file?: string }) =>
+  openCodeCache({
+    file: cacheFile,
+    keyFolder: join(folder, 'config'),
+    uid: process.geteuid?.(),
+    pid: process.pid,
+    crypto,
+    ...more,
+  });
+const open = (more: { uid?: number; file?: string } = {}) =>
   openParts({
     folder,
     lengths: PACKS.map(({ length }) => length),
     require: createRequire(import.meta.url),
-    cacheFile,
-    uid: process.getuid?.(),
-    pid: process.pid,
-    ...more,
+    cache: cacheAt(more),
   });
 /** Whether a run that loads these has something new to keep. */
 const hasNews = (addresses: readonly PartAddress[], more?: { uid?: number }): boolean => {
@@ -95,7 +103,7 @@ describe('openParts', () => {
   });
 
   it('goes without where there is no place', () => {
-    const parts = open({ cacheFile: join(folder, 'parts.js', 'code', 'build-1') });
+    const parts = open({ file: join(folder, 'parts.js', 'code', 'build-1') });
     expect(parts.load(...ONE)).toEqual({ sum: 42 });
     parts.keep();
   });

@@ -3,7 +3,7 @@ import { VARIABLES } from '../../config/variables.ts';
 import { type Entry, type Page, prose, titled } from '../page.ts';
 
 const KEPT: Readonly<Record<keyof Directories, string>> = {
-  config: 'settings.json, credentials.json',
+  config: 'settings.json, credentials.json, cache.key',
   state: 'jobs, deliveries, the rate ledger, faults, the sandbox',
   cache: 'what may be deleted at any time',
 };

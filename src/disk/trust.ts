@@ -1,0 +1,46 @@
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs';
+
+/**
+ * Whether anybody else has a say in a file or folder of ours: one rule of owner, mode and type for settings,
+ * credentials, state, cache and the folders of them. Of a path only the last folder counts: what somebody puts in the
+ * place of a folder above would belong to him.
+ */
+
+/** `owner`: it is somebody else's. `others`, `group`: they may write it. */
+export type Doubt = 'owner' | 'others' | 'group';
+
+/**
+ * @param me the effective user; undefined where files have no such owner (Windows). Root is nobody else: what is
+ * root's could be changed by root in any case.
+ */
+export const doubtOf = (
+  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
+  me: number | undefined,
+): Doubt | undefined => {
+  if (me === undefined) return undefined;
+  if (uid !== me && uid !== 0) return 'owner';
+  if ((mode & 0o002) !== 0) return 'others';
+  return (mode & 0o020) === 0 ? undefined : 'group';
+};
+
+/** Opens for reading without ever waiting, as the opening of a FIFO does. @throws what the system says: ELOOP for a link */
+export const openAtOnce = (path: string, follow = false): number =>
+  openSync(
+    path,
+    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0)),
+  );
+
+/** Undefined for what is no regular file, or could have been written by anybody else. @throws what the system says */
+export const openOwn = (path: string, me: number | undefined): { fd: number; stats: Stats } | undefined => {
+  const fd = openAtOnce(path);
+  const stats = fstatSync(fd);
+  if (stats.isFile() && doubtOf(stats, me) === undefined) return { fd, stats };
+  closeSync(fd);
+  return undefined;
+};
+
+/** Whether nobody else can put anything into the folder. */
+export const isOwnFolder = (path: string, me: number | undefined): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && doubtOf(stats, me) === undefined;
+};
