@@ -248,6 +248,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'start/complete.ts': 'the composition root of the process that answers a shell',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',
   'http/proxied.ts': 'lets undici take its turn',
+  'disk/user.ts': 'asks whose files are ours',
   'disk/holder.ts': 'asks which processes live, for the lock',
   'sandbox/library/own-clock.ts': 'the time of a process that is not ours',
 };

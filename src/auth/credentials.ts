@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { withLock } from '../disk/lock.ts';
+import { readPrivate } from '../disk/own.ts';
 import { type Reservation, reserveWrite } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
-import { makePrivateDirectory, readPrivate, writeDurably } from '../disk/write.ts';
+import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import {
   type CredentialsFile,

@@ -1,5 +1,7 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { openOwn } from '../disk/trust.ts';
+import { ownUid } from '../disk/user.ts';
 import type { Entry } from './entry.ts';
 import type { Kind } from './plain.ts';
 
@@ -20,7 +22,7 @@ export interface Scope {
 /** Kept of one kind, the first of a list. */
 export const MOST_ENTRIES = 2000;
 /** A file of ours has not a quarter of it. */
-const MOST_BYTES = 4 * 1024 * 1024;
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 const LONGEST_NAME = 150;
 
@@ -41,10 +43,16 @@ const isEntry = (value: unknown): value is Entry =>
   typeof (value as { id?: unknown }).id === 'string' &&
   Object.values(value).every((member) => typeof member === 'string');
 
-/** The text of a file that is not absurdly large. @throws what the system says */
+/** The text of a file of ours that is not absurdly large. @throws what the system says */
 export const readBounded = (file: string, most: number): string => {
-  if (statSync(file).size > most) throw new Error(`${file} is too large`);
-  return readFileSync(file, 'utf8');
+  const opened = openOwn(file, ownUid());
+  if (opened === undefined) throw new Error(`${file} is not ours`);
+  try {
+    if (opened.stats.size > most) throw new Error(`${file} is too large`);
+    return readFileSync(opened.fd, 'utf8');
+  } finally {
+    closeSync(opened.fd);
+  }
 };
 
 /** What a file's text holds of the scope; nothing for one that is damaged, or about something else. Never throws. */

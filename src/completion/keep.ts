@@ -1,6 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
-import { fileOf, folderOf, formatEntries, MOST_ENTRIES, parseEntries, type Scope } from './cache.ts';
+import {
+  fileOf,
+  folderOf,
+  formatEntries,
+  MOST_BYTES,
+  MOST_ENTRIES,
+  parseEntries,
+  readBounded,
+  type Scope,
+} from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
 import { KINDS, type Kind } from './plain.ts';
 import type { Sighting } from './sightings.ts';
@@ -103,7 +111,7 @@ const merged = (before: () => readonly Entry[], { fresh, moved, listed, total }:
 
 const textOf = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return readBounded(file, MOST_BYTES);
   } catch {
     return '';
   }

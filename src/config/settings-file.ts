@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { parseJson } from '../disk/json.ts';
+import { readOwn } from '../disk/own.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
@@ -42,14 +42,16 @@ const unreadable = (error: unknown, file: string): Failure => {
   return new UsageError(message, { ...facts, reason: 'permission denied', hint });
 };
 
-/** Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either. */
-export const readSettingsText = (file: string): string | undefined => {
+/**
+ * Undefined when there is no file. `HOME` may be `/dev/null`: then there is none either.
+ * @param warn told of what was mended; absent: nothing is
+ * @throws UsageError for one that others could have written
+ */
+export const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readFileSync(file, 'utf8');
+    return readOwn(file, { warn })?.toString('utf8');
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === 'ENOENT' || errno === 'ENOTDIR') return undefined;
-    throw unreadable(error, file);
+    throw errnoOf(error) === undefined ? error : unreadable(error, file);
   }
 };
 
@@ -87,5 +89,5 @@ export const parseSettings = (file: string, text: string | undefined): SettingsF
 };
 
 /** Empty when there is no file, or no place for one. @throws UsageError for a damaged one */
-export const readSettings = (file: string | undefined): SettingsFile =>
-  file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file));
+export const readSettings = (file: string | undefined, warn?: (text: string) => void): SettingsFile =>
+  file === undefined ? EMPTY_SETTINGS : parseSettings(file, readSettingsText(file, warn));

@@ -45,16 +45,23 @@ const checkChanged = (changed: SettingsFile): void => {
 const writing = () =>
   Promise.all([import('../disk/lock.ts'), import('../disk/temporary.ts'), import('../disk/write.ts')]);
 
-/** `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used. */
-export const createSettingsStore = (file: string | undefined, clock: Clock): SettingsStore => ({
+/**
+ * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
+ * @param warn told of a file or folder that was too open and is closed now
+ */
+export const createSettingsStore = (
+  file: string | undefined,
+  clock: Clock,
+  warn: (text: string) => void = () => {},
+): SettingsStore => ({
   file,
-  read: () => readSettings(file),
+  read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw noPlace();
     const [{ withLock }, { sweepTemporaries }, { makePrivateDirectory, writeDurably }] = await writing();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
-      const before = readSettingsText(file);
+      const before = readSettingsText(file, warn);
       const changed = change(parseSettings(file, before));
       checkChanged(changed);
       const text = `${JSON.stringify(changed, null, 2)}\n`;

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errnoOf } from './failure.ts';
 
-/** The only file of the disk layer that looks at this process and at the table of processes. */
+/** This process and the table of processes, for the lock. */
 
 /** Who holds a lock, as it is written into the lock file. */
 export interface Holder {
@@ -61,9 +61,6 @@ const systemView = (): SystemView => ({
 });
 
 export const ownPid = (pid: number = process.pid): number => pid;
-
-/** The effective user, or undefined where files have no such owner (Windows). */
-export const ownUid = (uid: number | undefined = process.geteuid?.()): number | undefined => uid;
 
 /** State letter and start time of a process from `/proc/<pid>/stat`; the name before them may hold anything. */
 const statOf = (view: SystemView, pid: number | 'self'): { state: string; start: string } | undefined => {

@@ -1,13 +1,17 @@
-import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './failure.ts';
 import { missingFolders } from './folders.ts';
+import { doubtFor } from './own.ts';
+import type { Doubt } from './trust.ts';
 
 /** What lies at a path, without following it. */
 export interface Inspection {
   readonly kind: 'absent' | 'file' | 'directory' | 'link' | 'other' | 'unreadable';
   /** Permission bits as text: `600`. Absent where nothing is known. */
   readonly mode?: string;
+  /** Who else has a say in it. */
+  readonly doubt?: Doubt | undefined;
 }
 
 /** Never throws: what cannot be looked at is `unreadable`. */
@@ -15,9 +19,10 @@ export const inspect = (path: string): Inspection => {
   try {
     const stats = lstatSync(path);
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
-    if (stats.isSymbolicLink()) return { kind: 'link', mode };
-    if (stats.isFile()) return { kind: 'file', mode };
-    return { kind: stats.isDirectory() ? 'directory' : 'other', mode };
+    // Everybody may write a link: what it leads to counts.
+    if (stats.isSymbolicLink()) return { kind: 'link', mode, doubt: doubtFor(statSync(path)) };
+    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+    return { kind, mode, doubt: doubtFor(stats) };
   } catch (error) {
     const errno = errnoOf(error);
     return { kind: errno === 'ENOENT' || errno === 'ENOTDIR' ? 'absent' : 'unreadable' };

@@ -12,7 +12,9 @@ import {
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { diskFailure, errnoOf } from './failure.ts';
-import { readPrivate, writeDurably } from './write.ts';
+import { readPrivate } from './own.ts';
+import { openAtOnce } from './trust.ts';
+import { writeDurably } from './write.ts';
 
 /**
  * A file of JSON lines that are only ever added (design: reliability, E1). Each line is its checksum, a space and
@@ -82,7 +84,7 @@ export const createJournal = (path: string, lines: readonly object[]): void =>
 export const readHead = (path: string): unknown => {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    file = openAtOnce(path);
     const bytes = Buffer.alloc(HEAD);
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD, 0));
     return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];

@@ -10,15 +10,16 @@ import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 
 export type Doubt = 'owner' | 'others' | 'group';
 
 /**
- * @param me the effective user; undefined where files have no such owner (Windows). Root is nobody else: what is
- * root's could be changed by root in any case.
+ * @param me the effective user; undefined where files have no such owner (Windows)
+ * @param trusts whose they may be. Root is nobody else: what is root's could be changed by root in any case
  */
 export const doubtOf = (
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
   me: number | undefined,
+  trusts: (uid: number) => boolean = (owner) => owner === me || owner === 0,
 ): Doubt | undefined => {
   if (me === undefined) return undefined;
-  if (uid !== me && uid !== 0) return 'owner';
+  if (!trusts(uid)) return 'owner';
   if ((mode & 0o002) !== 0) return 'others';
   return (mode & 0o020) === 0 ? undefined : 'group';
 };

@@ -152,11 +152,11 @@ async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {
 }
 
 /** Of such a file nothing is known but that it is there. */
-const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings']);
+const UNREADABLE: ReadonlySet<string> = new Set(['broken_settings', 'unreadable_settings', 'unsafe_file']);
 
 /** Looks at everything; nothing secret is in what it finds. */
 export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding> {
-  const { config, state } = options.places;
+  const { config, state, cache } = options.places;
   const { wrong } = options;
   const broken = wrong.some(({ code }) => UNREADABLE.has(code));
   yield version(options);
@@ -165,6 +165,7 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
   for (const error of wrong) yield fromFailure(broken ? 'settings file' : 'settings', error);
   yield place('credentials file', config && `${config}/credentials.json`);
   yield place('state directory', state);
+  yield place('cache directory', cache);
   const { baseUrl, embedded } = options.parts.settings;
   const hidden = broken || wrong.some(({ details }) => details.name === 'base_url');
   if (hidden && baseUrl === undefined && !embedded)

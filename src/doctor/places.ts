@@ -1,4 +1,5 @@
-import { inspect, refusal } from '../disk/inspect.ts';
+import { type Inspection, inspect, refusal } from '../disk/inspect.ts';
+import { closeUp, takeOver } from '../disk/own.ts';
 import { shellWord } from '../notation/shell-word.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -8,6 +9,8 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 const WITHOUT: Readonly<Record<string, string>> = {
   'settings directory':
     'Nothing can be stored there: give the values as TTCTL_ variables, or name another place with TTCTL_CONFIG_DIR.',
+  'cache directory':
+    'Each command starts a little slower, and completion knows no names: name another place with TTCTL_CACHE_DIR.',
   'state directory':
     'Runs over several targets need --no-journal there, and the limits are kept by each process for itself: name another place with TTCTL_STATE_DIR.',
 };
@@ -19,11 +22,24 @@ const writable = (name: string, path: string, found: string): Finding => {
     : warning(name, `${found}; it cannot be written: ${why}`, WITHOUT[name] ?? '');
 };
 
-/** Whether what lies there is closed to others, and whether more could be written. */
+/** What keeps a place from being used, or from being safe to use. */
+const distrust = (name: string, path: string, { kind, doubt }: Inspection): Finding | undefined => {
+  const isFile = name.endsWith('file');
+  const found = `${path} (${kind})`;
+  if (kind === 'link' && name === 'credentials file')
+    return problem(name, found, 'Replace the link by the file itself: links are refused.');
+  if (kind === 'other' || (kind !== 'link' && (kind === 'file') !== isFile))
+    return problem(name, `${found}: it is no ${isFile ? 'file' : 'directory'}`, 'Move it away.');
+  if (doubt === 'owner') return problem(name, `${found} belongs to another user`, takeOver(path));
+  return undefined;
+};
+
+/** Whether what lies there is ours and closed to others, and whether more could be written. */
 export const place = (name: string, path: string | undefined): Finding => {
   if (path === undefined)
     return warning(name, 'no place is known', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
-  const { kind, mode } = inspect(path);
+  const inspected = inspect(path);
+  const { kind, mode, doubt } = inspected;
   if (kind === 'absent') return writable(name, path, `${path} (not there yet)`);
   if (kind === 'unreadable')
     return problem(
@@ -31,11 +47,14 @@ export const place = (name: string, path: string | undefined): Finding => {
       `${path} cannot be looked at`,
       'Look at the permissions of the directories above it.',
     );
+  const refused = distrust(name, path, inspected);
+  if (refused !== undefined) return refused;
   const found = `${path} (${kind}, ${mode})`;
-  const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
-  if (kind === 'link' && name === 'credentials file') {
-    return problem(name, found, 'Replace the link by the file itself: links are refused.');
+  if (doubt !== undefined) {
+    const who = doubt === 'group' ? 'the group' : 'others';
+    return warning(name, `${found}: ${who} can write it`, closeUp(path, 'go-w'));
   }
+  const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
   if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);
   return warning(
     name,

@@ -49,7 +49,11 @@ export const openContext = async (
   exit: (code: number) => void,
   args: readonly string[],
 ): Promise<Opened> => {
-  const store = createSettingsStore(places.config && `${places.config}/settings.json`, machine.clock);
+  // Settings are read before there is an output to warn with.
+  const mended: string[] = [];
+  let warnOfMended = (text: string): unknown => mended.push(text);
+  const settingsFile = places.config && `${places.config}/settings.json`;
+  const store = createSettingsStore(settingsFile, machine.clock, (text) => warnOfMended(text));
   const { operation } = factsOf(command);
   const problems: UsageError[] = [...repeatProblems(command)];
   const attempt = attempting(problems);
@@ -65,6 +69,8 @@ export const openContext = async (
   const { limit, window } = part;
   const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
   await output.prepare();
+  warnOfMended = output.warn;
+  mended.forEach(output.warn);
   if (factsOf(command).settings === 'mended') tellWrong(output.warn, wrong);
   const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {

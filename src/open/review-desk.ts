@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { parseJson } from '../disk/json.ts';
-import { makePrivateDirectory, readPrivate, writeDurably } from '../disk/write.ts';
+import { readPrivate } from '../disk/own.ts';
+import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Machine } from '../host/machine.ts';
 import { Failure } from '../outcome.ts';
 import type { Choice, Review } from '../review.ts';

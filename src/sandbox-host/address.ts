@@ -1,4 +1,5 @@
 import { describeSource, type Sourced } from '../config/sourced.ts';
+import { readOwn } from '../disk/own.ts';
 import type { Machine } from '../host/machine.ts';
 import { addressProblem, isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
@@ -28,7 +29,9 @@ export interface ServerAddress {
 }
 
 export const runningServer = ({ machine, directory }: Meant): Locator | undefined =>
-  directory === undefined ? undefined : findRunning({ directory, alive: isAlive(machine.kill) });
+  directory === undefined
+    ? undefined
+    : findRunning({ directory, read: readOwn, alive: isAlive(machine.kill) });
 
 /** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
 const isOnThisMachine = (url: string): boolean => {

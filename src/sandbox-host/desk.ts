@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { parseJson } from '../disk/json.ts';
+import { readOwn } from '../disk/own.ts';
 import { readInput } from '../disk/read.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { EXIT, UsageError } from '../outcome.ts';
@@ -58,8 +59,16 @@ const serve = async (
     ...(directory === undefined ? {} : { snapshots: directory }),
   });
   if (directory !== undefined) {
-    const disk = { makeFolder: makePrivateDirectory, write: writeDurably, alive: isAlive(machine.kill) };
-    writeLocator({ directory, ...disk }, locator);
+    writeLocator(
+      {
+        directory,
+        read: readOwn,
+        makeFolder: makePrivateDirectory,
+        write: writeDurably,
+        alive: isAlive(machine.kill),
+      },
+      locator,
+    );
   }
   try {
     await ready(placeOf(locator));
@@ -67,7 +76,7 @@ const serve = async (
     if (!either.aborted) await once(either, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
-    if (directory !== undefined) removeLocator(directory, machine.pid);
+    if (directory !== undefined) removeLocator({ directory, read: readOwn }, machine.pid);
     await close();
   }
 };

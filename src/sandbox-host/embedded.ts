@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { withLock } from '../disk/lock.ts';
+import { readOwn } from '../disk/own.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
@@ -19,7 +20,7 @@ export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk =
     });
   }
   makePrivateDirectory(dirname(file));
-  return { file, clock, lock: withLock, write: writeDurably };
+  return { file, clock, lock: withLock, read: readOwn, write: writeDurably };
 };
 
 /** What the way to the sandbox has in common with one over a network. */

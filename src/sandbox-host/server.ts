@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { readOwn } from '../disk/own.ts';
 import { writeDurably } from '../disk/write.ts';
 import type { Machine } from '../host/machine.ts';
 import { lazy } from '../lazy.ts';
@@ -77,7 +78,9 @@ const open = async (
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
     ...(save === undefined || state === null ? {} : { save, state }),
-    ...(snapshots === undefined ? {} : { shelf: diskShelf(snapshotsIn(snapshots), writeDurably) }),
+    ...(snapshots === undefined
+      ? {}
+      : { shelf: diskShelf(snapshotsIn(snapshots), { read: readOwn, write: writeDurably }) }),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),

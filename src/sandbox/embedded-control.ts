@@ -53,7 +53,7 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
         return made;
       }),
     put: async (make: () => World) => void (await store.replace(async () => make())),
-    shelf: diskShelf(snapshotsIn(dirname(disk.file)), disk.write),
+    shelf: diskShelf(snapshotsIn(dirname(disk.file)), disk),
     dialect: DEFAULT_DIALECT,
     allowed: [],
   };

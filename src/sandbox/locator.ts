@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The file by which commands find the running sandbox server (an adapter). */
@@ -22,6 +22,8 @@ export interface Locator {
 export interface LocatorDisk {
   /** The state directory. */
   readonly directory: string;
+  /** The bytes of a file that nobody else could have written; undefined where there is none (disk/own.ts). */
+  readonly read: (path: string) => Buffer | undefined;
   /** Makes a directory of this user's own (disk/write.ts). */
   readonly makeFolder: (path: string) => void;
   /** Replaces a file whole (disk/write.ts). */
@@ -51,9 +53,11 @@ const isLocator = (value: unknown): value is Locator => {
   );
 };
 
-const readLocator = (directory: string): Locator | undefined => {
+/** @throws Failure for one that somebody else could have written: it says where a secret is sent */
+const readLocator = ({ directory, read }: Pick<LocatorDisk, 'directory' | 'read'>): Locator | undefined => {
+  const text = read(fileIn(directory))?.toString('utf8');
   try {
-    const value: unknown = JSON.parse(readFileSync(fileIn(directory), 'utf8'));
+    const value: unknown = JSON.parse(text ?? '');
     return isLocator(value) ? value : undefined;
   } catch {
     return undefined;
@@ -61,8 +65,8 @@ const readLocator = (directory: string): Locator | undefined => {
 };
 
 /** The running server, or undefined; the file of one that is gone counts for nothing. */
-export const findRunning = (disk: Pick<LocatorDisk, 'directory' | 'alive'>): Locator | undefined => {
-  const locator = readLocator(disk.directory);
+export const findRunning = (disk: Pick<LocatorDisk, 'directory' | 'read' | 'alive'>): Locator | undefined => {
+  const locator = readLocator(disk);
   return locator !== undefined && disk.alive(locator.pid) ? locator : undefined;
 };
 
@@ -72,8 +76,8 @@ export const writeLocator = (disk: LocatorDisk, locator: Locator): void => {
 };
 
 /** Removes the file, but not one that another server has written since. */
-export const removeLocator = (directory: string, pid: number): void => {
-  if (readLocator(directory)?.pid === pid) rmSync(fileIn(directory), { force: true });
+export const removeLocator = (disk: Pick<LocatorDisk, 'directory' | 'read'>, pid: number): void => {
+  if (readLocator(disk)?.pid === pid) rmSync(fileIn(disk.directory), { force: true });
 };
 
 /**

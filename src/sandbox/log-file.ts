@@ -1,10 +1,31 @@
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type LogRow, MOST_ROWS, type RequestLog } from './log.ts';
 
 /**
  * The log of the embedded sandbox (an adapter): NDJSON beside its state. It is written plainly within the lock of
  * the state: what a kill tears off is one line. Where the disk takes nothing more, the service goes on without it.
  */
+
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+
+/** A pipe in its place is not waited for. */
+const withFile = <T>(file: string, flags: number, work: (fd: number) => T): T => {
+  const fd = openSync(file, flags | (constants.O_NONBLOCK ?? 0), 0o600);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
 
 /** Beyond it the file is cut down to the latest rows. */
 const MOST_BYTES = 1024 * 1024;
@@ -20,7 +41,7 @@ const rowOf = (line: string): LogRow[] => {
 
 const linesIn = (file: string): string[] => {
   try {
-    return readFileSync(file, 'utf8').split('\n');
+    return withFile(file, constants.O_RDONLY, (fd) => readFileSync(fd, 'utf8')).split('\n');
   } catch {
     return [];
   }
@@ -46,7 +67,7 @@ export const fileLog = (file: string): RequestLog => ({
   add(row) {
     try {
       // On a line of its own, also after one that was torn off.
-      appendFileSync(file, `\n${JSON.stringify(row)}`, { mode: 0o600 });
+      withFile(file, APPEND, (fd) => appendFileSync(fd, `\n${JSON.stringify(row)}`));
       if (statSync(file).size > MOST_BYTES) writeFileSync(file, latest(linesIn(file)), { mode: 0o600 });
     } catch {
       // A log is no reason to fail.

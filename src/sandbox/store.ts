@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { seed } from './seeds/seed.ts';
@@ -16,6 +16,8 @@ export interface StoreDisk {
   readonly clock: Clock;
   /** Runs the work while no other process does so for the same path (disk/lock.ts). */
   readonly lock: <T>(path: string, clock: Clock, work: () => Promise<T>) => Promise<T>;
+  /** The bytes of a file that nobody else could have written; undefined where there is none (disk/own.ts). */
+  readonly read: (path: string) => Buffer | undefined;
   /** Replaces a file whole (disk/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
 }
@@ -32,6 +34,10 @@ export interface Store {
   /** Within `locked`. */
   saveWindows(world: World): void;
 }
+
+/** A pipe in the place of a file is an error, not waited for. */
+const WITHOUT_WAITING =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NONBLOCK ?? 0);
 
 interface Kept {
   readonly mark: string;
@@ -64,9 +70,9 @@ const parseWorld = (file: string, text: string): World => {
   return value;
 };
 
-const readWindows = (file: string): Record<string, Window> => {
+const readWindows = (read: StoreDisk['read'], file: string): Record<string, Window> => {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(read(file)?.toString('utf8') ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
     const windows = Object.entries(value).filter(
       ([, window]) => Array.isArray(window?.requests) && Array.isArray(window?.writes),
@@ -85,7 +91,8 @@ export const openStore = (disk: StoreDisk): Store => {
   const load = (): World | undefined => {
     const mark = markOf(file);
     if (mark === undefined) return undefined;
-    if (kept?.mark !== mark) kept = { mark, world: parseWorld(file, readFileSync(file, 'utf8')) };
+    if (kept?.mark !== mark)
+      kept = { mark, world: parseWorld(file, disk.read(file)?.toString('utf8') ?? '') };
     return kept.world;
   };
   const save = (world: World): void => {
@@ -99,13 +106,19 @@ export const openStore = (disk: StoreDisk): Store => {
     save(world);
     return world;
   };
-  const saveWindows = (world: World): void =>
-    writeFileSync(windowsFile, JSON.stringify(world.windows), { mode: 0o600 });
+  const saveWindows = (world: World): void => {
+    const fd = openSync(windowsFile, WITHOUT_WAITING, 0o600);
+    try {
+      writeFileSync(fd, JSON.stringify(world.windows));
+    } finally {
+      closeSync(fd);
+    }
+  };
   return {
     locked: (work) =>
       disk.lock(file, disk.clock, async () => {
         const world = load() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
-        world.windows = readWindows(windowsFile);
+        world.windows = readWindows(disk.read, windowsFile);
         return work(world);
       }),
     replace: (make) =>

@@ -1,9 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
+import { readPrivate } from '../disk/own.ts';
 import { reserveWrite, type WriteOptions } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
-import { makePrivateDirectory, readPrivate } from '../disk/write.ts';
+import { makePrivateDirectory } from '../disk/write.ts';
 import { type Delivery, parseBody } from './delivery.ts';
 
 /**
@@ -48,7 +49,7 @@ export interface StoreOptions extends Pick<WriteOptions, 'calls'> {
 export const createStore = (folder: string, { warn, calls = {} }: StoreOptions): Store => {
   const pathOf = (key: string): string => join(folder, `delivery.${key}.json`);
   const read = (key: string): Delivery | undefined => {
-    const found = readPrivate(pathOf(key), warn);
+    const found = readPrivate(pathOf(key), warn, { anyFolder: true });
     return found === undefined ? undefined : parsed(found.text);
   };
   return {

@@ -65,6 +65,7 @@ describe('doctor', () => {
       'settings file',
       'credentials file',
       'state directory',
+      'cache directory',
       'address',
       'credential',
       'proxy',

@@ -18,10 +18,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ownUid } from '../../src/disk/holder.ts';
+import { readPrivate } from '../../src/disk/own.ts';
 import { reserveWrite } from '../../src/disk/reserve.ts';
 import { type DiskCalls, sweepTemporaries } from '../../src/disk/temporary.ts';
-import { makePrivateDirectory, readPrivate, writeDurably } from '../../src/disk/write.ts';
+import { ownUid } from '../../src/disk/user.ts';
+import { makePrivateDirectory, writeDurably } from '../../src/disk/write.ts';
 import { Failure } from '../../src/outcome.ts';
 
 let folder: string;

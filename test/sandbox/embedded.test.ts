@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readOwn } from '../../src/disk/own.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import { createEmbedded, type Embedded } from '../../src/sandbox/embedded.ts';
 import { embeddedControl } from '../../src/sandbox/embedded-control.ts';
@@ -28,6 +29,7 @@ const disk = () => ({
     turn = mine.catch(() => {});
     return mine;
   },
+  read: readOwn,
   write: (path: string, data: string) => {
     writes.push(path);
     // A new file each time, as a durable write makes one.

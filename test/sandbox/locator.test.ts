@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readOwn } from '../../src/disk/own.ts';
 import { findRunning, isAlive, locatorFor, removeLocator, writeLocator } from '../../src/sandbox/locator.ts';
 
 describe('locator', () => {
@@ -19,23 +20,23 @@ describe('locator', () => {
 
   it('finds the one that lives, and not one that is gone or torn', () =>
     withDirectory((directory) => {
-      expect(findRunning({ directory, alive: () => true })).toBeUndefined();
-      writeLocator({ directory, makeFolder, write, alive: () => true }, locatorFor(facts));
+      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
+      writeLocator({ directory, read: readOwn, makeFolder, write, alive: () => true }, locatorFor(facts));
       expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);
-      expect(findRunning({ directory, alive: (pid) => pid === 4242 })).toEqual({
+      expect(findRunning({ directory, read: readOwn, alive: (pid) => pid === 4242 })).toEqual({
         ...facts,
         url: 'http://127.0.0.1:4747',
         base_url: 'http://127.0.0.1:4747/api/v2',
         auth_url: 'http://127.0.0.1:4747',
         token_url: 'http://127.0.0.1:4747',
       });
-      expect(findRunning({ directory, alive: () => false })).toBeUndefined();
-      removeLocator(directory, 1);
-      expect(findRunning({ directory, alive: () => true })).toBeDefined();
-      removeLocator(directory, 4242);
-      expect(findRunning({ directory, alive: () => true })).toBeUndefined();
+      expect(findRunning({ directory, read: readOwn, alive: () => false })).toBeUndefined();
+      removeLocator({ directory, read: readOwn }, 1);
+      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeDefined();
+      removeLocator({ directory, read: readOwn }, 4242);
+      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
       write(join(directory, 'sandbox.json'), '{"pid":1');
-      expect(findRunning({ directory, alive: () => true })).toBeUndefined();
+      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
     }));
 
   it('knows who lives', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readOwn } from '../../src/disk/own.ts';
 import { writeDurably } from '../../src/disk/write.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
 import { createSnapshotControl } from '../../src/sandbox/snapshots/control.ts';
@@ -171,7 +172,7 @@ describe('the control', () => {
 describe('on the disk', () => {
   it('is a private file, replaced whole; other files are none', async () => {
     const directory = folder();
-    const shelf = diskShelf(directory, writeDurably);
+    const shelf = diskShelf(directory, { read: readOwn, write: writeDurably });
     expect([shelf.names(), shelf.head('one'), shelf.read('one')]).toEqual([[], undefined, undefined]);
     const { control } = await desk(shelf);
     await control.save('two', { replace: false, plan: false });

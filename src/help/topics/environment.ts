@@ -33,6 +33,9 @@ export const environment = (): Page => ({
     prose(
       'On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME move them; a relative path there counts as unset.',
     ),
+    titled('Who may write there', {
+      text: 'Files in these places are used only if nobody else could have written them: the file and its folder belong to you or to root, and others cannot write them. What is yours and only too open (the group may write it, or the folder lets nobody else in) is closed, with a warning. The rest is refused with exit 2, and the message has the command to mend it. A symbolic link to settings.json is followed and judged by where it leads. In a home directory that belongs to somebody else, as in many containers, root also takes the settings of that user, but no credentials. Windows has no such check. ttctl doctor shows every place.',
+    }),
     titled('Removing ttctl', {
       text: 'npm uninstall -g ttctl takes the program away and leaves these places as they are: sign out first (ttctl auth logout), then delete them. Nothing else is written, but for files that you name.',
     }),

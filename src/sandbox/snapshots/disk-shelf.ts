@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreDisk } from '../store.ts';
 import type { Shelf } from './shelf.ts';
@@ -20,7 +20,8 @@ const ifThere = <T>(read: () => T): T | undefined => {
 };
 
 const headOf = (file: string): string => {
-  const handle = openSync(file, 'r');
+  // A pipe in its place is not waited for.
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const bytes = Buffer.alloc(LONGEST_HEAD);
     const length = readSync(handle, bytes, 0, LONGEST_HEAD, 0);
@@ -33,7 +34,7 @@ const headOf = (file: string): string => {
 /** The directory of the snapshots within the state directory. */
 export const snapshotsIn = (directory: string): string => join(directory, 'sandbox-snapshots');
 
-export const diskShelf = (directory: string, write: StoreDisk['write']): Shelf => {
+export const diskShelf = (directory: string, { read, write }: Pick<StoreDisk, 'read' | 'write'>): Shelf => {
   const fileOf = (name: string): string => join(directory, `${name}${ENDING}`);
   return {
     names: () =>
@@ -42,7 +43,7 @@ export const diskShelf = (directory: string, write: StoreDisk['write']): Shelf =
         .map((file) => file.slice(0, -ENDING.length))
         .sort(),
     head: (name) => ifThere(() => headOf(fileOf(name))),
-    read: (name) => ifThere(() => readFileSync(fileOf(name), 'utf8')),
+    read: (name) => read(fileOf(name))?.toString('utf8'),
     write(name, text) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       write(fileOf(name), text, { mode: 0o600 });

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
+import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+
+/** Files of ours that are something else: no command waits for a pipe, none takes a word from another user's file. */
+
+let home: Home;
+let server: LoopbackServer;
+let asked: string[];
+beforeAll(async () => {
+  server = await startServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end('{}');
+  });
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  asked = [];
+  home = cleanHome();
+});
+afterEach(() => home.remove());
+
+const run = async (args: readonly string[]) => {
+  const child = startBinary(args, { env: home.env });
+  // What waits for a pipe is deaf to the gentler signals.
+  const patience = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  const ended = await finished(child);
+  clearTimeout(patience);
+  return ended;
+};
+const READ = ['--profile', 'sandbox', 'members', 'list', '-o', 'ids'];
+const WORLD = '.local/state/ttctl/sandbox/world.json';
+
+describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is not waited for', () => {
+  it.each<[string, readonly string[], number]>([
+    ['.config/ttctl/settings.json', ['members', 'list'], 2],
+    ['.config/ttctl/credentials.json', ['auth', 'status'], 2],
+    [WORLD, READ, 2],
+    [`${WORLD}.log`, READ, 0],
+    ['.local/state/ttctl/sandbox.json', ['sandbox', 'status'], 2],
+    ['.local/state/ttctl/jobs/20260318-1000-abc.jsonl', ['jobs', 'list'], 2],
+    ['.local/state/ttctl/jobs/20260318-1000-abc.jsonl', ['jobs', 'show', '20260318-1000-abc'], 2],
+    [WORLD, ['__complete', 'fish', '--profile', 'sandbox', 'members', 'get', ''], 0],
+  ])('%s: %j', async (name, args, exit) => {
+    // The embedded sandbox makes its folders.
+    await run(READ);
+    const path = join(home.folder, name);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    rmSync(path, { force: true });
+    execFileSync('mkfifo', [path]);
+    const ended = await run(args);
+    expect({ ...ended, stdout: '' }).toEqual({ exit, stdout: '', stderr: expect.any(String) });
+    if (exit !== 0) expect(ended.stderr).toContain(`refusing to read ${path}: it is not a regular file`);
+    else expect(ended.stderr).not.toContain('error');
+  });
+});
+
+describe.runIf(process.geteuid?.() === 0)('what another user put there', () => {
+  it('is not the running sandbox: its secret goes nowhere', async () => {
+    await run(READ);
+    const locator = join(home.folder, '.local/state/ttctl/sandbox.json');
+    const url = `http://127.0.0.1:${server.port}`;
+    const facts = {
+      url,
+      base_url: `${url}/api/v2`,
+      auth_url: url,
+      token_url: url,
+      port: server.port,
+      pid: process.pid,
+    };
+    writeFileSync(
+      locator,
+      JSON.stringify({ ...facts, started_at: '2026-03-18T10:00:00Z', state: null, secret: 's' }),
+      { mode: 0o600 },
+    );
+    await run(['sandbox', 'status']);
+    expect(asked).not.toEqual([]);
+    asked = [];
+    chownSync(locator, 65_534, 65_534);
+    const { exit, stderr } = await run(['sandbox', 'status']);
+    expect({ exit, asked }).toEqual({ exit: 2, asked: [] });
+    expect(stderr).toContain('it belongs to another user');
+  });
+
+  it('is not the state of the sandbox', async () => {
+    await run(READ);
+    const world = join(home.folder, WORLD);
+    const before = readFileSync(world, 'utf8');
+    chownSync(world, 65_534, 65_534);
+    const { exit, stdout, stderr } = await run(READ);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain('it belongs to another user');
+    expect(readFileSync(world, 'utf8')).toBe(before);
+  });
+});
