@@ -9,6 +9,7 @@ import { signInCommand } from '../auth/ways.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
 import { rmQuietly } from '../disk/temporary.ts';
+import { hidingCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { createSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
@@ -113,7 +114,9 @@ const byBrowser = async (
   const person = {
     tell: (text: string) => void machine.stderr.write(`${text}\n`).catch(() => {}),
     pasted: ask,
-    ...(wish.browser ? { open: (url: string) => openInBrowser(url, env, platform) } : {}),
+    ...(wish.browser
+      ? { open: (url: string) => hidingCredentials(env, () => openInBrowser(url, env, platform)) }
+      : {}),
   };
   const { clientId, scopes } = application;
   const exchange = (code: Parameters<typeof codeRequest>[1]) =>

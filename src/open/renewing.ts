@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Credential, CredentialStore } from '../auth/credentials.ts';
 import { renewCredential } from '../auth/renewer.ts';
 import type { Settings } from '../config/settings-types.ts';
+import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 
 /** Joins renewal to this machine. Loaded when a token is to be renewed. */
@@ -13,7 +14,8 @@ export const renewStoredCredential = (
   store: CredentialStore,
   stored: Credential,
 ): Promise<Credential> => {
-  const { clock, interrupted, env, node } = machine;
+  const { clock, interrupted, node } = machine;
+  const env = withoutCredentials(machine.env, ['TTCTL_CLIENT_SECRET']);
   // Beside this file once it is built.
   const program = machine.renewer ?? fileURLToPath(new URL('./renew.cjs', import.meta.url));
   const facts = { clock, interrupted, env, node, program, debug: settings.debug.value };

@@ -3,6 +3,7 @@ import type { Row } from '../api/page.ts';
 import { isRunner } from '../config/colour.ts';
 import type { Settings } from '../config/settings-types.ts';
 import { exitOf, passOn } from '../host/child.ts';
+import { smallEnvironment } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
@@ -46,8 +47,14 @@ const placeOf = ({ directory }: WebhookDeskOptions, store: string | undefined): 
 const REPLAY = ['ttctl-replay', 'true'] as const;
 
 const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: boolean): HandOnDoors => {
-  const { clock, interrupted, env } = machine;
-  const { forward: url, exec: command } = to;
+  const { clock, interrupted } = machine;
+  const { forward: url, exec: command, passEnv } = to;
+  const missing = passEnv?.filter((name) => machine.env[name] === undefined) ?? [];
+  if (missing.length > 0) {
+    const hint = 'Name variables that are set, without their values: --pass-env DATABASE_URL';
+    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
+  }
+  const env = smallEnvironment(machine.env, machine.platform, passEnv);
   const post = (target: string) => (delivery: Delivery) =>
     forward(delivery, {
       url: target,

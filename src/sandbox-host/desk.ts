@@ -3,6 +3,7 @@ import { parseJson } from '../disk/json.ts';
 import { readOwn } from '../disk/own.ts';
 import { readInput } from '../disk/read.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import { hidingCredentials } from '../host/child-environment.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
@@ -119,7 +120,7 @@ const openPage = async (options: DeskOptions, url: string | undefined, plan: boo
   if (plan) return { page_url, opened: false };
   const { openInBrowser } = await import('../terminal/browser.ts');
   const { env, platform } = options.machine;
-  return { page_url, opened: await openInBrowser(page_url, env, platform) };
+  return { page_url, opened: await hidingCredentials(env, () => openInBrowser(page_url, env, platform)) };
 };
 
 const variables = async (

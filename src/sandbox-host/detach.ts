@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxPlace } from '../sandbox/desk.ts';
@@ -23,7 +24,7 @@ export const detach = async (machine: Machine, args: readonly string[]): Promise
   const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...machine.env, TTCTL_OUTPUT: '' },
+    env: { ...withoutCredentials(machine.env), TTCTL_OUTPUT: '' },
   });
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));

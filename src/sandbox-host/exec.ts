@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { exitOf, passOn } from '../host/child.ts';
+import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
@@ -80,7 +81,11 @@ export const execWithSandbox = async (
     const variables = await variablesFor(locator, control, locator);
     // Explicitly none: the command may be one of many inside another `sandbox exec`.
     const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
-    const code = await runChild(machine, command, { ...machine.env, ...variables, ...waits });
+    const code = await runChild(machine, command, {
+      ...withoutCredentials(machine.env),
+      ...variables,
+      ...waits,
+    });
     await lastPost(machine, server);
     return code;
   } finally {

@@ -48,12 +48,19 @@ const eventOf = (arrival: Arrival, payload: unknown): string | null => {
   return found === undefined ? null : String(found);
 };
 
+/** Whether whoever knows the token sent it, now or some time ago. */
+export const isSigned = ({ state }: Verdict): boolean => state === 'valid' || state === 'expired';
+
 /**
- * What stands for the same delivery. One whose signature is wrong never takes the place of the true one: it goes by
- * its body too.
+ * What stands for the same delivery. Anybody can send an id: one without a signature that holds is never the same as
+ * one that has it, and one whose signature is wrong goes by its body too.
  */
-const keyOf = ({ target, body }: Arrival, id: string | undefined, { state }: Verdict): string => {
-  const parts = id === undefined || state === 'invalid' ? [target, id ?? '', digest(body)] : [target, id];
+const keyOf = ({ target, body }: Arrival, id: string | undefined, verdict: Verdict): string => {
+  const signed = isSigned(verdict) ? [] : ['unsigned'];
+  const parts =
+    id === undefined || verdict.state === 'invalid'
+      ? [target, id ?? '', digest(body)]
+      : [target, id, ...signed];
   return digest(JSON.stringify(parts)).slice(0, 32);
 };
 

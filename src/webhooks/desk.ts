@@ -9,6 +9,8 @@ export interface HandOn {
   readonly forward?: string;
   /** A command line for the shell, which gets the body on stdin. */
   readonly exec?: string;
+  /** Names of variables that the command gets beside the usual ones. */
+  readonly passEnv?: readonly string[];
 }
 
 export interface ListenWish extends HandOn {

@@ -6,6 +6,7 @@ import type { Delivery } from './delivery.ts';
 export interface ExecOptions {
   /** For the shell, as it is: nothing of a delivery becomes part of it. */
   readonly command: string;
+  /** What the command gets beside the facts of the delivery. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly repeat: boolean;
   readonly replay: boolean;

@@ -1,5 +1,5 @@
 import { UsageError } from '../outcome.ts';
-import type { Delivery } from './delivery.ts';
+import { type Delivery, isSigned } from './delivery.ts';
 import type { Store } from './store.ts';
 
 /** Finding what is kept. */
@@ -22,12 +22,13 @@ const absent = (id: string, folder: string): UsageError =>
   });
 
 /** What tells a delivery apart, without its body. */
-type Mark = Pick<Delivery, 'id' | 'key' | 'target'>;
+type Mark = Pick<Delivery, 'id' | 'key' | 'target' | 'signature'>;
 
-/** By its id, or the beginning of its key. */
+/** By its id, or the beginning of its key. Of those with one id the signed one is meant: anybody can send an id. */
 const chosen = (marks: readonly Mark[], id: string, folder: string): Mark => {
   const found = marks.filter((mark) => mark.id === id || (KEY.test(id) && mark.key.startsWith(id)));
-  const [first, second] = found;
+  const signed = found.filter(({ signature }) => isSigned(signature));
+  const [first, second] = signed.length > 0 ? signed : found;
   if (first === undefined) throw absent(id, folder);
   if (second === undefined) return first;
   const keys = found.map(({ key, target }) => `${key.slice(0, 12)} (${target})`).join(', ');
@@ -42,7 +43,15 @@ const chosen = (marks: readonly Mark[], id: string, folder: string): Mark => {
  * @throws UsageError when there is none, or several
  */
 export const findKeys = (store: Store, ids: readonly string[]): readonly string[] => {
-  const marks = Array.from(everyDelivery(store), ({ id, key, target }): Mark => ({ id, key, target }));
+  const marks = Array.from(
+    everyDelivery(store),
+    ({ id, key, target, signature }): Mark => ({
+      id,
+      key,
+      target,
+      signature,
+    }),
+  );
   return ids.map((id) => chosen(marks, id, store.folder).key);
 };
 

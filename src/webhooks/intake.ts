@@ -51,12 +51,13 @@ const passedOn = (result: Forwarded | undefined): Reply => {
 };
 
 /** The command line that hands it on again, to where it was to go. Its id came from whoever sent it. */
-const replayLine = ({ id, key }: Delivery, { forward, exec, store }: ListenWish): string =>
+const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store }: ListenWish): string =>
   [
     ...['ttctl', 'webhooks', 'replay', id.startsWith('-') ? key : id],
     ...(store === undefined ? [] : ['--store', store]),
     ...(forward === undefined ? [] : ['--forward', forward]),
     ...(exec === undefined ? [] : ['--exec', exec]),
+    ...passEnv.flatMap((name) => ['--pass-env', name]),
   ]
     .map(shellWord)
     .join(' ');

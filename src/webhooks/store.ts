@@ -5,7 +5,7 @@ import { readPrivate } from '../disk/own.ts';
 import { reserveWrite, type WriteOptions } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory } from '../disk/write.ts';
-import { type Delivery, parseBody } from './delivery.ts';
+import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
@@ -56,10 +56,12 @@ export const createStore = (folder: string, { warn, calls = {} }: StoreOptions):
     folder,
     read,
     keep(delivery) {
-      // A damaged one is written anew.
-      if (read(delivery.key) !== undefined) return 'repeat';
+      // A damaged one is written anew; what is signed and in time takes the place of what is not.
+      const before = read(delivery.key)?.signature;
+      if (before !== undefined && (before.state === 'valid' || delivery.signature.state !== 'valid'))
+        return 'repeat';
       reserveWrite(pathOf(delivery.key), 0, { calls }).commit(written(delivery));
-      return 'kept';
+      return before !== undefined && isSigned(before) ? 'repeat' : 'kept';
     },
     keys() {
       try {

@@ -14,6 +14,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../src/webhooks/delivery.ts';
 import { findDelivery } from '../../src/webhooks/find.ts';
+import type { Verdict } from '../../src/webhooks/signature.ts';
 import { createStore, prepareStore, type Store } from '../../src/webhooks/store.ts';
 
 let home: string;
@@ -28,7 +29,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const delivery = (id: string | undefined, body: Uint8Array | string = '{}', target = '/') =>
+const UNCHECKED: Verdict = { state: 'unchecked', detail: 'no token is known' };
+const delivery = (
+  id: string | undefined,
+  body: Uint8Array | string = '{}',
+  target = '/',
+  verdict: Verdict = UNCHECKED,
+) =>
   deliveryOf(
     {
       method: 'POST',
@@ -37,7 +44,7 @@ const delivery = (id: string | undefined, body: Uint8Array | string = '{}', targ
       body: Buffer.from(body),
     },
     Date.UTC(2026, 10, 21),
-    () => ({ state: 'unchecked', detail: 'no token is known' }),
+    () => verdict,
   );
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
@@ -69,6 +76,38 @@ describe('the store', () => {
     expect(mode(folder)).toBe('700');
     for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe('600');
     expect(createStore(folder, { warn }).keep(delivery('a'))).toBe('repeat');
+  });
+
+  it.each(['none', 'unchecked', 'invalid'] as const)(
+    'never gives the place of a signed one to another of its id, whichever comes first: %s',
+    (state) => {
+      const signed = delivery('a', '{"amount":1}', '/', { state: 'valid' });
+      const forged = delivery('a', '{"amount":999}', '/', { state });
+      for (const [first, second] of [
+        [signed, forged],
+        [forged, signed],
+      ] as const) {
+        for (const name of readdirSync(folder)) rmSync(join(folder, name));
+        expect([store.keep(first), store.keep(second)]).toEqual(['kept', 'kept']);
+        expect(findDelivery(store, 'a').payload).toEqual({ amount: 1 });
+        expect(store.read(signed.key)?.signature.state).toBe('valid');
+        expect(store.read(forged.key)?.payload).toEqual({ amount: 999 });
+        expect([store.keep(signed), store.keep(forged)]).toEqual(['repeat', 'repeat']);
+      }
+    },
+  );
+
+  it('takes one in time for one that came late, and for what an earlier version kept in its place', () => {
+    const signed = delivery('a', '{"n":1}', '/', { state: 'valid' });
+    expect(store.keep({ ...signed, signature: { state: 'expired' } })).toBe('kept');
+    expect(store.keep(signed)).toBe('repeat');
+    expect(store.read(signed.key)?.signature.state).toBe('valid');
+    expect(store.keep({ ...signed, signature: { state: 'expired' } })).toBe('repeat');
+    expect(store.read(signed.key)?.signature.state).toBe('valid');
+    rmSync(join(folder, `delivery.${signed.key}.json`));
+    store.keep({ ...delivery('a', '{"n":2}'), key: signed.key });
+    expect(store.keep(signed)).toBe('kept');
+    expect(store.read(signed.key)?.payload).toEqual({ n: 1 });
   });
 
   it('writes a damaged one anew, and does not list it', () => {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { repeated } from '../options.ts';
 
 /** The flags that `listen`, `received` and `replay` share. */
 
@@ -16,4 +17,12 @@ export const withHandOn = (command: Command): Command =>
         '--exec <command>',
         'run this in the shell for each: its body on stdin, all that it prints to stderr; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
       ).helpGroup(ON),
+    )
+    .addOption(
+      new Option(
+        '--pass-env <name>',
+        'a variable that the command gets too; else PATH, HOME and the like, and no credentials',
+      )
+        .argParser(repeated)
+        .helpGroup(ON),
     );

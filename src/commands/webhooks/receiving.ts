@@ -17,12 +17,15 @@ export const webAddress = (where: string, value: unknown): string | undefined =>
   throw new UsageError(`${where}: "${url}" is not a web address`);
 };
 
-/** @throws UsageError for what is no web address */
-export const handOnOf = ({ forward, exec }: Options): HandOn => {
+/** @throws UsageError for what is no web address, or names variables for no command */
+export const handOnOf = ({ forward, exec, passEnv }: Options): HandOn => {
   const url = webAddress('--forward', forward);
+  const names = Array.isArray(passEnv) ? passEnv.map(String) : [];
+  if (names.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
   return {
     ...(url === undefined ? {} : { forward: url }),
     ...(typeof exec === 'string' ? { exec } : {}),
+    ...(names.length === 0 ? {} : { passEnv: names }),
   };
 };
 

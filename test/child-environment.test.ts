@@ -1,0 +1,158 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hidingCredentials, smallEnvironment, withoutCredentials } from '../src/host/child-environment.ts';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { startListener } from './support/listener.ts';
+import { eventBody, post } from './support/webhook-sender.ts';
+
+/** What programs that ttctl starts find in their environment: no credentials that they were not given on purpose. */
+
+const CANARY = 'canary-77b0e2';
+const SECRETS = {
+  TTCTL_TOKEN: `${CANARY}-token`,
+  TTCTL_CLIENT_SECRET: `${CANARY}-client`,
+  TTCTL_WEBHOOK_TOKEN: `${CANARY}-webhook`,
+  TTCTL_SANDBOX_SECRET: `${CANARY}-sandbox`,
+};
+
+let home: Home;
+let folder: string;
+beforeEach(() => {
+  home = cleanHome({ ...SECRETS, DATABASE_URL: `${CANARY}-database`, LC_TIME: 'C', TMPDIR: tmpdir() });
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-child-'));
+});
+afterEach(() => {
+  home.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `NAME=value` of what the command saw. */
+const seenIn = (file: string): readonly string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+const namesIn = (file: string): readonly string[] => seenIn(file).map((line) => line.split('=', 1)[0] ?? '');
+const FACTS = [
+  'TTCTL_EVENT',
+  'TTCTL_DELIVERY_ID',
+  'TTCTL_RECEIVED_AT',
+  'TTCTL_SIGNATURE',
+  'TTCTL_REPEAT',
+  'TTCTL_REPLAY',
+];
+/** What a shell sets by itself. */
+const SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+describe.runIf(process.platform !== 'win32')('the command of webhooks', () => {
+  const receive = async (out: string, args: readonly string[]) => {
+    const { url, ended } = await startListener(
+      ['--exec', `env > '${out}'`, '--limit', '1', ...args],
+      home.env,
+    );
+    await post(url, eventBody('a'), { 'webhook-id': 'm1' });
+    return ended;
+  };
+
+  it('listen gets a small environment, the facts, and no credentials', async () => {
+    const out = join(folder, 'out');
+    expect((await receive(out, [])).exit).toBe(0);
+    expect(readFileSync(out, 'utf8')).not.toContain(CANARY);
+    const names = namesIn(out).filter((name) => !SHELL.includes(name));
+    expect([...names].sort()).toEqual(['HOME', 'LANG', 'LC_TIME', 'PATH', 'TMPDIR', 'TZ', ...FACTS].sort());
+    expect(seenIn(out)).toContain('TTCTL_DELIVERY_ID=m1');
+  });
+
+  it('replay too; --pass-env passes what it names', async () => {
+    const out = join(folder, 'out');
+    await receive(out, ['--pass-env', 'DATABASE_URL', '--pass-env', 'TTCTL_TOKEN']);
+    expect(seenIn(out)).toEqual(
+      expect.arrayContaining([`DATABASE_URL=${CANARY}-database`, `TTCTL_TOKEN=${CANARY}-token`]),
+    );
+    expect(seenIn(out).filter((line) => line.includes(CANARY))).toHaveLength(2);
+    const replay = (...args: string[]) =>
+      runBinary(['webhooks', 'replay', 'm1', '--exec', `env > '${out}'`, ...args], { env: home.env });
+    expect((await replay()).exit).toBe(0);
+    expect(readFileSync(out, 'utf8')).not.toContain(CANARY);
+    expect((await replay('--pass-env', 'DATABASE_URL')).exit).toBe(0);
+    expect(seenIn(out).filter((line) => line.includes(CANARY))).toEqual([`DATABASE_URL=${CANARY}-database`]);
+  });
+
+  it.each([
+    [['--exec', 'true', '--pass-env', 'NO_SUCH_NAME'], '--pass-env: there is no variable NO_SUCH_NAME'],
+    [['--forward', 'http://127.0.0.1:1/', '--pass-env', 'DATABASE_URL'], '--pass-env needs --exec'],
+  ])('is not begun with what cannot be passed: %j', async (args, words) => {
+    const { exit, stderr } = await runBinary(['webhooks', 'listen', '--port', '0', '--limit', '1', ...args], {
+      env: home.env,
+    });
+    expect(exit).toBe(2);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain(CANARY);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('other programs', () => {
+  it('sandbox exec hands out what belongs to its sandbox, and nothing of the real service', async () => {
+    const { exit, stdout } = await runBinary(['sandbox', 'exec', '--', 'env'], { env: home.env });
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`DATABASE_URL=${CANARY}-database`);
+    for (const value of Object.values(SECRETS)) expect(stdout).not.toContain(value);
+    expect(stdout).toMatch(/^TTCTL_TOKEN=sbx_/m);
+  });
+
+  it.runIf(existsSync('/proc/self/environ'))('a sandbox in the background holds no credentials', async () => {
+    const { stdout } = await runBinary(['sandbox', 'start', '--detach', '--port', '0', '--json'], {
+      env: home.env,
+    });
+    const { pid } = JSON.parse(stdout);
+    try {
+      const environ = readFileSync(`/proc/${pid}/environ`, 'latin1');
+      expect(environ).toContain('HOME=');
+      for (const value of Object.values(SECRETS)) expect(environ).not.toContain(value);
+    } finally {
+      await runBinary(['sandbox', 'stop'], { env: home.env });
+    }
+  });
+
+  it('the browser gets none, and they are there again afterwards', async () => {
+    const [out, browser] = [join(folder, 'out'), join(folder, 'a-browser')];
+    writeFileSync(browser, `#!/bin/sh\nenv > '${out}.part' && mv '${out}.part' '${out}'\n`);
+    chmodSync(browser, 0o755);
+    const env = { ...home.env, PATH: `${folder}:${home.env['PATH']}`, BROWSER: 'a-browser' };
+    await runBinary(['sandbox', 'start', '--detach', '--port', '0'], { env });
+    try {
+      // Without the variables of a sandbox it is found by its file.
+      expect((await runBinary(['sandbox', 'open'], { env })).exit).toBe(0);
+      await expect.poll(() => existsSync(out), { timeout: 60_000 }).toBe(true);
+      for (const value of Object.values(SECRETS)) expect(readFileSync(out, 'utf8')).not.toContain(value);
+    } finally {
+      await runBinary(['sandbox', 'stop'], { env });
+    }
+    const own: Record<string, string | undefined> = { TTCTL_TOKEN: 'x', PATH: '/bin' };
+    await expect(
+      hidingCredentials(own, async () => {
+        expect(own).toEqual({ PATH: '/bin' });
+        throw new Error('not opened');
+      }),
+    ).rejects.toThrow('not opened');
+    expect(own).toEqual({ TTCTL_TOKEN: 'x', PATH: '/bin' });
+  });
+});
+
+describe('environments', () => {
+  it('know the names of Windows in any case', () => {
+    const env = { Path: 'p', SystemRoot: 'r', ComSpec: 'c', ttctl_token: 't', Other: 'o', Wanted: 'w' };
+    expect(smallEnvironment(env, 'win32', ['WANTED'])).toEqual({
+      Path: 'p',
+      SystemRoot: 'r',
+      ComSpec: 'c',
+      Wanted: 'w',
+    });
+    expect(smallEnvironment(env, 'linux', ['WANTED'])).toEqual({});
+    expect(withoutCredentials(env)).not.toHaveProperty('ttctl_token');
+  });
+
+  it('keep the one credential that a program needs', () => {
+    expect(withoutCredentials(SECRETS, ['TTCTL_CLIENT_SECRET'])).toEqual({
+      TTCTL_CLIENT_SECRET: SECRETS.TTCTL_CLIENT_SECRET,
+    });
+  });
+});
