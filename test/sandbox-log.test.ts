@@ -118,7 +118,7 @@ describe('the command line of a row', () => {
       ['webhooks', 'update', hook, '--url', 'https://b.example/', '--event', 'tracker.started'],
       ['webhooks', 'delete', hook, '--yes'],
       words('time-tracking stop'),
-      words('members list --workspace 102'),
+      words('members list --workspace 146'),
       words('api GET /reports/tracked-hours --param start_date=2026-01-01'),
       ['api', 'POST', '/time-tracking/start', '--field', 'note=a b', '--field', 'n:=3'],
     ];
@@ -155,7 +155,7 @@ describe('the command line of a row', () => {
       'ttctl members list --limit 3',
       'ttctl members list --page 2 --per-page 5',
       'ttctl members list --status active --role team-manager',
-      'ttctl members list --workspace 102',
+      'ttctl members list --workspace 146',
       'ttctl members list --param color=blue',
       'ttctl time-tracking stop',
     ]) {

@@ -133,8 +133,14 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     return made();
   };
   const setWorkspaceId = lazy(async (): Promise<number | undefined> => {
-    const wanted = settings.workspace?.value;
-    if (wanted === undefined) return embedded === undefined ? undefined : (await embedded()).workspaceId();
+    const { workspace } = settings;
+    const own = await (await embedded?.())?.workspaces();
+    if (workspace === undefined) return own && (own[0]?.id ?? 0);
+    if (own !== undefined) {
+      const { checkEmbeddedWorkspace } = await import('./embedded-workspace.ts');
+      checkEmbeddedWorkspace(workspace, own);
+    }
+    const wanted = workspace.value;
     return isDigits(wanted) ? Number(wanted) : (await createLookUps(api).workspace(String(wanted))).id;
   });
   let picked: number | undefined;

@@ -28,8 +28,8 @@ export interface Embedded {
   readonly answer: Embedding;
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
   ownerToken(): Promise<string>;
-  /** The first workspace. */
-  workspaceId(): Promise<number>;
+  /** Its workspaces; the first is meant where none is named. */
+  workspaces(): Promise<readonly { readonly id: number; readonly name: string }[]>;
   /** Sends to webhooks what is due, for a few seconds; to be called after the output. */
   close(): Promise<void>;
 }
@@ -137,10 +137,9 @@ export const createEmbedded = (options: EmbeddedOptions): Embedded => {
         return token;
       });
     },
-    workspaceId: async () => {
-      const world = store.peek();
-      if (world !== undefined) return firstSpace(world)?.id ?? 0;
-      return store.locked(async (made) => firstSpace(made)?.id ?? 0);
+    workspaces: async () => {
+      const world = store.peek() ?? (await store.locked(async (made) => made));
+      return Object.values(world.spaces).map(({ id, workspace_name: name }) => ({ id, name }));
     },
   };
 };

@@ -49,7 +49,7 @@ const ask = async (
     method,
     base: 'http://localhost/api/v2',
     path,
-    query: [['workspace_id', String(await sandbox.workspaceId())]],
+    query: [['workspace_id', String((await sandbox.workspaces())[0]?.id)]],
     headers: { authorization: `Bearer ${await sandbox.ownerToken()}` },
     ...more,
   });
