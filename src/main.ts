@@ -52,8 +52,10 @@ const keep = async (failure: unknown, args: readonly string[], machine: Machine)
   return { log: keepFault(failure, args, machine), bugs: machine.addresses?.bugs };
 };
 
-const report = async (failure: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
-  if (failure === undefined || failure instanceof OutputClosed) return EXIT.done;
+const report = async (thrown: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
+  if (thrown === undefined || thrown instanceof OutputClosed) return EXIT.done;
+  const { tooManyFiles } = await import('./disk/failure.ts');
+  const failure = tooManyFiles(thrown) ?? thrown;
   const kept = await keep(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
   const { colourFor, isRunner } = await import('./config/colour.ts');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { isLoopback } from '../notation/address.ts';
+import { REDIRECT_HINT, redirectProblem } from '../notation/address.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type Answer, type Expected, judgeCall } from './callback.ts';
 import { leadTo, type Page, refusedPage } from './pages.ts';
@@ -26,15 +26,10 @@ const LINGER_MS = 700;
 export const listenerOf = (
   redirectUri: string,
 ): { readonly hosts: readonly string[]; readonly port: number } => {
-  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  if (url?.protocol !== 'http:' || !isLoopback(url.hostname) || url.hash !== '') {
-    throw new UsageError('the redirect address is not on this machine', {
-      code: 'redirect_uri',
-      reason:
-        'Only http://127.0.0.1:<port>/…, http://localhost:<port>/… or http://[::1]:<port>/… can be listened at.',
-      hint: 'Register such an address at the service and name it with --redirect-uri.',
-    });
-  }
+  const problem = redirectProblem(redirectUri);
+  if (problem !== undefined)
+    throw new UsageError(`the redirect address ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
+  const url = new URL(redirectUri);
   const hosts = url.hostname === 'localhost' ? ['127.0.0.1', '::1'] : [url.hostname.replace(/^\[|\]$/g, '')];
   return { hosts, port: url.port === '' ? 80 : Number(url.port) };
 };

@@ -17,6 +17,7 @@ import {
 import {
   readColumns,
   readRateLimit,
+  readRedirect,
   readScopes,
   readSeconds,
   readSort,
@@ -118,7 +119,9 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
       fromProfile('client_id', profile.client_id),
     clientSecret: fromVariable(env, 'TTCTL_CLIENT_SECRET'),
     redirectUri:
-      fromFlag('--redirect-uri', flags.redirectUri) ?? fromProfile('redirect_uri', profile.redirect_uri),
+      // A stored one is judged when it is used, to sign in: nothing else needs it.
+      understand(fromFlag('--redirect-uri', flags.redirectUri), readRedirect) ??
+      fromProfile('redirect_uri', profile.redirect_uri),
     scope: understand(fromFlag('--scope', flags.scope) ?? fromProfile('scope', profile.scope), readScopes),
     timezone: fromFlag('--timezone', flags.timezone) ?? fromProfile('timezone', profile.timezone),
   };

@@ -1,4 +1,4 @@
-import { addressProblem, plainAddress } from '../notation/address.ts';
+import { addressProblem, plainAddress, REDIRECT_HINT, redirectProblem } from '../notation/address.ts';
 import { FORMATS, type Format } from '../notation/format.ts';
 import { nearest } from '../notation/nearest.ts';
 import { scopeProblem, scopesIn } from '../notation/scope-list.ts';
@@ -27,6 +27,13 @@ export const readUrl = (source: Sourced<string>): string => {
     problem,
     'Give an address such as https://host/api/v2; http:// is for this machine only.',
   );
+};
+
+/** A redirect address that a browser can come back to. The value is not repeated: it may hold a password. */
+export const readRedirect = (source: Sourced<string>): string => {
+  const problem = redirectProblem(source.value);
+  if (problem === undefined) return source.value;
+  throw badValue(source, problem, REDIRECT_HINT);
 };
 
 /** Beyond it the timers of Node overflow and end at once. */

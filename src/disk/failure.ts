@@ -30,6 +30,13 @@ const blocked: Explanation = {
   hint: 'Move that file away, or name another place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
 };
 
+/** `ulimit -n`, of this process or of the whole machine. */
+const TOO_MANY: Explanation = {
+  code: 'too_many_files',
+  reason: 'too many open files',
+  hint: 'Allow more in this shell: ulimit -n 1024',
+};
+
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENOSPC: full,
   EDQUOT: full,
@@ -42,6 +49,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
   ENOTDIR: blocked,
   EEXIST: blocked,
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
 };
 
 /**
@@ -60,4 +69,19 @@ export const diskFailure = (error: unknown, action: string, path: string): Failu
     details: { path, ...(errno === undefined ? {} : { errno }) },
     cause: error,
   });
+};
+
+/** What says better than the files themselves what became of a run. */
+const says = (error: Failure): boolean => error.details.job !== undefined || error.exit === EXIT.partial;
+
+/** An error that comes of too many open files, however deep, as that; undefined for any other. */
+export const tooManyFiles = (error: unknown): Failure | undefined => {
+  if (error instanceof Failure && says(error)) return undefined;
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (errnoOf(at) !== 'EMFILE' && errnoOf(at) !== 'ENFILE') continue;
+    const { code, reason, hint } = TOO_MANY;
+    const what = error instanceof Failure ? error.message : at.message;
+    return new Failure(reason, { code, exit: EXIT.fault, reason: what, hint, cause: error });
+  }
+  return undefined;
 };

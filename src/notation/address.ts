@@ -20,3 +20,15 @@ export const plainAddress = (text: string): string => {
   const url = new URL(text);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
+
+/** Why nobody can wait for a browser at a redirect address, as the end of a sentence; `undefined` where one can. */
+export const redirectProblem = (text: string): string | undefined => {
+  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
+  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (text.includes('#')) return 'has a "#" part';
+  return url.port === '0' ? 'has port 0, which is none to come back to' : undefined;
+};
+
+export const REDIRECT_HINT =
+  'Register an address such as http://127.0.0.1:8484/callback at the service (or of localhost, or [::1]), and name it with --redirect-uri.';

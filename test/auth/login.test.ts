@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runBinary } from '../support/binary.ts';
@@ -188,9 +189,41 @@ describe('what does not end in a sign-in', () => {
     ['https://evil.example/callback'],
     ['http://192.168.0.7:8484/callback'],
     ['ftp://127.0.0.1/'],
+    ['http://127.0.0.1:0/callback'],
+    ['http://localhost:0/'],
+    ['http://ana:hunter2@127.0.0.1:8484/callback'],
+    ['http://ana@localhost:8484/callback'],
+    ['http://127.0.0.1:8484/callback#'],
+    ['http://127.0.0.1:8484/callback#part'],
+    ['http://127.0.0.1:8484/call back'],
+    ['http://127.0.0.1.evil.example:8484/'],
+    ['//127.0.0.1:8484/'],
   ])('the redirect address %j: exit 2', async (address) => {
-    const args = ['auth', 'login', '--no-browser', '--redirect-uri', address];
-    expect((await runBinary(args, { env: env() })).exit).toBe(2);
+    // Nothing else that a sign-in needs is there: this is said before anything is asked for.
+    const bare = { ...home.env, TTCTL_CONFIG_DIR: `${home.folder}/none` };
+    for (const command of [
+      ['auth', 'login', '--no-browser'],
+      ['auth', 'login', '--dry-run'],
+      ['profile', 'set'],
+    ]) {
+      const { exit, stderr } = await runBinary([...command, '--redirect-uri', address], { env: bare });
+      expect({ command, exit }).toEqual({ command, exit: 2 });
+      expect(stderr).toMatch(/^error: --redirect-uri (is not on|has )/);
+      expect(stderr).not.toContain('hunter2');
+    }
+  });
+
+  it('a stored redirect address that nobody can wait at: exit 2 before anything, other commands go on', async () => {
+    const folder = `${home.folder}/stored`;
+    mkdirSync(folder, { mode: 0o700 });
+    const profiles = { default: { redirect_uri: 'http://ana:hunter2@127.0.0.1:0/callback' } };
+    writeFileSync(`${folder}/settings.json`, JSON.stringify({ profiles }));
+    const bare = { ...home.env, TTCTL_CONFIG_DIR: folder };
+    const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('the redirect address of profile default has a user name or password in it');
+    expect(stderr).not.toContain('hunter2');
+    expect((await runBinary(['profile', 'list'], { env: bare })).exit).toBe(0);
   });
 
   it('no terminal: exit 2 at once, with the other ways', async () => {

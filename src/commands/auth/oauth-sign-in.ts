@@ -1,5 +1,6 @@
 import type { Credential } from '../../auth/credentials.ts';
 import type { Context } from '../../context.ts';
+import { REDIRECT_HINT, redirectProblem } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
 import { gatherRegistration, type Registration } from './application.ts';
 import { remember } from './remember.ts';
@@ -54,9 +55,20 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
     planned: true,
   });
 
+/** Before anything is asked. @throws UsageError */
+const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): void => {
+  const problem = redirectProblem(redirectUri?.value ?? REDIRECT);
+  if (problem === undefined) return;
+  throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
+    code: 'redirect_uri',
+    hint: REDIRECT_HINT,
+  });
+};
+
 /** The authorization-code flow. @throws UsageError, Failure: cli.md, section 7 */
 export const signInByBrowser = async (context: Context, options: Options): Promise<void> => {
   refuseNobody(context, options);
+  checkStoredRedirect(context);
   if (context.settings.dryRun.value) return showPlan(context);
   const desk = await context.auth();
   const registration = await gatherRegistration(context, desk, options, true);
