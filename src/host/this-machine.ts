@@ -65,6 +65,15 @@ const stderrIsTerminal = (): boolean => {
   return process.stderr.isTTY;
 };
 
+/** Writes to a file without Node's stream; `undefined` for what is none. */
+const fileWriter = (fd: number): ((bytes: Uint8Array) => number) | undefined => {
+  try {
+    return fstatSync(fd).isFile() ? (bytes) => writeSync(fd, bytes) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Node makes its streams when they are first touched, which costs; so does each part here. */
 export const createMachine = (): Machine => {
   const parting = createParting();
@@ -72,12 +81,14 @@ export const createMachine = (): Machine => {
     get isTTY() {
       return process.stdout.isTTY;
     },
+    writeSome: fileWriter(1),
     open: () => process.stdout,
   });
   const stderr = createSink({
     get isTTY() {
       return stderrIsTerminal();
     },
+    writeSome: fileWriter(2),
     open: () => process.stderr,
   });
   return {

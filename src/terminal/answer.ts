@@ -6,6 +6,7 @@ import { fieldsOf, pick } from './fields.ts';
 import { fieldText } from './formats/delimited.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
+import { writeLines } from './formats/write-lines.ts';
 import { safeJson, safeLines } from './safe-text.ts';
 
 const isObject = (value: unknown): value is Row =>
@@ -70,7 +71,14 @@ export const writeAnswer = async (
   if (isObject(answer)) return writeObject(desk, answer, view);
   const lines = Array.isArray(answer) ? answer : [answer];
   if (format === 'ids')
-    return desk.write(lines.map((item) => `${typeof item === 'string' ? item : safeJson(item)}\n`).join(''));
-  if (format === 'ndjson') return desk.write(lines.map((item) => `${safeJson(item)}\n`).join(''));
+    return writeLines(
+      lines.map((item) => `${typeof item === 'string' ? item : safeJson(item)}\n`),
+      desk.write,
+    );
+  if (format === 'ndjson')
+    return writeLines(
+      lines.map((item) => `${safeJson(item)}\n`),
+      desk.write,
+    );
   return format === 'json' ? desk.write(jsonDocument(answer)) : writeValues(desk, answer);
 };

@@ -35,20 +35,21 @@ const translated = (error: unknown): Failure => {
   });
 };
 
-/**
- * Node writes a file with one `write` and ignores a short count, so that the end of a text is lost in silence
- * on a full disk. The last newline written by itself meets the full disk and says so.
- */
-const inParts = (text: string, isTTY: boolean): readonly string[] =>
-  !isTTY && text.length > 1 && text.endsWith('\n') ? [text.slice(0, -1), '\n'] : [text];
-
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
   readonly isTTY: boolean;
+  /**
+   * Of a file: writes as much as the disk takes, and tells how many bytes that were. Node's own stream ignores a short
+   * count, so that the end of a text would be lost in silence.
+   */
+  readonly writeSome?: ((bytes: Uint8Array) => number) | undefined;
   open(): NodeJS.WritableStream;
 }
 
-/** The sink of a process stream. It stays usable after an error: each further write rejects with the first one. */
+/**
+ * The sink of a process stream. A text goes out in one `write`, so that texts of several processes that share a pipe
+ * are not mixed. It stays usable after an error: each further write rejects with the first one.
+ */
 export const createSink = (source: StreamSource): Sink => {
   let failed: Failure | undefined;
   const fail = (error: unknown): Failure => {
@@ -62,20 +63,35 @@ export const createSink = (source: StreamSource): Sink => {
     return stream;
   });
 
-  const put = (text: string): Promise<void> =>
+  const writeStream = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (failed !== undefined) return reject(failed);
       opened().write(text, (error) => (error ? reject(fail(error)) : resolve()));
     });
+  const writeFile = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
+    try {
+      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSome(rest));
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+  const put = async (text: string): Promise<void> => {
+    if (failed !== undefined) throw failed;
+    if (source.writeSome === undefined) await writeStream(text);
+    else writeFile(source.writeSome, text);
+  };
 
   const isTTY = lazy(() => source.isTTY);
+  let last: Promise<void> = Promise.resolve();
   return {
     get isTTY() {
       return isTTY();
     },
-    write: async (text) => {
-      // All parts are handed over at once: between two awaited ones another text could slip in.
-      await Promise.all((text === '' ? [] : inParts(text, isTTY())).map(put));
+    write: (text) => {
+      if (text === '') return Promise.resolve();
+      // One after the other: Node joins what waits into one write, which a pipe may take in parts.
+      const written = last.then(() => put(text));
+      last = written.catch(() => undefined);
+      return written;
     },
   };
 };

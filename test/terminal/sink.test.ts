@@ -46,15 +46,47 @@ describe('createSink', () => {
 
   it('meets a disk that became full within a text', async () => {
     let room = 8;
-    // As Node writes files: what does not fit is dropped without an error, unless nothing fits.
-    const disk = new Writable({
+    // As the system writes files: what fits is taken, and the next call is told that nothing does.
+    const writeSome = (bytes: Uint8Array): number => {
+      if (room === 0) throw Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' });
+      const taken = Math.min(room, bytes.length);
+      room -= taken;
+      return taken;
+    };
+    const sink = createSink({ isTTY: false, writeSome, open: () => new PassThrough() });
+    await expect(sink.write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
+  });
+
+  it('writes a file whole that takes a few bytes at once', async () => {
+    const taken: string[] = [];
+    const writeSome = (bytes: Uint8Array): number => {
+      taken.push(Buffer.from(bytes.subarray(0, 3)).toString('latin1'));
+      return Math.min(3, bytes.length);
+    };
+    const sink = createSink({ isTTY: false, writeSome, open: () => new PassThrough() });
+    await sink.write('0123é56789\n');
+    expect(Buffer.from(taken.join(''), 'latin1').toString()).toBe('0123é56789\n');
+  });
+
+  it('hands a text over in one write, and the next when that is done', async () => {
+    const calls: string[] = [];
+    let joined = 0;
+    const stream = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        const full = room === 0;
-        room = Math.max(0, room - chunk.length);
-        done(full ? Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }) : null);
+        calls.push(chunk.toString());
+        setImmediate(done);
+      },
+      writev: (chunks, done) => {
+        joined += 1;
+        for (const { chunk } of chunks) calls.push(String(chunk));
+        setImmediate(done);
       },
     });
-    await expect(sinkOf(disk).write('0123456789\n')).rejects.toMatchObject({ exit: 1 });
+    const sink = sinkOf(stream);
+    const texts = ['one\n', 'two\nthree\n', '\n', `${'x'.repeat(10_000)}\n`, 'no newline'];
+    await Promise.all(texts.map((text) => sink.write(text)));
+    expect(calls).toEqual(texts);
+    expect(joined).toBe(0);
   });
 
   it('keeps texts whole that are written without waiting', async () => {

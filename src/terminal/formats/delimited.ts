@@ -2,6 +2,7 @@ import type { Row } from '../../api/page.ts';
 import { fieldsOf, reach } from '../fields.ts';
 import { safeJson } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
+import { writeLines } from './write-lines.ts';
 
 /** What CSV and TSV share: which columns there are, and that they stream. */
 
@@ -50,7 +51,10 @@ export const delimitedWriter = (
       if (rows.length === 0) return;
       const shown = fields ?? (await open(rows));
       watch(rows, shown);
-      await context.write(rows.map((row) => line(shown.map((field) => reach(row, field)))).join(''));
+      await writeLines(
+        rows.map((row) => line(shown.map((field) => reach(row, field)))),
+        context.write,
+      );
     },
     end: async () => {
       if (fields === undefined) await open([]);

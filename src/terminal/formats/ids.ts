@@ -1,6 +1,7 @@
 import { reach } from '../fields.ts';
 import { safeCell } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
+import { writeLines } from './write-lines.ts';
 
 /** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
 export const idsWriter = ({ view, write, note }: FormatContext): RowWriter => {
@@ -10,7 +11,10 @@ export const idsWriter = ({ view, write, note }: FormatContext): RowWriter => {
     rows: async (rows) => {
       const ids = rows.map((row) => reach(row, field)).filter((id) => id !== null && id !== undefined);
       without += rows.length - ids.length;
-      await write(ids.map((id) => `${safeCell(String(id), false)}\n`).join(''));
+      await writeLines(
+        ids.map((id) => `${safeCell(String(id), false)}\n`),
+        write,
+      );
     },
     end: async () => {
       if (without > 0) note(`${without} without ${field}, left out`);

@@ -1,10 +1,14 @@
 import { pick } from '../fields.ts';
 import { safeJson } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
+import { writeLines } from './write-lines.ts';
 
 /** One record a line, as the pages come. */
 export const ndjsonWriter = ({ columns, write }: FormatContext): RowWriter => ({
   rows: (rows) =>
-    write(rows.map((row) => `${safeJson(columns === undefined ? row : pick(row, columns))}\n`).join('')),
+    writeLines(
+      rows.map((row) => `${safeJson(columns === undefined ? row : pick(row, columns))}\n`),
+      write,
+    ),
   end: async () => {},
 });
