@@ -58,12 +58,11 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   const failure = tooManyFiles(thrown) ?? thrown;
   const kept = await keep(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
-  const { colourFor, isRunner } = await import('./config/colour.ts');
+  const { colourFor } = await import('./config/colour.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   const flag = args.includes('--no-color') ? false : undefined;
   const style = {
     colour: colourFor(machine.stderr, { flag, env: machine.env }),
-    ci: isRunner(machine.env),
     debug,
   };
   const json = wantsJson(args, machine.env);

@@ -8,6 +8,7 @@ import { createRedactor } from './http/redact.ts';
 import { createSender } from './http/send.ts';
 import { tracing } from './http/trace.ts';
 import { EXIT, Failure } from './outcome.ts';
+import { safeCell } from './terminal/safe-text.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
@@ -29,7 +30,9 @@ const renew = async (args: readonly string[]): Promise<Report> => {
   });
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   const transport =
-    mode === 'debug' ? tracing(sender.transport, { write, redactor, clock }) : sender.transport;
+    mode === 'debug'
+      ? tracing(sender.transport, { write, safe: safeCell, redactor, clock })
+      : sender.transport;
   const store = createCredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
   const task = { store, profile, seen, transport, clock, redactor, clientSecret };

@@ -20,11 +20,11 @@ const NOTHING: Answer = { what: 'values', kept: '', candidates: [] };
 const MOST = 1000;
 
 /** A control in a word could press keys for whoever takes it, and what is hidden in one could mislead. */
-const isHarmless = ({ value }: Candidate): boolean => value !== '' && safeCell(value, false) === value;
+const isHarmless = ({ value }: Candidate): boolean => value !== '' && safeCell(value) === value;
 
 const seen = ({ value, about }: Candidate): Candidate => ({
   value,
-  ...(about === undefined ? {} : { about: safeCell(about, false) }),
+  ...(about === undefined ? {} : { about: safeCell(about) }),
 });
 
 const bounded = (answer: Answer, typed: string): Answer => {

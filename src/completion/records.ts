@@ -25,7 +25,7 @@ const isIn = ({ state }: Entry, wanted: string | undefined): boolean => {
 };
 
 /** Nothing that hides in the line, moves it about, or is a control. */
-const isPlain = (text: string): boolean => safeCell(text, false) === text;
+const isPlain = (text: string): boolean => safeCell(text) === text;
 
 /** Whether the word, written in place of the id, means a record and stays one word. */
 const isUsable = (kind: Kind, word: string, { list }: PlainValue): boolean => {

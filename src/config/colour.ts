@@ -18,9 +18,3 @@ export const colourFor = (stream: { readonly isTTY?: boolean }, { flag, env }: C
   if (isSet(force) && force !== '0' && force !== 'false') return true;
   return stream.isTTY === true && env['TERM'] !== 'dumb';
 };
-
-/** Variables of runners that take commands out of what a job prints; a step may be without `CI`. */
-const RUNNERS = ['CI', 'GITHUB_ACTIONS', 'TF_BUILD'];
-
-/** Whether a CI runner may read what is printed, and obey it. */
-export const isRunner = (env: Environment): boolean => RUNNERS.some((name) => isSet(env[name]));

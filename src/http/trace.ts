@@ -7,6 +7,8 @@ import { addressOf } from './wire.ts';
 export interface TraceOptions {
   /** Takes one line without its newline. */
   write(line: string): void;
+  /** Makes text that came from anywhere fit for one line that people and CI runners read. */
+  readonly safe: (text: string) => string;
   readonly redactor: Redactor;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -16,11 +18,11 @@ const SHOWN = 4096;
 
 /**
  * Tells every request and its answer for `--debug`: method and address, headers, body; status and time. Secrets are
- * masked before anything is cut, and control characters are made visible, so that no answer can steer a terminal.
+ * masked before anything is cut; what is left is made safe, so that no answer can steer a terminal or a CI runner.
  */
 export const tracing = (next: Transport, options: TraceOptions): Transport => {
   const { clock, redactor } = options;
-  const tell = (arrow: string, text: string): void => options.write(`${arrow} ${visible(text)}`);
+  const tell = (arrow: string, text: string): void => options.write(`${arrow} ${options.safe(text)}`);
   return async (request) => {
     tellRequest(request, redactor, (text) => tell('→', text));
     const start = clock.now();
@@ -75,10 +77,3 @@ const describe = (error: unknown): string => {
   }
   return error instanceof Error ? error.message : String(error);
 };
-
-/** C0, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters: `\u{1b}`. */
-const visible = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
-  );

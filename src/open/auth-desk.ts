@@ -17,6 +17,7 @@ import { watching } from '../http/watched.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { openInBrowser } from '../terminal/browser.ts';
 import { type Lines, linesOf } from '../terminal/lines.ts';
+import { safeCell } from '../terminal/safe-text.ts';
 import type { Watch } from '../terminal/watch.ts';
 
 /** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
@@ -41,7 +42,7 @@ const askTokenHost = async (
   if (settings.debug.value) {
     const { tracing } = await import('../http/trace.ts');
     const write = (line: string) => void machine.stderr.write(`${line}\n`).catch(() => {});
-    transport = tracing(transport, { write, redactor, clock });
+    transport = tracing(transport, { write, safe: safeCell, redactor, clock });
   } else {
     const show = watch.request;
     transport = watching(transport, { show, timeoutMs: TOKEN_HOST.timeoutMs, redactor, clock });

@@ -15,6 +15,7 @@ import { createSender } from '../http/send.ts';
 import type { Transport } from '../http/transport.ts';
 import { watching } from '../http/watched.ts';
 import { UsageError } from '../outcome.ts';
+import { safeCell } from '../terminal/safe-text.ts';
 import type { Watch } from '../terminal/watch.ts';
 import { type LimitsLeft, openPace, openWaiting, type PaceOptions } from './pace.ts';
 
@@ -61,6 +62,7 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
     const { tracing } = await import('../http/trace.ts');
     link = tracing(link, {
       write: (line) => void machine.stderr.write(`${line}\n`).catch(() => {}),
+      safe: safeCell,
       redactor,
       clock,
     });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { factsOf } from '../commands/command.ts';
-import { colourFor, isRunner } from '../config/colour.ts';
+import { colourFor } from '../config/colour.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag } from '../config/sourced.ts';
 import { readColumns } from '../config/values.ts';
@@ -81,7 +81,6 @@ export const openOutput = (
     get timeZone() {
       return timeZone();
     },
-    ci: isRunner(env),
     unicode: isUnicode(machine),
     clock: machine.clock,
     progress,
@@ -113,7 +112,6 @@ export const openPrompter = (
   { flags, timeZone, watch }: Pick<OutputWishes, 'flags' | 'timeZone' | 'watch'>,
 ): Prompter => {
   const style = async () => ({
-    ci: false,
     unicode: isUnicode(machine),
     get timeZone() {
       return timeZone();

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { Row } from '../api/page.ts';
-import { isRunner } from '../config/colour.ts';
 import type { Settings } from '../config/settings-types.ts';
 import { exitOf, passOn } from '../host/child.ts';
 import { smallEnvironment } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
+import { safeJson } from '../terminal/safe-text.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { HandOn, WebhookDesk } from '../webhooks/desk.ts';
 import { type ExecOptions, execute } from '../webhooks/exec.ts';
@@ -82,12 +82,12 @@ const voiceOf = ({ machine, settings, note }: WebhookDeskOptions) => {
     /** For people in words, for programs as one line of JSON. */
     ready(facts: Row, words: readonly string[]): void {
       if (!json) for (const line of words) note(line);
-      else if (!settings.quiet.value) write(JSON.stringify({ listening: machine.redactor.json(facts) }));
+      else if (!settings.quiet.value) write(safeJson({ listening: machine.redactor.json(facts) }));
     },
     /** That something failed, though the run goes on: with `--quiet` too. */
     async failed(error: unknown): Promise<void> {
       const { renderFailure, renderFailureJson } = await import('../terminal/errors.ts');
-      const style = { colour: false, ci: isRunner(machine.env), debug: settings.debug.value };
+      const style = { colour: false, debug: settings.debug.value };
       const lines = json ? [renderFailureJson(error)] : await renderFailure(error, style);
       write(machine.redactor.text(lines.join('\n')));
     },

@@ -7,7 +7,7 @@ import { fieldText } from './formats/delimited.ts';
 import { jsonDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
 import { writeLines } from './formats/write-lines.ts';
-import { safeJson, safeLines } from './safe-text.ts';
+import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
 const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -53,8 +53,7 @@ const writeValues = async (desk: Desk, answer: unknown): Promise<void> => {
   if (none) return writeRows(desk, [], []);
   if (Array.isArray(answer)) return writeRows(desk, named(answer), []);
   if (desk.options.format !== 'table') return writeRows(desk, named([answer]), []);
-  const { style } = desk.context({ noun: 'records', columns: [] });
-  return desk.write(`${safeLines(fieldText(answer), style.ci)}\n`);
+  return desk.write(`${safeLines(fieldText(answer))}\n`);
 };
 
 /**
@@ -72,7 +71,7 @@ export const writeAnswer = async (
   const lines = Array.isArray(answer) ? answer : [answer];
   if (format === 'ids')
     return writeLines(
-      lines.map((item) => `${typeof item === 'string' ? item : safeJson(item)}\n`),
+      lines.map((item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`),
       desk.write,
     );
   if (format === 'ndjson')

@@ -9,7 +9,6 @@ import { safeCell, safeJson } from './safe-text.ts';
 
 /** How values are shown to people, in tables, in markdown and as `field  value` lines. */
 export interface PeopleStyle {
-  readonly ci: boolean;
   /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
   readonly unicode: boolean;
   readonly timeZone: string;
@@ -149,7 +148,7 @@ export const plainText = (value: unknown, kind: Kind, style: PeopleStyle, detail
 
 /** The text of a cell on one line, sanitised. */
 export const cellText = (value: unknown, kind: Kind, style: PeopleStyle, detail: Detail): string =>
-  safeCell(plainText(value, kind, style, detail), style.ci);
+  safeCell(plainText(value, kind, style, detail));
 
 const RIGHT = new Set<Kind>(['number', 'hours', 'money']);
 

@@ -112,8 +112,8 @@ export const confirmationLines = async (
   { facts, sample = [], more = 0 }: Confirmation,
   style: PeopleStyle,
 ): Promise<readonly string[]> => {
-  const said = facts.map((fact) => safeCell(fact, style.ci));
-  const shown = sample.map((cells) => cells.map((cell) => safeCell(cell, style.ci)));
+  const said = facts.map((fact) => safeCell(fact));
+  const shown = sample.map((cells) => cells.map((cell) => safeCell(cell)));
   const measure = await measureFor([...said, ...shown.flat()]);
   const page = { width: style.width ?? 80, measure, style };
   const above = said.flatMap((fact) => factLines(fact, page));

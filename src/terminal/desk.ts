@@ -42,7 +42,6 @@ export interface OutputOptions {
   readonly showSecrets: boolean;
   /** IANA name, for the times that people read. */
   readonly timeZone: string;
-  readonly ci: boolean;
   /** Whether the terminal shows UTF-8. */
   readonly unicode: boolean;
   readonly clock: Clock;

@@ -6,7 +6,6 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
 export interface ErrorStyle {
   readonly colour: boolean;
-  readonly ci: boolean;
   /** Shows stacks and causes. */
   readonly debug?: boolean;
   readonly kept?: KeptFault;
@@ -48,7 +47,7 @@ const requestLine = (request: unknown, status: unknown): string[] => {
 };
 
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
-export const detailLines = (details: Readonly<Record<string, unknown>>, ci: boolean): string[] => {
+export const detailLines = (details: Readonly<Record<string, unknown>>): string[] => {
   // How long to wait stands in the hint.
   const {
     code: _code,
@@ -68,7 +67,7 @@ export const detailLines = (details: Readonly<Record<string, unknown>>, ci: bool
       .map(([name, value]) => `${words(name)}: ${inWords(value)}`),
     ...requestLine(request, status),
   ];
-  return lines.flatMap((line) => safeLines(line, ci).split('\n'));
+  return lines.flatMap((line) => safeLines(line).split('\n'));
 };
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
@@ -96,20 +95,20 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
   const foreseen = error instanceof Failure;
   const named = foreseen || !(error instanceof Error) || error.name === 'Error';
   const what = messageOf(error).replace(/^(error:\s*)+/i, '');
-  const head = safeLines(named ? what : `${error.name}: ${what}`, style.ci)
+  const head = safeLines(named ? what : `${error.name}: ${what}`)
     .replaceAll('\n', '\n  ')
     .split('\n');
   const details = foreseen
-    ? detailLines({ reason: error.reason, ...(TOLD.has(error.code) ? {} : error.details) }, style.ci)
+    ? detailLines({ reason: error.reason, ...(TOLD.has(error.code) ? {} : error.details) })
     : [];
   const traces = style.debug === true ? tracesOf(error) : [];
   const hint = foreseen ? error.hint : reportHint(style.kept);
   return [
-    ...traces.map((line) => palette.faint(safeCell(line, style.ci))),
+    ...traces.map((line) => palette.faint(safeCell(line))),
     ...head.map((line, i) => (i === 0 ? `${palette.bad('error:')} ${line}` : line)),
     ...details.map((line) => `  ${line}`),
-    ...(hint === undefined ? [] : safeLines(hint, style.ci).replaceAll('\n', '\n  ').split('\n')).map(
-      (line, i) => (i === 0 ? `${palette.heading('hint:')} ${line}` : line),
+    ...(hint === undefined ? [] : safeLines(hint).replaceAll('\n', '\n  ').split('\n')).map((line, i) =>
+      i === 0 ? `${palette.heading('hint:')} ${line}` : line,
     ),
   ];
 };

@@ -43,7 +43,7 @@ const fitted = (lanes: readonly Lane[], width: number | undefined): readonly Lan
 const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write> => {
   const { style, columns: names, header, write } = context;
   const all = humanColumns(view.columns, names).map((column): Lane => {
-    const title = safeCell(titleOf(column).toUpperCase(), style.ci);
+    const title = safeCell(titleOf(column).toUpperCase());
     return { column, title, width: Math.max(column.width ?? 0, title.length) };
   });
   const lanes = fitted(all, style.width);
@@ -77,7 +77,7 @@ const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write
     const painted = (text: string, { column }: Lane): string =>
       column.kind === 'state' ? paintOfState(style.palette, text.trim())(text) : text;
     const below = view.below?.(row);
-    const more = below === undefined ? '' : safeLines(below, style.ci).replace(/^/gm, '    ').concat('\n');
+    const more = below === undefined ? '' : safeLines(below).replace(/^/gm, '    ').concat('\n');
     await write(`${await lineOf(texts, painted)}${more}`);
   };
 };

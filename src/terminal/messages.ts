@@ -20,12 +20,11 @@ export interface MessageOptions {
   readonly stderr: Sink;
   readonly format: Format;
   readonly quiet: boolean;
-  readonly ci: boolean;
   readonly progress?: Progress;
 }
 
 /** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
-export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageOptions): Messages => {
+export const createMessages = ({ stderr, format, quiet, progress }: MessageOptions): Messages => {
   let palette = PLAIN;
   let fold = (text: string): string => text;
   const say = (text: string): void => {
@@ -35,13 +34,13 @@ export const createMessages = ({ stderr, format, quiet, ci, progress }: MessageO
   const notes = !quiet && format !== 'json' && format !== 'ndjson';
   return {
     note: (text) => {
-      if (notes) say(safeLines(text, ci));
+      if (notes) say(safeLines(text));
     },
     hint: (text) => {
-      if (notes && stderr.isTTY) say(palette.faint(safeLines(text, ci)));
+      if (notes && stderr.isTTY) say(palette.faint(safeLines(text)));
     },
     warn: (text) => {
-      if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text, ci)}`);
+      if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text)}`);
     },
     dress: (chosen, folded = fold) => {
       palette = chosen;

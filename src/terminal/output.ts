@@ -16,7 +16,6 @@ export interface TerminalOutput extends Output {
 }
 
 const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
-  ci: options.ci,
   unicode: options.unicode,
   get timeZone() {
     return options.timeZone; // asking the system for its zone costs 20 ms

@@ -107,7 +107,7 @@ export const openFeed = async (picking: Picking, style: PeopleStyle): Promise<Fe
       return reading;
     },
     get trouble() {
-      return safeCell(trouble, style.ci);
+      return safeCell(trouble);
     },
     widths: store.widths,
     other(text) {

@@ -34,7 +34,7 @@ export const createProgress = (options: ProgressOptions): Progress => {
 
   const draw = async (text: string): Promise<void> => {
     const turn = ++latest;
-    const shown = safeCell(text, false);
+    const shown = safeCell(text);
     const measure = await measureFor([shown]);
     // Something else has been written, or a newer text drawn, while the measure was loaded.
     if (turn === latest) put(ERASE + cut(shown, options.width - 1, measure, '...'));

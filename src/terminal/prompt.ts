@@ -77,18 +77,18 @@ const textPrompt =
         const text = line.trim() || (fallback ?? '');
         const wrong = problemOf(text, check);
         setLine('');
-        if (wrong !== undefined) return setComplaint(safeCell(wrong, false));
+        if (wrong !== undefined) return setComplaint(safeCell(wrong));
         setAnswer(text);
         done(text);
       });
-      const offer = fallback === undefined ? '' : ` (${safeCell(fallback, false)})`;
-      if (answer !== undefined) return `${message}: ${safeCell(answer, false)}`;
+      const offer = fallback === undefined ? '' : ` (${safeCell(fallback)})`;
+      if (answer !== undefined) return `${message}: ${safeCell(answer)}`;
       return [`${message}${offer}: ${line}`, complaint || help];
     });
 
 /** One line, its first letter large. */
 const sentence = (text: string): string => {
-  const line = safeCell(text, false);
+  const line = safeCell(text);
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 };
 
@@ -106,7 +106,7 @@ export const createPrompter = (options: PrompterOptions): Omit<Prompter, 'availa
   text: (message, question = {}) =>
     ask(
       options,
-      textPrompt(sentence(message), { ...question, help: safeCell(question.help ?? '', false) }),
+      textPrompt(sentence(message), { ...question, help: safeCell(question.help ?? '') }),
       question.signal,
     ),
   pick: async (picking) => {

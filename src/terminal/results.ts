@@ -25,7 +25,7 @@ const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_FIELDS.m
 const saidOf = ({ request, error, message }: Row): unknown =>
   request === undefined
     ? ((error as Row | undefined)?.['message'] ?? message)
-    : requestText(request as PlannedRequest, false);
+    : requestText(request as PlannedRequest);
 
 const HUMAN: ListView = {
   ...VIEW,

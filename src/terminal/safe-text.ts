@@ -32,8 +32,11 @@ const PLAIN_JSON = /^(?:[\n\x20-\x22\x24-\x7e]|#(?!#))*$/;
 /** What JSON.stringify leaves raw although it steers a terminal or hides text. */
 const rawInJson = lazy(() => /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu);
 
-/** Runners look for these anywhere in a line: `##[error]`, `##vso[task…]`. */
-const RUNNER_MARK = /##(?=\[|vso\[)/g;
+/**
+ * What CI runners obey anywhere in a line, in whatever stream it stands: `##[error]`, `##vso[task…]`,
+ * `##teamcity[…]`. That no runner is seen says nothing: a container in one has none of its variables.
+ */
+const RUNNER_MARK = /##(?=\w*\[)/g;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -45,23 +48,22 @@ const spelled = (character: string): string => {
   return SHORT[character] ?? (code > 0xff ? `\\u${hex(code, 4)}` : `\\x${hex(code, 2)}`);
 };
 
-const disarmed = (text: string): string =>
+/** One line without what a CI runner would obey in it: a character of that is spelled out. */
+export const disarmed = (text: string): string =>
   text.replace(/^(\s*):(?=:)/, '$1\\x3a').replace(RUNNER_MARK, '\\x23#');
 
 /**
- * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`).
- * @param ci also take the meaning from `::` at the beginning and from `##[`, which CI runners obey.
+ * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`), and so is a part of what
+ * a CI runner would obey.
  */
-export const safeCell = (text: string, ci: boolean): string => {
-  const seen = PLAIN.test(text) ? text : text.replace(hidden(), spelled);
-  return ci ? disarmed(seen) : seen;
-};
+export const safeCell = (text: string): string =>
+  disarmed(PLAIN.test(text) ? text : text.replace(hidden(), spelled));
 
 /** Text of several lines: line feeds stay, each line is a `safeCell`. */
-export const safeLines = (text: string, ci: boolean): string =>
+export const safeLines = (text: string): string =>
   text
     .split(/\r?\n/)
-    .map((line) => safeCell(line, ci))
+    .map((line) => safeCell(line))
     .join('\n');
 
 /**

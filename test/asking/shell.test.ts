@@ -28,7 +28,7 @@ describe('for sh', () => {
     fc.assert(
       fc.property(fc.array(able, { minLength: 1, maxLength: 8 }), (words) => {
         const line = posix(words);
-        expect(safeLines(line, false)).toBe(line);
+        expect(safeLines(line)).toBe(line);
         const script = `for word in ${line}; do printf '%s\\0' "$word"; done`;
         const out = execFileSync('sh', ['-c', script], { encoding: 'utf8' });
         expect(out.split('\0').slice(0, -1)).toEqual(words);

@@ -37,7 +37,7 @@ export interface DeskOptions {
 export const done: Reply = { data: null, message: 'OK', pagination: undefined, envelope: null };
 
 const STYLE = {
-  ...{ ci: false, unicode: true, timeZone: 'UTC', now: () => 0 },
+  ...{ unicode: true, timeZone: 'UTC', now: () => 0 },
   ...{ showSecrets: false, palette: PLAIN, width: undefined },
 };
 

@@ -3,6 +3,7 @@ import { createRedactor } from '../../src/http/redact.ts';
 import { tracing } from '../../src/http/trace.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { NetworkError } from '../../src/outcome.ts';
+import { safeCell } from '../../src/terminal/safe-text.ts';
 import { createManualClock } from './manual-clock.ts';
 
 const write: HttpRequest = {
@@ -23,7 +24,7 @@ const trace = async (answer: HttpResponse | Error, request: HttpRequest = write)
     clock.set(12);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const sent = tracing(next, { write: (line) => lines.push(line), redactor, clock })(request);
+  const sent = tracing(next, { write: (line) => lines.push(line), safe: safeCell, redactor, clock })(request);
   const ending = await sent.catch((error: unknown) => error);
   return { lines, ending };
 };
@@ -80,11 +81,11 @@ describe('tracing', () => {
     const { lines } = await trace({
       status: 200,
       headers: { 'x-evil': '\u009b2J' },
-      body: 'a\n::error::b\u001b[2J\u202e\u200b\r\u2028',
+      body: 'a\n::error::b\u001b[2J\u202e\u200b\r\u2028 ##vso[task.setvariable]',
     });
     expect(lines.slice(-2)).toEqual([
-      '← x-evil: \\u{9b}2J',
-      '← a\\u{a}::error::b\\u{1b}[2J\\u{202e}\\u{200b}\\u{d}\\u{2028}',
+      '← x-evil: \\x9b2J',
+      '← a\\n::error::b\\x1b[2J\\u202e\\u200b\\r\\u2028 \\x23#vso[task.setvariable]',
     ]);
   });
 

@@ -35,7 +35,6 @@ export const capture = (format: Format, options: Partial<OutputOptions> = {}): C
     width: undefined,
     showSecrets: false,
     timeZone: 'UTC',
-    ci: false,
     unicode: true,
     clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
     ...options,

@@ -8,7 +8,7 @@ const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
 const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) =>
   confirmationLines(
     { question: 'approve', facts: [], ...confirmation },
-    { ci: false, unicode, timeZone: 'UTC', now: () => 0, showSecrets: false, palette: PLAIN, width },
+    { unicode, timeZone: 'UTC', now: () => 0, showSecrets: false, palette: PLAIN, width },
   );
 
 const sheets: Partial<Confirmation> = {

@@ -14,7 +14,7 @@ const refused = new ApiError('Error: the service refused the request\x1b[2J', 42
     required_scope: ['write', 'admin'],
   },
 });
-const STYLE = { colour: false, ci: true };
+const STYLE = { colour: false };
 
 describe('renderFailure', () => {
   it('says what, why, and last what to do', async () => {
@@ -45,7 +45,7 @@ describe('renderFailure', () => {
   });
 
   it('is red only where there is colour', async () => {
-    const [line] = await renderFailure(new UsageError('x'), { colour: true, ci: false });
+    const [line] = await renderFailure(new UsageError('x'), { colour: true });
     expect(line).toBe('\x1b[31merror:\x1b[39m x');
   });
 });

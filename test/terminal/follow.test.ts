@@ -81,7 +81,7 @@ describe('a list without an end', () => {
       'event,size\r\na.b,12\r\nmuch.longer,1234\r\n,1\r\n',
     );
     expect((await followed('json', { query: 'size' })).stdout).toBe('12\n1234\n1\n');
-    const { output, stdout } = capture('table', { ci: true });
+    const { output, stdout } = capture('table');
     await output.follow(
       coming(ROWS.slice(0, 1), () => {}),
       { ...view, below: () => 'one\n::error::two' },

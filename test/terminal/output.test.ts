@@ -112,7 +112,7 @@ describe('notes', () => {
 
   it('are left out with --quiet and JSON; warnings only with --quiet', () => {
     const said = (format: 'json' | 'table', quiet: boolean): string => {
-      const { output, stderr } = capture(format, { quiet, ci: true });
+      const { output, stderr } = capture(format, { quiet });
       output.note('a note\n::error::');
       output.warn('a warning\x1b');
       return stderr();

@@ -8,7 +8,6 @@ import { createPrompter } from '../../src/terminal/prompt.ts';
 const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
 
 const style = async (): Promise<PeopleStyle> => ({
-  ci: false,
   unicode: true,
   timeZone: 'UTC',
   now: () => 0,

@@ -44,6 +44,7 @@ const hostile = fc
           '::',
           '##[',
           '##vso[',
+          '##teamcity[',
           ' ',
           '\\',
           '"',
@@ -85,36 +86,39 @@ describe('safeCell', () => {
     ['\x9b2J', '\\x9b2J'],
     ['a\u200db 1\ufe0f', 'a\\u200db 1\\ufe0f'],
   ])('spells out what cannot be seen: %j', (text, shown) => {
-    expect(safeCell(text, false)).toBe(shown);
+    expect(safeCell(text)).toBe(shown);
   });
 
   it.each(['Zoë', '山田太郎', 'محمد', 'שָׁלוֹם', 'สวัสดี', '👩‍💻', '❤️', '1️⃣', '👍🏽', '葛\u{e0100}', 'a\\b'])(
     'leaves %s alone',
     (text) => {
-      expect(safeCell(text, false)).toBe(text);
+      expect(safeCell(text)).toBe(text);
     },
   );
 
   it('lets nothing through that steers a terminal', () => {
-    fc.assert(fc.property(hostile, (text) => !holds(safeCell(text, false), FOR_PEOPLE)));
+    fc.assert(fc.property(hostile, (text) => !holds(safeCell(text), FOR_PEOPLE)));
   });
 
   it('changes nothing the second time', () => {
     fc.assert(
-      fc.property(hostile, fc.boolean(), (text, ci) => {
-        const once = safeCell(text, ci);
-        expect(safeCell(once, ci)).toBe(once);
+      fc.property(hostile, (text) => {
+        const once = safeCell(text);
+        expect(safeCell(once)).toBe(once);
       }),
     );
   });
 
   it('gives a CI runner no line to obey', () => {
-    expect(safeCell('::error::x', true)).toBe('\\x3a:error::x');
-    expect(safeCell('  ::set-env', true)).toBe('  \\x3a:set-env');
-    expect(safeLines('fine\n::stop-commands', true)).toBe('fine\n\\x3a:stop-commands');
+    expect(safeCell('::error::x')).toBe('\\x3a:error::x');
+    expect(safeCell('a ##vso[task.x]y ##[error] ##TeamCity[z')).toBe(
+      'a \\x23#vso[task.x]y \\x23#[error] \\x23#TeamCity[z',
+    );
+    expect(safeCell('  ::set-env')).toBe('  \\x3a:set-env');
+    expect(safeLines('fine\n::stop-commands')).toBe('fine\n\\x3a:stop-commands');
     fc.assert(
       fc.property(hostile, (text) => {
-        for (const line of safeLines(text, true).split('\n')) expect(line).not.toMatch(/^\s*::|##\[|##vso\[/);
+        for (const line of safeLines(text).split('\n')) expect(line).not.toMatch(/^\s*::|##\w*\[/i);
       }),
     );
   });
@@ -128,7 +132,7 @@ describe('safeJson', () => {
         const json = safeJson(data, indent);
         expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data)));
         expect(holds(json.replaceAll('\n', ''), ALWAYS)).toBe(false);
-        expect(json).not.toContain('##[');
+        expect(json).not.toMatch(/^\s*::|##\w*\[/im);
       }),
     );
   });

@@ -6,19 +6,71 @@ it.each(['=1+1', '+49 30', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1'])('takes the
   expect(harmless(text)).toBe(`'${text}`);
 });
 
-it.each(['', 'Ann', "'quoted'", "O'Neil", ' =1', "''"])('leaves %j alone', (text) => {
+it.each([
+  ['::error::x', "'::error::x"],
+  ['  ::error::x', "'  ::error::x"],
+  ['a\n::error::x\r\n\t::y', "a\n'::error::x\r\n'\t::y"],
+  ["'::error::x", "''::error::x"],
+  ['a ##[error]x', "a #'#[error]x"],
+  ['##vso[task.complete]', "#'#vso[task.complete]"],
+  ["#'#vso[task.complete]", "#''#vso[task.complete]"],
+  ['###TeamCity[x]', "##'#TeamCity[x]"],
+  ['section_start:1:x\r\x1b[0K', "section_'start:1:x\r\x1b[0K"],
+])('takes the command of a CI runner from %j', (text, written) => {
+  expect(harmless(text)).toBe(written);
+  expect(original(written)).toBe(text);
+});
+
+it.each([
+  '',
+  'Ann',
+  'a ::b',
+  '# 1',
+  '## heading',
+  'section_start: soon',
+  '[##]',
+  "'quoted'",
+  "O'Neil",
+  ' =1',
+  "''",
+])('leaves %j alone', (text) => {
   expect(harmless(text)).toBe(text);
   expect(original(text)).toBe(text);
 });
 
 it('gives back what it was given, and never leaves a formula', () => {
   const text = fc
-    .array(fc.oneof(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a'), fc.string()))
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          "'",
+          '=',
+          '+',
+          '-',
+          '@',
+          '\t',
+          '\r',
+          'a',
+          '\n',
+          '#',
+          '##',
+          '[',
+          ':',
+          '::',
+          ' ',
+          'vso[',
+          'section_',
+          'start:1',
+        ),
+        fc.string(),
+      ),
+    )
     .map((a) => a.join(''));
   fc.assert(
     fc.property(text, (cell) => {
       expect(original(harmless(cell))).toBe(cell);
       expect(harmless(cell)).not.toMatch(/^[=+\-@\t\r]/);
+      expect(harmless(cell)).not.toMatch(/^[^\S\n]*::|##\w*\[|section_(start|end):\d/m);
     }),
   );
 });

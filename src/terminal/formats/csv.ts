@@ -30,7 +30,7 @@ export const csvText = (columns: readonly string[], rows: readonly Row[]): strin
 export const csvWriter = (context: FormatContext): RowWriter => {
   const cell = (value: unknown): string => {
     const text = typeof value === 'string' ? harmless(value) : fieldText(value);
-    return context.terminal ? safeCell(text, false) : text;
+    return context.terminal ? safeCell(text) : text;
   };
   return delimitedWriter(context, (values) => lineOf(values.map(cell)));
 };

@@ -12,7 +12,7 @@ export const idsWriter = ({ view, write, note }: FormatContext): RowWriter => {
       const ids = rows.map((row) => reach(row, field)).filter((id) => id !== null && id !== undefined);
       without += rows.length - ids.length;
       await writeLines(
-        ids.map((id) => `${safeCell(String(id), false)}\n`),
+        ids.map((id) => `${safeCell(String(id))}\n`),
         write,
       );
     },

@@ -83,7 +83,7 @@ export const blockOf = async (context: FormatContext, shown: Lanes, rows: readon
 
 const lanesOf = (context: FormatContext, rows: readonly Row[], measure: Measure): Lane[] =>
   columnsFor(context, rows).map((column) => {
-    const title = context.header ? safeCell(titleOf(column).toUpperCase(), context.style.ci) : '';
+    const title = context.header ? safeCell(titleOf(column).toUpperCase()) : '';
     const kind = kindOfAll(column, rows);
     const natural = Math.max(measure(title), kind === 'bar' ? BAR : 0);
     const lane = { column, kind, title, natural, whole: false };

@@ -28,7 +28,7 @@ export const markdownWriter = (context: FormatContext): RowWriter => {
 
   const heading = (shown: readonly Column[]): string => {
     const marks = shown.map((column) => (isRight(kindOfAll(column, held)) ? '---:' : '---'));
-    return line(shown.map((column) => escaped(safeCell(titleOf(column), style.ci)))) + line(marks);
+    return line(shown.map((column) => escaped(safeCell(titleOf(column))))) + line(marks);
   };
   const cell = (column: Column, row: Row): string => {
     const value = shownValue(column, row);

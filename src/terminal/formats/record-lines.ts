@@ -24,15 +24,15 @@ interface Entry {
   readonly value: unknown;
 }
 
-const entriesOf = (record: Row, columns: readonly Column[], style: PeopleStyle): readonly Entry[] =>
+const entriesOf = (record: Row, columns: readonly Column[]): readonly Entry[] =>
   columns.map((column) => {
     const value = shownValue(column, record);
-    return { label: safeCell(titleOf(column), style.ci), kind: kindOf(column, value), value };
+    return { label: safeCell(titleOf(column)), kind: kindOf(column, value), value };
   });
 
 /** Several lines where the value has several; sanitised. */
 const textOf = ({ value, kind }: Entry, style: PeopleStyle, detail: Detail): string =>
-  safeLines(plainText(value, kind, style, detail), style.ci);
+  safeLines(plainText(value, kind, style, detail));
 
 const DAYS = new Set<Kind>(['date', 'period', 'time']);
 const DETAILS: readonly Detail[] = ['full', 'plain', 'brief'];
@@ -64,7 +64,7 @@ export const recordLines = async (
   style: PeopleStyle,
 ): Promise<string> => {
   const { palette, width = Number.POSITIVE_INFINITY } = style;
-  const entries = entriesOf(record, columns, style);
+  const entries = entriesOf(record, columns);
   const labels = await measureFor(entries.map(({ label }) => label));
   const column = Math.max(0, ...entries.map(({ label }) => labels(label))) + GAP;
   const detail = detailFor(entries, width - column, style);

@@ -32,21 +32,19 @@ const paintOf = (palette: Palette, status: Status): Paint =>
   })[status];
 
 /** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
-const requestPieces = ({ method, path, query, body }: PlannedRequest, ci: boolean): readonly Piece[] => {
+const requestPieces = ({ method, path, query, body }: PlannedRequest): readonly Piece[] => {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
   return [
     { text: `would ${method}`, gap: GAP },
-    { text: safeCell(address, ci), seams: addressSeams },
-    ...(body === undefined || body === null
-      ? []
-      : [{ text: safeCell(safeJson(body), ci), seams: jsonSeams }]),
+    { text: safeCell(address), seams: addressSeams },
+    ...(body === undefined || body === null ? [] : [{ text: safeCell(safeJson(body)), seams: jsonSeams }]),
   ];
 };
 
 /** The same in one line. */
-export const requestText = (request: PlannedRequest, ci: boolean): string =>
-  requestPieces(request, ci)
+export const requestText = (request: PlannedRequest): string =>
+  requestPieces(request)
     .map(({ text }) => text)
     .join(' ');
 
@@ -97,18 +95,18 @@ interface Told {
   readonly target: string;
 }
 
-const plannedPieces = (request: PlannedRequest, { style, about, target }: Told): readonly Piece[] => {
+const plannedPieces = (request: PlannedRequest, { about, target }: Told): readonly Piece[] => {
   // An id says nothing to people, and a request has it in its path.
   const cells = about === '' ? [target] : about.split(/ {2,}/);
   const pieces = cells.map((text) => ({ text, gap: GAP, seams: anywhere }));
-  return [...pieces, ...requestPieces(request, style.ci)];
+  return [...pieces, ...requestPieces(request)];
 };
 
 /** What names the target, what became of it, and why, in the order in which it is read. */
 const piecesOf = async (result: TargetResult, told: Told): Promise<readonly Piece[]> => {
   const { style, about, changes, alone, target } = told;
   if (result.status === 'planned' && result.request !== undefined) return plannedPieces(result.request, told);
-  const reason = safeCell(toldOf(result, alone), style.ci);
+  const reason = safeCell(toldOf(result, alone));
   const why = reason === '' ? [] : wordsIn(reason, GAP);
   const became = { text: becameOf(result), gap: GAP };
   const named = { text: target, gap: GAP, seams: anywhere };
@@ -156,17 +154,17 @@ export const resultLines = (
     // The error that ends the run follows on stderr.
     if (alone && status !== 'skipped') return [];
     const { message: _message, hint, ...details } = error ?? {};
-    const lines = detailLines(details, style.ci);
+    const lines = detailLines(details);
     const advice = typeof hint === 'string' ? hint.replaceAll(target, '') : hint;
     const known = hints.has(advice);
     hints.add(advice);
-    return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint, style.ci)}`];
+    return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint)}`];
   };
   return (result) => {
-    const target = safeCell(result.target, style.ci);
+    const target = safeCell(result.target);
     width = Math.max(width, target.length);
-    const about = safeCell(words?.(result.target) ?? '', style.ci);
-    const told = { style, about, changes: safeCell(changes, style.ci), alone, target: target.padEnd(width) };
+    const about = safeCell(words?.(result.target) ?? '');
+    const told = { style, about, changes: safeCell(changes), alone, target: target.padEnd(width) };
     const details = below(result).map((line) => wordsIn(line, 0));
     return piecesOf(result, told).then((pieces) =>
       linesOf(pieces, details, { style, status: result.status }),

@@ -80,7 +80,7 @@ const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): 
   const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
   const them = hidden.length === 1 ? 'it' : 'them';
   const long = `${count} hidden: ${hidden.map(titleOf).join(', ')} (--columns or a wider terminal shows ${them})`;
-  const text = safeCell(long, style.ci);
+  const text = safeCell(long);
   if (text.length <= (style.width ?? 0)) return text;
   if (id && hidden.length === 1) return 'the id is hidden: see --columns';
   return `${count} hidden${id ? ', the id too' : ''}: see --columns`;

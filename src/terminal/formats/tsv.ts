@@ -1,18 +1,21 @@
-import { safeCell } from '../safe-text.ts';
+import { disarmed, safeCell } from '../safe-text.ts';
 import { delimitedWriter, fieldText } from './delimited.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
-/** For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells. */
+/**
+ * For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells, and `\x23 \x3a`
+ * for the first character of what a CI runner would obey.
+ */
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 const escaped = (text: string): string =>
-  text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? '');
+  disarmed(text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? ''));
 
 export const tsvWriter = (context: FormatContext): RowWriter => {
   const cell = (value: unknown): string => {
     const text = escaped(fieldText(value));
-    return context.terminal ? safeCell(text, false) : text;
+    return context.terminal ? safeCell(text) : text;
   };
   return delimitedWriter(context, (values) => `${values.map(cell).join('\t')}\n`);
 };

@@ -59,7 +59,7 @@ export const keyOf = ({ name = '', ctrl, meta = false, sequence = '' }: RawKey):
 /** What comes from the service, as it may be shown. */
 const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
   const plain = (text: string): string => (unicode ? text : text.replaceAll('–', '-'));
-  const cell = (text: string): string => plain(safeCell(text, false));
+  const cell = (text: string): string => plain(safeCell(text));
   return {
     key: item.key,
     kind: cell(item.kind),
@@ -71,7 +71,7 @@ const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
     about: item.about === undefined ? undefined : cell(item.about),
     note: item.note === undefined ? undefined : cell(item.note),
     matters: item.matters.map(cell),
-    facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text, false))] as const),
+    facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const),
   };
 };
 
@@ -80,7 +80,7 @@ const screenPrompt =
   (core) => {
     const { stderr, style, recent } = options;
     const items = review.items.map((item) => shownItem(item, style));
-    const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text, false)) };
+    const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)) };
     const first = from ?? newState(items, recent);
     return core.createPrompt<State, Reins>((reins, done) => {
       const [state, setState] = core.useState(first);
