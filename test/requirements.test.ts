@@ -158,6 +158,8 @@ const OUTPUT: readonly Promised[] = [
   promised('F1', 'one sanitiser; no line that a CI runner obeys', [
     'terminal/safe-text#lets nothing through that steers a terminal',
     'terminal/safe-text#gives a CI runner no line to obey',
+    'commands/runner-marks#is inert in %s with %j, for every command',
+    'commands/runner-marks#what a webhook brings, and what a command says of it, is inert in every format',
     'auth/hostile#cannot steer the terminal',
     'webhooks-listen#makes what comes harmless to a terminal',
   ]),
@@ -167,6 +169,7 @@ const OUTPUT: readonly Promised[] = [
   promised('F3', 'formulas are made harmless, numbers left, and our importer gives back what was', [
     'terminal/spreadsheet-cell#gives back what it was given, and never leaves a formula',
     'bulk/input#is the identity, however it is cut',
+    'commands/runner-marks#is what it was once the CSV is read by --from-file',
   ]),
   promised('F4', 'columns align with wide and combining characters', [
     'terminal/table#aligns every text, and never leaves the width',

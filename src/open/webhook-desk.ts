@@ -5,7 +5,7 @@ import { exitOf, passOn } from '../host/child.ts';
 import { smallEnvironment } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
-import { safeJson } from '../terminal/safe-text.ts';
+import { disarmed, safeJson } from '../terminal/safe-text.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { HandOn, WebhookDesk } from '../webhooks/desk.ts';
 import { type ExecOptions, execute } from '../webhooks/exec.ts';
@@ -46,6 +46,9 @@ const placeOf = ({ directory }: WebhookDeskOptions, store: string | undefined): 
 /** Marks what is not sent by the service now. */
 const REPLAY = ['ttctl-replay', 'true'] as const;
 
+/** For the rest of what a command says, once it has ended. */
+const REST_MS = 1000;
+
 const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: boolean): HandOnDoors => {
   const { clock, interrupted } = machine;
   const { forward: url, exec: command, passEnv } = to;
@@ -64,8 +67,12 @@ const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: 
       ...(replay ? { more: [REPLAY] } : {}),
     });
   const begun: ExecOptions['begun'] = (child) => passOn(machine, child);
+  // What a command makes of a delivery is data too. At a terminal it has the terminal itself.
+  const say = (text: string): void => void machine.stderr.write(disarmed(text)).catch(() => {});
+  const patience = (signal: AbortSignal): Promise<void> => clock.sleep(REST_MS, signal);
+  const output = { patience, say: machine.stderr.isTTY ? undefined : say };
   const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
-    execute(delivery, { command: line, env, repeat, replay, begun, exitOf });
+    execute(delivery, { command: line, env, repeat, replay, begun, ...output, exitOf });
   return {
     forward: url === undefined ? undefined : post(url),
     exec: command === undefined ? undefined : call(command),

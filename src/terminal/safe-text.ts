@@ -34,9 +34,9 @@ const rawInJson = lazy(() => /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e00
 
 /**
  * What CI runners obey anywhere in a line, in whatever stream it stands: `##[error]`, `##vso[task…]`,
- * `##teamcity[…]`. That no runner is seen says nothing: a container in one has none of its variables.
+ * `##teamcity[…]`, a section of a log. That no runner is seen says nothing: a container in one has none of its variables.
  */
-const RUNNER_MARK = /##(?=\w*\[)/g;
+const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -48,9 +48,9 @@ const spelled = (character: string): string => {
   return SHORT[character] ?? (code > 0xff ? `\\u${hex(code, 4)}` : `\\x${hex(code, 2)}`);
 };
 
-/** One line without what a CI runner would obey in it: a character of that is spelled out. */
+/** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
 export const disarmed = (text: string): string =>
-  text.replace(/^(\s*):(?=:)/, '$1\\x3a').replace(RUNNER_MARK, '\\x23#');
+  text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, spelled);
 
 /**
  * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`), and so is a part of what
@@ -77,5 +77,5 @@ export const safeJson = (value: unknown, indent = 0): string => {
     .replace(rawInJson(), (character) =>
       Array.from({ length: character.length }, (_, i) => `\\u${hex(character.charCodeAt(i), 4)}`).join(''),
     )
-    .replace(RUNNER_MARK, '#\\u0023');
+    .replace(RUNNER_MARK, (mark) => `\\u${hex(mark.charCodeAt(0), 4)}`);
 };

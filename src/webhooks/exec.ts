@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { handOutput } from './child-output.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Runs a command line for a delivery (an adapter: it starts a process). */
@@ -12,6 +13,10 @@ export interface ExecOptions {
   readonly replay: boolean;
   /** Told of the process; what it returns is called after its end. */
   readonly begun: (child: ChildProcess) => () => void;
+  /** Takes all that the command says, in whole lines. Absent: it has the stderr of this process. */
+  readonly say?: ((text: string) => void) | undefined;
+  /** How long the rest of that is waited for after its end. */
+  readonly patience: (signal: AbortSignal) => Promise<void>;
   readonly exitOf: (code: number | null, signal: NodeJS.Signals | null) => number;
 }
 
@@ -34,7 +39,11 @@ const variablesOf = (delivery: Delivery, { repeat, replay }: ExecOptions): Recor
 export const execute = (delivery: Delivery, options: ExecOptions): Promise<Executed> =>
   new Promise((resolve) => {
     const env = { ...options.env, ...variablesOf(delivery, options) };
-    const child = spawn(options.command, { shell: true, stdio: ['pipe', 2, 2], env });
+    const { say } = options;
+    const out = say === undefined ? 2 : 'pipe';
+    const child = spawn(options.command, { shell: true, stdio: ['pipe', out, out], env });
+    const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    const ended = say === undefined ? async () => {} : handOutput(streams, say, options.patience);
     const release = options.begun(child);
     child.once('error', (error) => {
       release();
@@ -42,7 +51,7 @@ export const execute = (delivery: Delivery, options: ExecOptions): Promise<Execu
     });
     child.once('exit', (code, signal) => {
       release();
-      resolve({ exit: options.exitOf(code, signal) });
+      ended().then(() => resolve({ exit: options.exitOf(code, signal) }));
     });
     // It may end without reading.
     child.stdin?.on('error', () => {});

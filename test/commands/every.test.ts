@@ -156,17 +156,3 @@ describe('against a service', () => {
     }
   });
 });
-
-describe('a runner that obeys what is printed', () => {
-  it.each(['CI', 'GITHUB_ACTIONS', 'TF_BUILD'])('is known by %s, and given no line to obey', async (name) => {
-    const row = { ...record, firstname: '::error::x', email: '##[error]y' };
-    const recorder = await startRecorder(() => ({ body: onePage([row]) }));
-    const run = (more: Readonly<Record<string, string>>) =>
-      runInProcess(words('members list --columns firstname,email'), {
-        env: serviceEnv(recorder, more),
-      });
-    expect((await run({})).stdout).toMatch(/^::error::x/m);
-    expect((await run({ [name]: 'true' })).stdout).not.toMatch(/^::|##\[/m);
-    await recorder.close();
-  });
-});

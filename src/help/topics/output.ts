@@ -6,7 +6,7 @@ const MEANING: Readonly<Record<Format, string>> = {
   table: 'for people: one row a record, fitted to a terminal, never cut in a pipe',
   json: 'one document: an array for a list, an object for a record, all fields as the service sent them',
   ndjson: 'one JSON object a line, as the pages come',
-  csv: 'RFC 4180 with a heading; a cell that a spreadsheet would run as a formula is made harmless',
+  csv: 'RFC 4180 with a heading; an apostrophe keeps spreadsheets and CI runners from running what is in a cell',
   tsv: 'values between tabs, with a heading',
   markdown: 'a table to paste into a page',
   ids: 'the id of each record, one a line, to pipe into another command',

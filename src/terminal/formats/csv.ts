@@ -13,6 +13,9 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 /** `;` and tab are quoted too, because some spreadsheets split at them. */
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
+/** JSON of an array or object: text too. A number stays as it is, a negative one too. */
+const NESTED = /^[[{]/;
+
 const quoted = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 const lineOf = (cells: readonly string[]): string => {
@@ -29,7 +32,8 @@ export const csvText = (columns: readonly string[], rows: readonly Row[]): strin
 
 export const csvWriter = (context: FormatContext): RowWriter => {
   const cell = (value: unknown): string => {
-    const text = typeof value === 'string' ? harmless(value) : fieldText(value);
+    const plain = fieldText(value);
+    const text = typeof value === 'string' || NESTED.test(plain) ? harmless(plain) : plain;
     return context.terminal ? safeCell(text) : text;
   };
   return delimitedWriter(context, (values) => lineOf(values.map(cell)));

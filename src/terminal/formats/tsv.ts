@@ -3,8 +3,8 @@ import { delimitedWriter, fieldText } from './delimited.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /**
- * For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells, and `\x23 \x3a`
- * for the first character of what a CI runner would obey.
+ * For `cut`, `awk` and the like: a tab between cells, one line a record; `\t \n \r \\` inside cells, and `\x23 \x3a \x5f`
+ * for a character of what a CI runner would obey.
  */
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

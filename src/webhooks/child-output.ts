@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+
+/** What a process says, in whole lines. */
+
+/** A longer line is broken: there may be no end to it. */
+const LONGEST = 65_536;
+
+/** @param take is given one line or several, with their newlines; the last line of all may have none */
+const readLines = (stream: Readable, take: (text: string) => void): void => {
+  let held = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const all = held + text;
+    const end = all.lastIndexOf('\n') + 1;
+    held = all.slice(end);
+    if (end > 0) take(all.slice(0, end));
+    if (held.length <= LONGEST) return;
+    take(`${held}\n`);
+    held = '';
+  });
+  stream.on('end', () => {
+    if (held !== '') take(held);
+  });
+};
+
+/** From now on nothing waits for it. */
+const unref = (stream: Readable): void => {
+  if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
+};
+
+/**
+ * Hands on what comes out of the streams of a process.
+ * @returns to be called after its end: resolves once all is read, or after `patience`: what the process left running
+ *   in the background may hold its streams open
+ */
+export const handOutput = (
+  streams: readonly Readable[],
+  take: (text: string) => void,
+  patience: (signal: AbortSignal) => Promise<void>,
+): (() => Promise<void>) => {
+  const read = Promise.all(
+    streams.map((stream) => {
+      readLines(stream, take);
+      return new Promise((resolve) => stream.once('close', resolve));
+    }),
+  );
+  return async () => {
+    const over = new AbortController();
+    await Promise.race([read, patience(over.signal).catch(() => undefined)]);
+    over.abort();
+    for (const stream of streams) unref(stream);
+  };
+};
