@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
 import { choice, forgive, repeated, watchRepeats } from './commands/options.ts';
+import { unsafe } from './commands/unsafe.ts';
 import { FORMATS } from './notation/format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
@@ -23,7 +24,7 @@ const globalOptions = (): readonly Option[] => [
   new Option('--sort <field[:desc]>', 'sort a list by a field'),
   new Option('--no-header', 'leave the heading out'),
   new Option('--query <expression>', 'a JMESPath expression over the JSON result'),
-  new Option('-y, --yes', 'answer confirmations; never picks a target'),
+  unsafe(new Option('-y, --yes', 'answer confirmations; never picks a target')),
   new Option('--no-input', 'never ask: a missing value is an error that names its flag'),
   new Option('-n, --dry-run', 'send no write; show what would be sent'),
   new Option('-q, --quiet', 'data and errors only'),

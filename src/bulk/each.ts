@@ -2,6 +2,7 @@ import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Column, Context, SheetRow } from '../context.ts';
 import { ApiError, UsageError } from '../outcome.ts';
+import { describesNamed, isWatched, rowsToDescribe } from './describe.ts';
 import { permit, permitUnread, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
 import { checkTargets, idsOf, readWritten } from './targets.ts';
@@ -57,16 +58,6 @@ interface Target {
 
 const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, values as V);
 
-/** Whether a person looks on: then the names behind ids are worth their requests. */
-const isWatched = ({ prompter, settings }: Context): boolean =>
-  prompter.available && settings.output.value === 'table';
-
-/** The rows that a person reads about: of all, what became of them; else only the sample above the question. */
-const told = (context: Context, rows: readonly Row[]): readonly Row[] => {
-  if (isWatched(context)) return rows;
-  return context.prompter.available ? rows.slice(0, SAMPLE) : [];
-};
-
 const listed = async (context: Context, all: All): Promise<Target[]> => {
   const rows: Row[] = [];
   await context.watch.during(
@@ -75,16 +66,12 @@ const listed = async (context: Context, all: All): Promise<Target[]> => {
       for await (const page of all.pages()) rows.push(...page.rows.filter(all.ready));
     },
   );
-  const words = await context.output.inWords(told(context, rows), all.columns);
+  const words = await context.output.inWords(rowsToDescribe(context, rows, all.columns), all.columns);
   return rows.map((row, i) => {
     const id = String(row.id);
     return { name: id, id, words: words[i] ?? [] };
   });
 };
-
-/** Whether a person is about to be asked, and so to be told what is meant. */
-const isAsked = <V>({ prompter, settings }: Context, { asks }: Each<V>, count: number): boolean =>
-  prompter.available && (asks || count > 1) && !settings.yes.value && !settings.dryRun.value;
 
 /** The first targets in words, but those that are known. Who may not read them is asked about ids. */
 const described = async <V>(
@@ -93,7 +80,8 @@ const described = async <V>(
   targets: readonly Target[],
 ): Promise<readonly Target[]> => {
   const { row: find, columns } = work.shown ?? work.all ?? {};
-  if (find === undefined || columns === undefined || !isAsked(context, work, targets.length)) return targets;
+  if (find === undefined || columns === undefined) return targets;
+  if (!describesNamed(context, { asks: work.asks, count: targets.length, columns })) return targets;
   try {
     const unknown = (target: Target) => (context.picked.has(target.id) ? undefined : find(target.id));
     const rows = await Promise.all(targets.slice(0, SAMPLE).map(unknown));
@@ -113,8 +101,9 @@ const described = async <V>(
 const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
   const targets = await readWritten(context, each.targets);
   if (targets.length === 0) {
-    const ways = `- for stdin, ${each.all === undefined ? 'or --from-file' : '--from-file, or --all'}`;
-    throw new UsageError(`no ${each.noun[0]} named`, { hint: `Name one or more, ${ways}.` });
+    throw new UsageError(`no ${each.noun[0]} named`, {
+      hint: 'Name one or more, - for stdin, or --from-file.',
+    });
   }
   await checkTargets(targets, each, (target) => callOf(each, target).check());
   await permitUnread(context, each, new Set(targets.map(({ text }) => text)).size);
@@ -164,7 +153,7 @@ export const each = async <V>(
   work: Each<V>,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const { sheet } = context;
+  const { sheet, settings } = context;
   await context.output.checkNames();
   if (sheet !== undefined) {
     checkAlone(work, options);
@@ -191,6 +180,6 @@ export const each = async <V>(
     ...work,
     rows,
     asked,
-    ...(isWatched(context) ? { about: aboutOf(targets) } : {}),
+    ...(isWatched(context) || settings.dryRun.value ? { about: aboutOf(targets) } : {}),
   });
 };

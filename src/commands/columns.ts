@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { wordOf } from '../api/vocabulary.ts';
 import type { Column, NameSource } from '../context.ts';
+import { briefDay } from '../notation/brief-days.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
 export const nameColumn = (
@@ -33,6 +34,27 @@ export const personOf = (row: Row, prefix = ''): string | undefined => {
 
 /** A person's name, in one column. */
 export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };
+
+const DAY_MS = 86_400_000;
+/** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
+const RECENT_DAYS = 60;
+
+const sinceWords = (at: string, now: number): string => {
+  const days = Math.floor((now - Date.parse(at)) / DAY_MS);
+  if (days >= RECENT_DAYS) return briefDay(at, now);
+  if (days < 1) return 'less than a day ago';
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+};
+
+/** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
+export const invitedColumn = (now: number): Column => ({
+  field: 'created_at',
+  title: 'invited',
+  show: ({ created_at: at }) =>
+    typeof at === 'string' && /^\d{4}-\d\d-\d\d/.test(at) && !Number.isNaN(Date.parse(at))
+      ? `invited ${sinceWords(at, now)}`
+      : null,
+});
 
 /** From one day to another, in one column. As a value it is an ISO 8601 interval. */
 export const periodColumn = (from: string, to: string): Column => ({

@@ -4,6 +4,7 @@ import { offsetMinutes } from '../notation/calendar.ts';
 import type { ExitCode } from '../outcome.ts';
 import type { Door } from '../run.ts';
 import { repeated } from './options.ts';
+import { unsafe } from './unsafe.ts';
 
 /** Columns of `--from-file` that no flag's parameter stands behind. */
 export interface InputFacts {
@@ -117,7 +118,9 @@ const takesDates = (operation: Operation): boolean =>
 
 /** `--show-secrets` of a command whose records hold some. */
 export const secretsOption = (): Option =>
-  new Option('--show-secrets', 'show tokens and invitation links in full (JSON and the like always do)');
+  unsafe(
+    new Option('--show-secrets', 'show tokens and invitation links in full (JSON and the like always do)'),
+  );
 
 /** A command that carries out one operation of the table; raw values are never out of reach. */
 export const operationCommand = (
@@ -183,10 +186,12 @@ export const targetOptions = (command: Command): Command =>
       ).helpGroup(INPUT),
     )
     .addOption(new Option('--template', 'print the heading of such a file').helpGroup(INPUT))
-    .addOption(new Option('--max-changes <n>', 'refuse when there are more').helpGroup(INPUT))
+    .addOption(unsafe(new Option('--max-changes <n>', 'refuse when there are more').helpGroup(INPUT)))
     .addOption(
-      new Option('--no-journal', 'write nothing down, so that the run cannot be resumed').helpGroup(INPUT),
+      unsafe(
+        new Option('--no-journal', 'write nothing down, so that the run cannot be resumed').helpGroup(INPUT),
+      ),
     );
 
 /** `--all`: act on every record that the list's filters match and that is in the right state. */
-export const allOption = (what: string): Option => new Option('--all', what).helpGroup('Targets:');
+export const allOption = (what: string): Option => unsafe(new Option('--all', what).helpGroup('Targets:'));

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { isDestructive, isUnsafe } from '../commands/unsafe.ts';
 import { FORMATS } from '../notation/format.ts';
 import { nearest } from '../notation/nearest.ts';
 import { pathOf } from './flags.ts';
@@ -19,15 +20,23 @@ export const meant = (word: string, words: readonly string[]): string | undefine
   return beginning.length === 1 ? beginning[0] : nearest(word, words);
 };
 
-const namesBelow = ({ commands }: Command): readonly string[] =>
-  commands.flatMap((child) => [child.name(), ...child.aliases()]);
+/** The command below the group that was probably meant; a destructive one is never guessed. */
+const meantBelow = ({ commands }: Command, word: string): string | undefined => {
+  const named = new Map(
+    commands.flatMap((child) => [child.name(), ...child.aliases()].map((name) => [name, child])),
+  );
+  const near = meant(word, [...named.keys()]);
+  const command = near === undefined ? undefined : named.get(near);
+  return command === undefined || isDestructive(command) ? undefined : near;
+};
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
-/** Commands of this name anywhere: `login` is one of `auth`. */
+/** Commands of this name anywhere, but those that destroy: `login` is one of `auth`. */
 const elsewhere = (word: string, program: Command): readonly string[] =>
   leavesOf(program)
+    .filter((leaf) => !isDestructive(leaf))
     .filter((leaf) => leaf.parent !== program && [leaf.name(), ...leaf.aliases()].includes(word))
     .map((leaf) => `ttctl ${pathOf(leaf)}`);
 
@@ -35,7 +44,7 @@ const elsewhere = (word: string, program: Command): readonly string[] =>
 const FEW = 4;
 
 const commandHint = (group: Command, word: string, program: Command): string => {
-  const near = meant(word, namesBelow(group));
+  const near = meantBelow(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group.parent !== null) return `There are: ${group.commands.map((child) => child.name()).join(', ')}.`;
   const topic = meant(
@@ -47,9 +56,10 @@ const commandHint = (group: Command, word: string, program: Command): string => 
   return found.length === 0 ? 'See what there is: ttctl --help' : `Did you mean ${found.join(', or ')}?`;
 };
 
-const flagsOf = (command: Command): readonly string[] => [
-  ...command.options.flatMap(({ long, hidden }) => (hidden || long == null ? [] : [long])),
-  ...(command.parent === null ? ['--help'] : flagsOf(command.parent)),
+/** What a command line of the command may have. */
+const optionsOf = (command: Command): readonly Option[] => [
+  ...command.options.filter(({ long, hidden }) => !hidden && long != null),
+  ...(command.parent === null ? [new Option('--help')] : optionsOf(command.parent)),
 ];
 
 /** What other command lines call it. */
@@ -59,8 +69,6 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   '--fields': '--columns',
   '--jq': '--query',
   '--page-size': '--per-page',
-  '--force': '--yes',
-  '-f': '--yes',
   '--verbose': '--debug',
   '-v': '--debug',
   '--reason': '--comment',
@@ -78,13 +86,27 @@ const backwards = ({ command, operands }: Walk): readonly Mistake[] =>
         .filter((word) => /^-\d/.test(word))
         .map((word) => ({ what: `${word} would set the clock back`, hint: FORWARD }));
 
+const bare = (flag: string): string => flag.replace(/^-+/, '');
+
+/** The flag that was probably meant; one that is better written on purpose is never guessed. */
+const meantFlag = (flag: string, options: readonly Option[]): string | undefined => {
+  const other = CALLED_ELSEWHERE[flag];
+  if (other !== undefined && options.some(({ long }) => long === other.replace(/ .*/, ''))) return other;
+  const near = meant(
+    bare(flag),
+    options.map(({ long }) => bare(long ?? '')),
+  );
+  const option = options.find(({ long }) => long === `--${near}`);
+  return option === undefined || isUnsafe(option) ? undefined : `--${near}`;
+};
+
 const flagMistake = (command: Command, flag: string): Mistake => {
   const what = `unknown option '${flag}'`;
-  const known = flagsOf(command);
+  const options = optionsOf(command);
   // It is one of the command's, and came before the command was named.
-  if (known.includes(flag)) return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
-  const other = CALLED_ELSEWHERE[flag];
-  const near = other !== undefined && known.includes(other.replace(/ .*/, '')) ? other : meant(flag, known);
+  if (options.some(({ long }) => long === flag))
+    return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
+  const near = meantFlag(flag, options);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 

@@ -5,6 +5,7 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { SERVICE_EXITS, withFacts } from '../command.ts';
 import { offering, repeated } from '../options.ts';
+import { unsafe } from '../unsafe.ts';
 import { bodyOf, METHODS, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
 
 /** Those that name no record. */
@@ -48,7 +49,7 @@ export const api = (command: Command, door: Door): Command =>
       ),
     )
     .option('--input <file>', 'a whole JSON body from a file, or - for stdin')
-    .option('--no-workspace', 'do not add workspace_id')
+    .addOption(unsafe(new Option('--no-workspace', 'do not add workspace_id')))
     .option('--paginate', 'fetch all pages: one array of what is in their data, without the envelope')
     .action(
       run(door, async (context, [method = '', path = ''], options) => {

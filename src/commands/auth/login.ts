@@ -5,6 +5,7 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
 import { choice, offering, repeated } from '../options.ts';
+import { unsafe } from '../unsafe.ts';
 import { CLIENT_AUTH } from './application.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { signInFields } from './remember.ts';
@@ -50,7 +51,7 @@ export const authLogin = (door: Door) =>
     .addOption(offering(new Option('--scope <scopes>', SCOPE_WORDS).argParser(repeated), SCOPES))
     .option('--redirect-uri <url>', 'as registered; http://127.0.0.1:8484/callback where none is set')
     .option('--no-browser', 'open no browser: tell the address, and take the answer on stdin too')
-    .option('--no-pkce', 'leave PKCE out, for a server that refuses it')
+    .addOption(unsafe(new Option('--no-pkce', 'leave PKCE out, for a server that refuses it')))
     .option('--client-credentials', 'sign in as the application itself, for servers')
     .option('--token-stdin', 'read a Personal Access Token from stdin; on a terminal, ask for it')
     .option('--created <day>', 'day that token was made, else today; it ends six months later')

@@ -2,21 +2,28 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { personColumn } from '../columns.ts';
+import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
 
-const columns = [personColumn, { field: 'email' }, { field: 'id' }];
+/** Who has been invited and has not come is inactive too: both is said. */
+const columnsAt = (now: number) => [
+  personColumn,
+  { field: 'email' },
+  { field: 'status', kind: 'state' as const },
+  invitedColumn(now),
+  { field: 'id' },
+];
 
 export const membersArchive = (door: Door) =>
   filterOptions(
     targetOptions(
       operationCommand('archive', operation, [
         'ttctl members archive 17 18',
-        'ttctl members archive --all --status inactive --dry-run',
+        'ttctl members archive ana@example.com --dry-run',
       ]),
     ),
     list,
@@ -28,7 +35,7 @@ export const membersArchive = (door: Door) =>
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
         checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
-        const { api, lookUps } = context;
+        const { api, clock, lookUps } = context;
         const work = {
           targets,
           verb: ['archive', 'archived'],
@@ -39,7 +46,7 @@ export const membersArchive = (door: Door) =>
           all: {
             pages: () => api.members.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
-            columns,
+            columns: columnsAt(clock.now()),
             row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>

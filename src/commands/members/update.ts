@@ -3,6 +3,7 @@ import { type One, one } from '../../bulk/one.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
+import { unsafe } from '../unsafe.ts';
 import { weekRemark } from '../week.ts';
 
 const operation = operations.members.update;
@@ -23,7 +24,7 @@ export const membersUpdate = (door: Door) =>
     .addOption(flag(operation, 'role'))
     .addOption(flag(operation, 'rate_status'))
     .addOption(flag(operation, 'weekly_hours_limit'))
-    .addOption(flag(operation, 'remove_avatar'))
+    .addOption(unsafe(flag(operation, 'remove_avatar')))
     .action(
       runOperation(door, operation, async (context, values, [member], options) => {
         const work: One<typeof values> = {

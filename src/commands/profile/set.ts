@@ -7,6 +7,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { offering } from '../options.ts';
 import { told } from '../planned.ts';
+import { unsafe } from '../unsafe.ts';
 
 /** Setting of a run → member of the stored profile. */
 const MEMBERS = {
@@ -56,18 +57,16 @@ export const profileSet = (door: Door) =>
     .option('--timezone <name>', 'time zone of date words and periods')
     .option('--rate-limit <rate>', 'requests/seconds,writes/seconds: 150/60,20/1; or off')
     .addOption(new Option('--read-only', 'refuse writes'))
-    .addOption(new Option('--no-read-only', 'allow writes').default(undefined))
+    .addOption(unsafe(new Option('--no-read-only', 'allow writes').default(undefined)))
     .addOption(new Option('--protected', "ask for the profile's name before a write"))
-    .addOption(new Option('--no-protected', 'ask as for any other').default(undefined))
+    .addOption(unsafe(new Option('--no-protected', 'ask as for any other').default(undefined)))
     .action(
       run(door, async (context, _targets, options) => {
         const { settings, settingsStore, output } = context;
         const [profile, dry] = [settings.profile.value, settings.dryRun.value];
         const changes = given(context, options);
-        if (Object.keys(changes).length === 0) {
-          const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
-          throw new UsageError('nothing to set', { hint });
-        }
+        const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
+        if (Object.keys(changes).length === 0) throw new UsageError('nothing to set', { hint });
         const before = settingsStore.read().current_profile;
         if (!dry) {
           await settingsStore.update((file) => ({

@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Column } from '../../context.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
+import { unsafe } from '../unsafe.ts';
 import { logFields } from './shown.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -35,7 +36,7 @@ export const sandboxLog = (door: Door, whole: () => Promise<Command>) =>
       'show the latest 10, or so many as --limit says, then what comes in, until Ctrl-C',
     )
     .option('--limit <n>', 'only the latest so many')
-    .option('--clear', 'empty the log')
+    .addOption(unsafe(new Option('--clear', 'empty the log')))
     .action(
       run(door, async (context, _targets, options) => {
         const control = (await context.sandbox()).control(urlOf(options));

@@ -1,5 +1,7 @@
+import { Option } from 'commander';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { unsafe } from '../unsafe.ts';
 import { fateColumns, snapshotFields } from './snapshot-list.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -19,7 +21,7 @@ export const snapshotSave = (door: Door) =>
     }),
   )
     .argument('<name>', 'lower-case letters, digits, dots, dashes, underscores')
-    .option('--replace', 'in place of the one of this name')
+    .addOption(unsafe(new Option('--replace', 'in place of the one of this name')))
     .action(
       run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
         const { snapshots } = (await sandbox()).control(urlOf(options));

@@ -1,7 +1,9 @@
+import { Option } from 'commander';
 import { readTargets } from '../../bulk/targets.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { unsafe } from '../unsafe.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
@@ -34,7 +36,7 @@ export const webhookDeliver = (door: Door) =>
       exits: [7],
     }),
   )
-    .option('--all', 'also what waits for its next attempt')
+    .addOption(unsafe(new Option('--all', 'also what waits for its next attempt')))
     .action(
       run(door, async ({ sandbox, output, settings }, _targets, options) => {
         const { webhooks } = (await sandbox()).control(urlOf(options));

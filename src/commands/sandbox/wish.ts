@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ServeOptions } from '../../context.ts';
 import { repeated } from '../options.ts';
+import { unsafe } from '../unsafe.ts';
 
 /** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
 
@@ -22,13 +23,23 @@ export const withWish = (command: Command): Command =>
       '--dialect <choices>',
       'answer as other generations of the service do: pagination=top,created=200',
     )
-    .option('--no-limits', 'keep no rate limits')
-    .option(
-      '--allow-webhooks-to <host>',
-      'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
-      repeated,
+    .addOption(unsafe(new Option('--no-limits', 'keep no rate limits')))
+    .addOption(
+      unsafe(
+        new Option(
+          '--allow-webhooks-to <host>',
+          'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
+        ).argParser(repeated),
+      ),
     )
-    .option('--auto-approve <email>', 'approve every OAuth2 request at once as this person, with no page');
+    .addOption(
+      unsafe(
+        new Option(
+          '--auto-approve <email>',
+          'approve every OAuth2 request at once as this person, with no page',
+        ),
+      ),
+    );
 
 export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
   const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];

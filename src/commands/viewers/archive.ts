@@ -14,7 +14,7 @@ export const viewersArchive = (door: Door) =>
     targetOptions(
       operationCommand('archive', operation, [
         'ttctl viewers archive 17 18',
-        'ttctl viewers archive --all --max-changes 20 --dry-run',
+        'ttctl viewers archive ana@example.com --dry-run',
       ]),
     ),
     list,

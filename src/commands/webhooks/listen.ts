@@ -4,7 +4,7 @@ import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS, zoneOption } from '../command.ts';
 import { repeated } from '../options.ts';
 import { liveFields } from './delivery-fields.ts';
-import { ON, withHandOn, withStore } from './receiving-flags.ts';
+import { hostOption, ON, withHandOn, withStore } from './receiving-flags.ts';
 
 const KNOWN = WEBHOOK_EVENTS.join(', ');
 
@@ -26,7 +26,7 @@ const command = () =>
     exits: [...SERVICE_EXITS, 8, 9],
   })
     .option('--port <n>', 'port to listen on; 0 for any free one', '4748')
-    .option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in', '127.0.0.1')
+    .addOption(hostOption())
     .option('--path <path>', 'take deliveries at this path alone')
     .option('--event <name>', `only show and hand on these; all are kept: ${KNOWN} or any other`, repeated)
     .option('--show-body', 'show bodies whole')

@@ -1,10 +1,18 @@
 import { type Command, Option } from 'commander';
 import { repeated } from '../options.ts';
+import { unsafe } from '../unsafe.ts';
 
 /** The flags that `listen`, `received` and `replay` share. */
 
 /** Heading of what is done with a delivery. */
 export const ON = 'Hand on:';
+
+export const hostOption = (): Option =>
+  unsafe(
+    new Option('--host <address>', 'address to listen on; 0.0.0.0 lets other machines in').default(
+      '127.0.0.1',
+    ),
+  );
 
 export const withStore = (command: Command): Command =>
   command.option('--store <folder>', 'where deliveries are kept; default: webhooks in the state directory');

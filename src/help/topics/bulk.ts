@@ -43,7 +43,7 @@ export const bulk = (): Page => ({
         'ttctl timesheets list --status submitted --output ids | ttctl timesheets approve - --yes',
         'ttctl members invite --template > people.csv',
         'ttctl members invite --from-file people.csv --role regular-user',
-        'ttctl members archive --all --status inactive --max-changes 20',
+        'ttctl projects archive --all --name kiosk --dry-run',
       ],
     }),
     prose('See also: ttctl help limits (how fast it goes), ttctl help exit-codes (how it ends).'),

@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { mistakesIn } from '../../src/help/mistakes.ts';
+import { TOPICS } from '../../src/help/topics.ts';
+import { walkThrough } from '../../src/help/walk.ts';
+import { factsOf, leaves, wholeProgram } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
+
+/** Flags that skip a question, widen what is done or shown, or take a safeguard away. */
+const UNSAFE = [
+  ...['--yes', '--all', '--max-changes', '--no-journal', '--show-secrets', '--force', '--replace', '--clear'],
+  ...[
+    '--no-limits',
+    '--allow-webhooks-to',
+    '--auto-approve',
+    '--no-read-only',
+    '--no-protected',
+    '--no-pkce',
+  ],
+  ...['--no-workspace', '--host', '--remove-avatar'],
+];
+/** The switches that do none of it. A new one is put here, or marked `unsafe` where it is made. */
+const HARMLESS = [
+  ...['--json', '--no-header', '--no-input', '--dry-run', '--quiet', '--debug', '--no-color', '--template'],
+  ...['--billable', '--no-billable', '--show-body', '--forward-status', '--create', '--token-stdin'],
+  ...['--require-signature', '--paginate', '--client-secret-stdin', '--no-browser', '--client-credentials'],
+  ...['--read-only', '--protected', '--detach', '--real-time', '--after-commit', '--follow'],
+  ...['--output-schema', '--openapi'],
+];
+const DESTRUCTIVE = [
+  ...['archive', 'delete', 'remove', 'unassign', 'approve', 'reject', 'submit', 'unsubmit'],
+  ...['stop', 'reset', 'clear', 'logout'],
+];
+
+const LETTERS = 'aenorstx';
+
+/** Words that a slip of the finger makes of it, and beginnings of it. */
+const slips = (word: string): readonly string[] => [
+  ...[...word].flatMap((letter, i) => [
+    word.slice(0, i) + word.slice(i + 1),
+    word.slice(0, i) + letter + word.slice(i),
+    word.slice(0, i) + word.slice(i + 1, i + 2) + letter + word.slice(i + 2),
+    ...[...LETTERS].map((other) => word.slice(0, i) + other + word.slice(i + 1)),
+  ]),
+  ...[...word].map((_, i) => word.slice(0, i)).slice(3),
+];
+
+const all = await leaves();
+const whole = await wholeProgram();
+
+const hintsOf = async (args: readonly string[]): Promise<string> =>
+  mistakesIn(await walkThrough(whole, args, async () => {}), whole)
+    .map(({ hint = '' }) => hint)
+    .join('\n');
+
+const longs = ({ options, parent }: Command): readonly string[] => [
+  ...options.flatMap(({ long }) => long ?? []),
+  ...(parent === null ? [] : longs(parent)),
+];
+
+describe('a flag that is none', () => {
+  it('is never answered with one that skips a question or widens what is done', async () => {
+    const foreign = [
+      '-f',
+      '-a',
+      '--web',
+      '--force',
+      '--assume-yes',
+      '--confirm',
+      '--everything',
+      '--recursive',
+    ];
+    let seen = 0;
+    for (const { path, command } of all) {
+      const known = longs(command);
+      const near = UNSAFE.filter((flag) => known.includes(flag)).flatMap((flag) =>
+        slips(flag.slice(2)).map((slip) => `--${slip}`),
+      );
+      for (const word of [...new Set([...near, ...foreign])].filter((one) => !known.includes(one))) {
+        const hint = await hintsOf([...path.split(' '), word]);
+        seen += 1;
+        const offered = /Did you mean (\S+?)[? ]/.exec(hint)?.[1] ?? '';
+        expect(UNSAFE, `${path} ${word}: ${hint}`).not.toContain(offered);
+      }
+    }
+    expect(seen).toBeGreaterThan(10_000);
+  });
+
+  it.each([
+    'members list --web',
+    'members archive 3 -f',
+    'members archive 3 --force',
+    'members archive 3 --ye',
+  ])('has nothing that it might mean: %s', async (line) => {
+    expect(await hintsOf(words(line))).toBe('');
+  });
+
+  it('is answered with one that is harmless', async () => {
+    expect(await hintsOf(words('members archive 3 --dryrun'))).toBe('Did you mean --dry-run?');
+    expect(await hintsOf(words('members list --statsu x'))).toBe('Did you mean --status?');
+  });
+
+  it('is one of those that are known to be harmless, or marked', () => {
+    const switches = new Set(
+      all.flatMap(({ command }) => command.options).flatMap(({ long, required }) => (required ? [] : [long])),
+    );
+    for (const { long, required } of whole.options) if (!required) switches.add(long);
+    const unjudged = [...switches].filter(
+      (long) => !UNSAFE.includes(long ?? '') && !HARMLESS.includes(long ?? ''),
+    );
+    expect(unjudged.filter((long) => long !== '--version')).toEqual([]);
+  });
+});
+
+describe('a command that is none', () => {
+  it('is never answered with one that destroys or decides', async () => {
+    const groups = [...new Set(all.map(({ path }) => path.split(' ').slice(0, -1).join(' ')))];
+    for (const group of groups)
+      for (const verb of [
+        ...DESTRUCTIVE,
+        'unarchive',
+        'deactivate',
+        'unapprove',
+        'disapprove',
+        'destroy',
+        'purge',
+      ])
+        for (const word of [verb, ...slips(verb)]) {
+          const hint = await hintsOf([...group.split(' ').filter(Boolean), word]);
+          for (const offered of /^Did you mean (.*)\?$/.exec(hint)?.[1]?.split(', or ') ?? [])
+            expect(DESTRUCTIVE, `${group} ${word}: ${hint}`).not.toContain(offered.split(' ').at(-1));
+        }
+  });
+
+  it('is answered with what there is', async () => {
+    expect(await hintsOf(['members', 'unarchive'])).toMatch(/^There are: list, get, /);
+    expect(await hintsOf(['approve'])).toBe('See what there is: ttctl --help');
+    expect(await hintsOf(['members', 'restor'])).toBe('Did you mean restore?');
+  });
+});
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Every command line that is shown: examples, topics, documents, the tour. */
+const shown = async (): Promise<readonly string[]> => {
+  const topics = await Promise.all(TOPICS.map(async ({ load }) => (await load())()));
+  const files = [
+    ...['README.md', 'CHANGELOG.md', 'scripts/tour.mjs'],
+    ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ];
+  return [
+    ...all.flatMap(({ command }) => factsOf(command).examples),
+    ...topics.flatMap(({ sections }) =>
+      sections.flatMap(({ blocks }) =>
+        blocks.flatMap((block) => ('commands' in block ? block.commands : [])),
+      ),
+    ),
+    ...files.flatMap((name) => readFileSync(join(ROOT, name), 'utf8').match(/\bttctl [^\n`]*/g) ?? []),
+  ].flatMap((line) => line.split(/ #|&&|\|\|?|;/).filter((part) => part.includes('ttctl ')));
+};
+
+describe('what is shown as an example', () => {
+  it('never destroys all that match: it looks first', async () => {
+    const lines = await shown();
+    expect(lines.length).toBeGreaterThan(200);
+    const wide = lines.filter(
+      (line) =>
+        / --all\b/.test(line) &&
+        / (archive|delete|remove|unassign) /.test(line) &&
+        !line.includes('--dry-run'),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('never decides on all of a workspace without a question', async () => {
+    const bare = (await shown()).filter(
+      (line) =>
+        / --all\b/.test(line) &&
+        / --yes\b/.test(line) &&
+        !/ --(period|member|status|policy|project|role|email|id|date-from|name)\b/.test(line),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('never archives those who have been invited and have not come', async () => {
+    expect((await shown()).filter((line) => /archive .*--status inactive/.test(line))).toEqual([]);
+  });
+});
