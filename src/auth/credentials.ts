@@ -5,6 +5,7 @@ import { readPrivate } from '../disk/own.ts';
 import { type Reservation, reserveWrite } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import {
   type CredentialsFile,
@@ -54,14 +55,20 @@ const hasGoodBackup = (file: string): boolean => {
   }
 };
 
+const repair = (file: string): string => {
+  const [kept, backup] = [`${file}.broken`, `${file}.bak`];
+  if (!hasGoodBackup(file))
+    return `Move it away: ${commandLine`mv ${file} ${kept}`}; then sign in again: ttctl auth login`;
+  const back = commandLine`cp ${file} ${kept} && cp ${backup} ${file}`;
+  return `The version before it is good; keep the broken one and go back: ${back}; then: ttctl auth status`;
+};
+
 const broken = (file: string, problem: string): Failure =>
   new Failure(`the credentials file is broken: ${file}`, {
     code: 'broken_credentials',
     exit: EXIT.usage,
     reason: problem,
-    hint: hasGoodBackup(file)
-      ? `The version before it is good; keep the broken one and go back: cp '${file}' '${file}.broken' && cp '${file}.bak' '${file}'; then: ttctl auth status`
-      : `Move it away (mv '${file}' '${file}.broken') and sign in again: ttctl auth login`,
+    hint: repair(file),
     details: { file },
   });
 

@@ -52,7 +52,7 @@ const notRenewable = (stored: Credential | undefined, profile: string): Failure 
     return new Failure(`not signed in (profile ${profile})`, {
       code: 'not_signed_in',
       exit: EXIT.signedOut,
-      hint: `Sign in: ttctl auth login --profile ${profile}`,
+      hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })}`,
     });
   }
   return new Failure(`the sign-in of profile ${profile} cannot be renewed`, {

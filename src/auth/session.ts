@@ -47,7 +47,7 @@ const signedOut = ({ profile }: SessionFacts): Failure =>
   new Failure(`not signed in (profile ${profile})`, {
     code: 'not_signed_in',
     exit: EXIT.signedOut,
-    hint: `Sign in: ttctl auth login --profile ${profile} (with a Personal Access Token: add --token-stdin). To try things with no account: --profile sandbox.`,
+    hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try things with no account: --profile sandbox.`,
   });
 
 const ended = (stored: Credential, file: string | undefined, { profile }: SessionFacts): Failure =>

@@ -1,4 +1,5 @@
 import type { Identity } from '../context.ts';
+import { commandLine } from '../notation/shell-word.ts';
 
 /** The commands that sign a person in, for hints. */
 
@@ -10,9 +11,9 @@ export const signInCommand = (
   { kind, profile }: Pick<Identity, 'kind' | 'profile'>,
   scope?: string,
 ): string => {
-  const command = `ttctl auth login --profile ${profile}`;
+  const command = commandLine`ttctl auth login --profile ${profile}`;
   if (kind === 'personal') return `${command} --token-stdin`;
-  const scopes = scope === undefined ? '' : ` --scope ${scope}`;
+  const scopes = scope === undefined ? '' : commandLine` --scope ${scope}`;
   return kind === 'client' ? `${command} --client-credentials${scopes}` : `${command}${scopes}`;
 };
 

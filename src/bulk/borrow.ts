@@ -1,6 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
+import { placeholder } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { sendOne } from './send.ts';
 import { ended, unprinted } from './unprinted.ts';
@@ -15,8 +16,8 @@ export interface Borrowed {
   readonly find: (api: Api) => Promise<Row | undefined>;
   /** One word: `webhook`. */
   readonly noun: string;
-  /** The command that removes it by hand, but for the id. */
-  readonly byHand: string;
+  /** The command that removes it by hand. */
+  readonly byHand: (id: string | symbol) => string;
 }
 
 const leftBehind = (failure: Failure, { noun, byHand }: Borrowed, id: string): Failure =>
@@ -24,7 +25,7 @@ const leftBehind = (failure: Failure, { noun, byHand }: Borrowed, id: string): F
     code: 'left_behind',
     exit: failure.exit,
     reason: failure.reason,
-    hint: `Remove it with: ${byHand} ${id}`,
+    hint: `Remove it with: ${byHand(id)}`,
     cause: failure,
   });
 
@@ -35,7 +36,7 @@ const recordOf = async (context: Context, borrowed: Borrowed, result: TargetResu
   throw new Failure(`the service does not say which ${borrowed.noun} it made`, {
     code: 'no_record',
     exit: EXIT.tryLater,
-    hint: `See whether it is there, and remove it with: ${borrowed.byHand} <id>`,
+    hint: `See whether it is there, and remove it with: ${borrowed.byHand(placeholder('id'))}`,
   });
 };
 

@@ -1,6 +1,6 @@
 import type { Call } from '../api/client.ts';
 import { mayHaveHappened } from '../api/reply.ts';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
 import type { Settled } from './settle.ts';
 
@@ -12,13 +12,14 @@ const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']
 /** The command that shows what has become of a write; undefined where none does. */
 const lookLine = ({ operation, values }: Call, target: string): string | undefined => {
   const [noun = '', verb = ''] = operation.id.split('.');
-  const said = (value: unknown): string => shellWord(String(value));
-  const project = values.project_id === undefined ? '' : ` --project ${said(values.project_id)}`;
+  const project = values.project_id === undefined ? '' : commandLine` --project ${values.project_id}`;
   if (noun === 'time-tracking') return undefined;
   if (noun === 'tasks' && verb.endsWith('assign'))
-    return `ttctl tasks assignees ${said(values.taskId)}${project}`;
+    return `${commandLine`ttctl tasks assignees ${values.taskId}`}${project}`;
   if (!operation.path.includes('{')) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
-  return LISTED.has(noun) ? `ttctl ${noun} list --id ${said(target)}` : `ttctl ${noun} get ${said(target)}`;
+  return LISTED.has(noun)
+    ? commandLine`ttctl ${noun} list --id ${target}`
+    : commandLine`ttctl ${noun} get ${target}`;
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {

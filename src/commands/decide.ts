@@ -5,6 +5,7 @@ import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { type Each, each } from '../bulk/each.ts';
 import type { Column, Context, Names } from '../context.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import {
   allOption,
@@ -90,8 +91,9 @@ const checkDecision = (
 const SHOWN = 3;
 
 const thenOf = ({ list }: Matter, { from, back }: Move, ids: readonly string[]): string => {
-  if (back === undefined) return `See what is left: ttctl ${nounOf(list)} list --status ${from}`;
-  return `Take it back with: ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN).join(' ')}`;
+  if (back === undefined)
+    return `See what is left: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
+  return `Take it back with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN)}`}`;
 };
 
 /** What the person will read, in the question too; the rows of a file have their own. */

@@ -1,3 +1,4 @@
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import type { Environment } from './paths.ts';
 import { isProfileName, PROFILE_NAME_RULE, type SettingsFile, storedProfile } from './profile.ts';
@@ -30,7 +31,7 @@ export const chooseProfile = ({ flag, env, file, newProfile }: ProfileWishes): S
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
     reason: `it was named by ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
-    hint: `Profiles: ${others.join(', ')}. Make one with: ttctl auth login --profile ${name}`,
+    hint: `Profiles: ${others.join(', ')}. Make one with: ${commandLine`ttctl auth login --profile ${name}`}`,
     details: { profile: name, profiles: others, source: chosen.from },
   });
 };

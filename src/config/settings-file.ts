@@ -1,6 +1,7 @@
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { parseJson } from '../disk/json.ts';
 import { readOwn } from '../disk/own.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
@@ -38,7 +39,7 @@ const unreadable = (error: unknown, file: string): Failure => {
     return new UsageError(message, { ...facts, reason: 'It is a directory.', hint });
   }
   if (errno !== 'EACCES' && errno !== 'EPERM') return diskFailure(error, 'read', file);
-  const hint = `Make it readable for you, and the directories above it: chmod u+r '${file}'; or ${ELSEWHERE}.`;
+  const hint = `Make it readable for you, and the directories above it: ${commandLine`chmod u+r ${file}`}; or ${ELSEWHERE}.`;
   return new UsageError(message, { ...facts, reason: 'permission denied', hint });
 };
 
@@ -68,7 +69,7 @@ const repair = (file: string, { newer }: Problem): string => {
   if (newer === true)
     return 'Use the newer ttctl, or give this one settings of its own with TTCTL_CONFIG_DIR.';
   return hasGoodBackup(file)
-    ? `Correct it, or go back to the version before it: cp '${file}.bak' '${file}'`
+    ? `Correct it, or go back to the version before it: ${commandLine`cp ${`${file}.bak`} ${file}`}`
     : 'Correct it, or delete it and set the profile up again with: ttctl profile set';
 };
 

@@ -1,3 +1,4 @@
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import type { Environment } from './paths.ts';
 
@@ -54,8 +55,9 @@ export const describeSource = ({ from, name, place }: Sourced<unknown>): string 
 const sourceHint = ({ from, name, place }: Sourced<unknown>): string => {
   if (from !== 'profile') return '';
   if (name === 'current_profile') return ' Choose one with: ttctl profile use <profile>';
-  const profile = place === undefined ? '' : ` --profile ${place.profile}`;
-  return ` Change it with: ttctl profile set${profile} --${name.replaceAll('_', '-')} <value>`;
+  const set =
+    place === undefined ? 'ttctl profile set' : commandLine`ttctl profile set --profile ${place.profile}`;
+  return ` Change it with: ${set} --${name.replaceAll('_', '-')} <value>`;
 };
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */

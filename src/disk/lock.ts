@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import {
@@ -118,7 +119,7 @@ const timedOut = (path: string, folder: string, seconds: number, obstacle: Obsta
     code: 'locked',
     exit: EXIT.fault,
     reason: `waited ${seconds} s for it`,
-    hint: `Wait for that process or end it, then run the command again. If no ttctl is running anywhere, remove ${folder}`,
+    hint: `Wait for that process or end it, then run the command again. If no ttctl is running anywhere, remove it: ${commandLine`rm -r ${folder}`}`,
     details: { path, ...(holder === undefined ? {} : { pid: holder.pid, host: holder.host }) },
   });
 };

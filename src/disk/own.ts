@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import { type Doubt, doubtOf, openAtOnce } from './trust.ts';
@@ -35,10 +35,10 @@ export const doubtFor = (stats: Pick<Stats, 'uid' | 'mode'>): Doubt | undefined 
   doubtOf(stats, ownUid(), trusts);
 
 export const takeOver = (path: string): string =>
-  `Run ttctl as that user; or look at what is in it and take it over: chown "$(id -u)" ${shellWord(path)}`;
+  `Run ttctl as that user; or look at what is in it and take it over: ${commandLine`chown "$(id -u)" ${path}`}`;
 
 export const closeUp = (path: string, mode: string): string =>
-  `Look at what is in it, then close it to others: chmod ${mode} ${shellWord(path)}`;
+  `Look at what is in it, then close it to others: ${commandLine`chmod ${mode} ${path}`}`;
 
 const unsafe = (path: string, why: string, hint: string): UsageError =>
   new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
@@ -109,7 +109,7 @@ const checkMode = (path: string, fd: number, stats: Stats, rules: ReadRules): vo
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-const moveAway = (path: string): string => `Move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
+const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
 
 const check = (path: string, fd: number, stats: Stats, rules: ReadRules): void => {
   const { secret = false, anyFolder = false } = rules;

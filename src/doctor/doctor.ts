@@ -2,6 +2,7 @@ import { daysUntil, signInEnd } from '../auth/expiry.ts';
 import type { Directories } from '../config/paths.ts';
 import { proxyFor } from '../http/proxy-rules.ts';
 import type { HttpResponse } from '../http/transport.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import type { Parts, Service } from '../open/service.ts';
 import { Failure, type UsageError } from '../outcome.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -40,7 +41,7 @@ const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> =
     if (end === null) return ok('credential', `${found}; its end is not known, or it has none`);
     const days = daysUntil(end, parts.machine.clock.now());
     const whole = `${found}; ${days} days left`;
-    const advice = `Sign in again: ttctl auth login --profile ${profile}`;
+    const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
     if (days < 0) return problem('credential', whole, advice);
     return days < 14 ? warning('credential', whole, advice) : ok('credential', whole);
   } catch (error) {

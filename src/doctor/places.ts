@@ -1,6 +1,6 @@
 import { type Inspection, inspect, refusal } from '../disk/inspect.ts';
 import { closeUp, takeOver } from '../disk/own.ts';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** What `ttctl doctor` finds of the places where things are kept. */
@@ -59,6 +59,6 @@ export const place = (name: string, path: string | undefined): Finding => {
   return warning(
     name,
     found,
-    `Close it to others: chmod ${name.endsWith('file') ? '600' : '700'} ${shellWord(path)}`,
+    `Close it to others: ${commandLine`chmod ${name.endsWith('file') ? '600' : '700'} ${path}`}`,
   );
 };

@@ -1,3 +1,4 @@
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { type Transport, writes } from './transport.ts';
 
@@ -5,7 +6,7 @@ import { type Transport, writes } from './transport.ts';
 export const refuseWrites = (profile: string): never => {
   throw new UsageError(`profile ${profile} is read-only`, {
     code: 'read_only_profile',
-    hint: `Allow writes with: ttctl profile set --profile ${profile} --no-read-only`,
+    hint: `Allow writes with: ${commandLine`ttctl profile set --profile ${profile} --no-read-only`}`,
   });
 };
 

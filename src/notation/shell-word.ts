@@ -1,14 +1,58 @@
 /** Not with `=` in front: zsh reads that as the path of a program. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
-/** What a terminal would not show as it is: a shell is told it by its bytes. */
+/** What a terminal would not show as it is, and what a CI runner would obey: a shell is told it by its bytes. */
 const isHidden = (word: string): boolean =>
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(word);
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u.test(
+    word,
+  );
 
 const octal = (word: string): string =>
   [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
+/** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
+const LINE_FEED = '$' + '{IFS#??}';
+
+const byItsBytes = (word: string): string => {
+  const text = word.replace(/\n+$/, '');
+  return `"$(printf '${octal(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
+};
+
 /** A word as `sh` and its kin read it: for command lines that people copy. */
 export const shellWord = (word: string): string => {
-  if (isHidden(word)) return `"$(printf '${octal(word)}')"`;
+  if (isHidden(word)) return byItsBytes(word);
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+};
+
+/** A word of a command line that the reader fills in: `<project>`. */
+export const placeholder = (name: string): symbol => Symbol(name);
+
+const shown = (word: unknown): string =>
+  typeof word === 'symbol' ? `<${word.description}>` : shellWord(String(word));
+
+const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && String(word).startsWith('-');
+
+/**
+ * A command line for `sh` and its kin, to be copied: as a template, whose values are its words, lists of words and
+ * placeholders. A word that begins with a dash is never taken for a flag.
+ */
+export const commandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]): string => {
+  let line = '';
+  const behind: string[] = [];
+  const add = (word: unknown): void => {
+    if (!isDashed(word)) line += shown(word);
+    else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${shown(word)}`;
+    else if (line.startsWith('ttctl')) {
+      line = line.trimEnd();
+      behind.push(shown(word));
+    } else line += shown(`./${String(word)}`);
+  };
+  for (const [i, text] of texts.entries()) {
+    line += text;
+    const words = i < values.length ? [values[i]].flat() : [];
+    for (const [at, word] of words.entries()) {
+      if (at > 0) line += ' ';
+      add(word);
+    }
+  }
+  return behind.length === 0 ? line : `${line.trimEnd()} -- ${behind.join(' ')}`;
 };

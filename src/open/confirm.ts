@@ -2,6 +2,7 @@ import type { Asked } from '../asking/asked.ts';
 import { checkWriteScope } from '../auth/scopes.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Confirmation, Context, Prompter } from '../context.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import type { Parts, Service } from './service.ts';
 
@@ -100,7 +101,7 @@ const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked
     throw new UsageError(`profile ${profile} is protected`, {
       code: 'confirmation_needed',
       reason: 'Its name is asked for before a write, and there is no terminal to ask on.',
-      hint: `Add --yes, or look first with --dry-run. To lift it: ttctl profile set --profile ${profile} --no-protected`,
+      hint: `Add --yes, or look first with --dry-run. To lift it: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
     });
   }
   if (!(await typeName(settings, prompter))) throw declined(profile);

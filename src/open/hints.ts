@@ -3,6 +3,7 @@ import type { Values } from '../api/plan.ts';
 import { SIGN_IN, signInCommand, writeScopeHint } from '../auth/ways.ts';
 import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
 import type { Identity } from '../context.ts';
+import { commandLine, placeholder } from '../notation/shell-word.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
@@ -92,14 +93,14 @@ const STATES: Readonly<Record<string, string>> = {
 
 /** Only who works on the project can be assigned to its tasks (spec/api.md, Errors 5). */
 const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advice | undefined => {
-  const project = values.project_id ?? '<project>';
+  const project = values.project_id ?? placeholder('project');
   if (id === 'tasks.assign' && !/already/i.test(error.message)) {
-    const contract = `ttctl contracts create --project ${project} --member ${values.userId}`;
+    const contract = commandLine`ttctl contracts create --project ${project} --member ${values.userId}`;
     return { hint: `Only members of the project can be assigned. If this one is none yet: ${contract}` };
   }
   const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
   if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
-  const contract = `ttctl contracts create --project ${project} --member <member>`;
+  const contract = commandLine`ttctl contracts create --project ${project} --member <member>`;
   return { hint: `Only members of the project can be assigned. For one who is none yet: ${contract}` };
 };
 
@@ -111,7 +112,8 @@ const refused = ({ message }: ApiError, operation: Operation, values: Values): A
   if (rule === undefined) return undefined;
   // The service may have said so itself.
   const said = message.includes(rule) ? '' : `${rule}. `;
-  return { hint: `${said}See its state: ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}` };
+  const list = commandLine`ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}`;
+  return { hint: `${said}See its state: ${list}` };
 };
 
 /** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */

@@ -8,7 +8,7 @@ import { createJournal, openJournal, readHead, readJournal } from '../disk/journ
 import { withLock } from '../disk/lock.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Machine } from '../host/machine.ts';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine, shellWord } from '../notation/shell-word.ts';
 import { Failure, UsageError } from '../outcome.ts';
 
 /** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
@@ -63,7 +63,7 @@ const busy = (id: string, cause: Failure): UsageError =>
   new UsageError(`job ${id} is at work in another process`, {
     code: 'job_running',
     reason: cause.message,
-    hint: `See how far it is: ttctl jobs show ${id}`,
+    hint: `See how far it is: ${commandLine`ttctl jobs show ${id}`}`,
     cause,
   });
 

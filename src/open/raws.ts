@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Extra } from '../api/plan.ts';
 import type { Raws } from '../context.ts';
 import { parseJson } from '../disk/json.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 
 /** What `--param`, `--field` and `--input` say (contract, section 4). */
@@ -23,7 +24,7 @@ const field = (text: string): [string, unknown] => {
     return [name, JSON.parse(value)];
   } catch {
     throw new UsageError(`--field ${name}: "${value}" is not JSON`, {
-      hint: `For text write ${name}=${value}`,
+      hint: `For text write ${commandLine`--field ${`${name}=${value}`}`}`,
     });
   }
 };

@@ -2,6 +2,7 @@ import { describeSource, type Sourced } from '../config/sourced.ts';
 import { readOwn } from '../disk/own.ts';
 import type { Machine } from '../host/machine.ts';
 import { addressProblem, isLoopback } from '../notation/address.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { findRunning, isAlive, type Locator } from '../sandbox/locator.ts';
@@ -49,7 +50,7 @@ const adviceFor = (source: Sourced<string>, locator: Locator | undefined): Advic
   const lead = locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
   return {
     reason: `The address comes from ${from}.`,
-    hint: `${lead}; then eval "$(ttctl sandbox env${locator === undefined ? '' : ` --url ${locator.url}`})"${
+    hint: `${lead}; then eval "$(${locator === undefined ? 'ttctl sandbox env' : commandLine`ttctl sandbox env --url ${locator.url}`})"${
       source.from === 'environment' ? `, or unset ${from}` : ''
     }.`,
   };

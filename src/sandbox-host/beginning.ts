@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Machine } from '../host/machine.ts';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { Failure } from '../outcome.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import type { ServeOptions } from '../sandbox/desk.ts';
@@ -25,7 +25,7 @@ const withOwnHint = (error: unknown, file: string): unknown =>
         code: error.code,
         exit: error.exit,
         reason: error.reason,
-        hint: `Begin it again from a seed: ttctl sandbox start --state ${shellWord(file)} --seed demo`,
+        hint: `Begin it again from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`,
       })
     : error;
 

@@ -22,7 +22,7 @@ export const wrapped = (text: string, width: number, measure: Measure): string[]
   return lines;
 };
 
-const COMMANDS = new Set(['ttctl', 'chmod', 'eval', 'export']);
+const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
 const ENDS = /[.,;:)]$/;
 
 /** Whether a command line goes on behind these words of it: a quoted word may hold anything. */

@@ -219,7 +219,7 @@ describe('a file that is not right', () => {
     await store.write('a', personal('one'));
     await store.write('a', personal('two'));
     writeFileSync(file, '{');
-    expect(failureOf(() => store.read('a')).hint).toContain(`cp '${file}.bak' '${file}'`);
+    expect(failureOf(() => store.read('a')).hint).toContain(`cp ${file}.bak ${file}`);
     writeFileSync(`${file}.bak`, '{');
     expect(failureOf(() => store.read('a')).hint).not.toContain('.bak');
   });

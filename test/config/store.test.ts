@@ -169,7 +169,7 @@ describe('a damaged file', () => {
     await store.update(add('a', 1));
     await store.update(add('a', 2));
     writeFileSync(file, '{');
-    expect(refused().hint).toContain(`cp '${file}.bak' '${file}'`);
+    expect(refused().hint).toContain(`cp ${file}.bak ${file}`);
     writeFileSync(`${file}.bak`, '{');
     expect(refused().hint).not.toContain('.bak');
   });

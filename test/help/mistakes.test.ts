@@ -54,7 +54,10 @@ describe('what was meant', () => {
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
     ['--limit 5 members list', "error: unknown option '--limit'\nhint: Write --limit after members list.\n"],
     ['members list --csv', "error: unknown option '--csv'\nhint: Did you mean --output csv?\n"],
-    ['members archive 3 -f', "error: unknown option '-f'\nhint: See what there is: ttctl members archive --help\n"],
+    [
+      'members archive 3 -f',
+      "error: unknown option '-f'\nhint: See what there is: ttctl members archive --help\n",
+    ],
     ['members list --verbose', "error: unknown option '--verbose'\nhint: Did you mean --debug?\n"],
     ['members list --fields id', "error: unknown option '--fields'\nhint: Did you mean --columns?\n"],
     ['members list --page-size 3', "error: unknown option '--page-size'\nhint: Did you mean --per-page?\n"],

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import type { Work } from '../run-rows.ts';
 import { placeOf } from './place.ts';
 import { isHead, type JobHead } from './record.ts';
@@ -23,5 +24,5 @@ export const sentBefore = async (
 /** `the same rows were sent on 2026-11-21 at 16:18 UTC already: ttctl jobs show …` */
 export const beforeText = ({ id, started_at }: JobHead): string => {
   const [day, time = ''] = started_at.split('T');
-  return `the same rows were sent on ${day} at ${time.slice(0, 5)} UTC already: ttctl jobs show ${id}`;
+  return `the same rows were sent on ${day} at ${time.slice(0, 5)} UTC already: ${commandLine`ttctl jobs show ${id}`}`;
 };

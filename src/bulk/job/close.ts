@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { commandLine, shellWord } from '../../notation/shell-word.ts';
 import { EXIT } from '../../outcome.ts';
 import type { LastWords } from '../parting.ts';
 import type { JobFacts } from '../tally.ts';
@@ -63,12 +64,13 @@ export const closeJob = async ({ jobs }: Context, id: string): Promise<JobFacts>
   const file = await saveFailed(desk, job);
   const further = goOn(countsOf(job), resumeLine(job.head));
   const correct = feedBack(job, file);
-  const rows = `See what became of each row: ttctl jobs show ${id}`;
+  const rows = `See what became of each row: ${commandLine`ttctl jobs show ${id}`}`;
   return {
     hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
-    whole: [...correct.map((text) => (text.includes('\n') ? text : `${text}: ${file}`)), ...further].join(
-      '\n',
-    ),
+    whole: [
+      ...correct.map((text) => (text.includes('\n') ? text : `${text}: ${shellWord(file ?? '')}`)),
+      ...further,
+    ].join('\n'),
     done: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
   };

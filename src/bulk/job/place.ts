@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { shellWord } from '../../notation/shell-word.ts';
+import { commandLine, shellWord } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import type { JobHead } from './record.ts';
 
@@ -27,11 +27,11 @@ export const placeOf = async (context: Context): Promise<Place> => {
 
 /** The command line that goes on with a job. */
 export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string =>
-  ['ttctl jobs resume', id, ...flags.map(shellWord)].join(' ');
+  [commandLine`ttctl jobs resume ${id}`, ...flags.map(shellWord)].join(' ');
 
 /** The command line of an operation for the rows of a file, at the job's service. */
 export const feedLine = ({ flags }: Pick<JobHead, 'flags'>, operation: string, file: string): string =>
-  ['ttctl', ...operation.split('.'), '--from-file', ...[file, ...flags].map(shellWord)].join(' ');
+  [commandLine`ttctl ${operation.split('.')} --from-file ${file}`, ...flags.map(shellWord)].join(' ');
 
 /** @throws UsageError when the settings mean another service than the job's */
 export const checkPlace = async (context: Context, head: JobHead): Promise<void> => {
@@ -42,9 +42,8 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
       reason: `It was begun for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
       hint,
     });
-  const line = `ttctl jobs resume ${head.id}`;
   if (now.profile !== head.profile) {
-    const hint = `Name it: ${line} --profile ${shellWord(head.profile)}`;
+    const hint = `Name it: ${commandLine`ttctl jobs resume ${head.id} --profile ${head.profile}`}`;
     throw differ('profile', head.profile, now.profile, hint);
   }
   if (now.origin !== head.origin) {
@@ -52,7 +51,7 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
     throw differ('service', head.origin, now.origin, hint);
   }
   if (now.workspace_id !== head.workspace_id) {
-    const hint = `Name it: ${line} --workspace ${head.workspace_id}`;
+    const hint = `Name it: ${commandLine`ttctl jobs resume ${head.id} --workspace ${head.workspace_id}`}`;
     throw differ('workspace', head.workspace_id, now.workspace_id, hint);
   }
 };

@@ -1,5 +1,6 @@
 import { type Call, callById } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Brake, createBrake } from '../brake.ts';
 import { carryOut } from '../carry-out.ts';
@@ -29,7 +30,7 @@ const checkInput = (context: Context, desk: JobDesk, { head }: Job): void => {
     throw new UsageError(`${file} has changed since job ${head.id} began`, {
       code: 'input_changed',
       reason: 'The job was planned and confirmed with what was in it then.',
-      hint: `Put it back as it was to go on. Or begin anew with the rows that are not done: ttctl jobs show ${head.id}`,
+      hint: `Put it back as it was to go on. Or begin anew with the rows that are not done: ${commandLine`ttctl jobs show ${head.id}`}`,
     });
   }
 };

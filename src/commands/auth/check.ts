@@ -1,6 +1,7 @@
 import type { Credential } from '../../auth/credentials.ts';
 import { daysUntil, endDay, isRenewable, signInEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
@@ -19,9 +20,9 @@ const storedOf = async ({ settings, credentials, identity }: Context): Promise<C
 };
 
 const adviceFor = (stored: Credential, profile: string): string => {
-  if (isRenewable(stored)) return `Renew it: ttctl auth refresh --profile ${profile}`;
+  if (isRenewable(stored)) return `Renew it: ${commandLine`ttctl auth refresh --profile ${profile}`}`;
   const way = stored.kind === 'personal' ? ' --token-stdin' : '';
-  return `Sign in again: ttctl auth login --profile ${profile}${way}`;
+  return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${way}`;
 };
 
 export const authCheck = (door: Door) =>

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
@@ -50,7 +51,7 @@ export const membersArchive = (door: Door) =>
             row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>
-            `Take it back with: ttctl members restore ${ids.slice(0, 5).join(' ')}`,
+            `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
         } as const;
         await each(context, work, options);
       }),

@@ -1,4 +1,5 @@
 import type { SandboxPlace, ServeOptions } from '../../context.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
@@ -42,7 +43,9 @@ export const sandboxStart = (door: Door) =>
         const { from, name, value } = settings.baseUrl ?? {};
         const tell = async (place: SandboxPlace): Promise<void> => {
           if (from === 'environment' && value !== place.base_url)
-            output.warn(`${name} is ${value}: for this one eval "$(ttctl sandbox env --url ${place.url})"`);
+            output.warn(
+              `${name} is ${value}: for this one eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
+            );
           if (settings.embedded)
             output.warn(
               `the profile sandbox means the one inside ttctl: for this one eval "$(ttctl sandbox env)"`,

@@ -1,3 +1,4 @@
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
@@ -19,6 +20,6 @@ export const sandboxStatus = (door: Door) =>
         statusColumns,
       );
       if (status.kind === 'embedded' && place.url !== undefined)
-        output.note(`A server runs too: ttctl sandbox status --url ${place.url}`);
+        output.note(`A server runs too: ${commandLine`ttctl sandbox status --url ${place.url}`}`);
     }),
   );

@@ -1,3 +1,4 @@
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
@@ -33,7 +34,9 @@ export const webhookTrigger = (door: Door) =>
         if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);
         if (deliveries.length === 0) {
           output.warn(`no webhook subscribes to ${event}, so nobody hears of it`);
-          output.note(`Make one: ttctl --profile sandbox webhooks create --event ${event} --url <address>`);
+          output.note(
+            `Make one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
+          );
         }
         await listDeliveries({ output }, deliveries);
       }),

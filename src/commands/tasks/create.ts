@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { commandLine, placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -8,8 +9,8 @@ import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.create;
 
-const next = ({ id = '<task>', project_id = '<project>' }: Row): string =>
-  `See it with: ttctl tasks get ${id} --project ${project_id}`;
+const next = ({ id, project_id }: Row): string =>
+  `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${project_id ?? placeholder('project')}`}`;
 
 export const tasksCreate = (door: Door) =>
   targetOptions(

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
@@ -41,7 +42,7 @@ export const viewersArchive = (door: Door) =>
             row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
           },
           next: (ids: readonly string[]) =>
-            `Take it back with: ttctl viewers restore ${ids.slice(0, 5).join(' ')}`,
+            `Take it back with: ${commandLine`ttctl viewers restore ${ids.slice(0, 5)}`}`,
         } as const;
         await each(context, work, options);
       }),

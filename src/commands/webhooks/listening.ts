@@ -5,6 +5,7 @@ import type { Borrowed } from '../../bulk/borrow.ts';
 import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
 import { isLoopback } from '../../notation/address.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
 import { eventNotes } from './body.ts';
@@ -75,7 +76,7 @@ const pointingAt = async (api: Api, url: string): Promise<readonly Row[]> => {
 const tellLeft = ({ output }: Context, url: string, left: readonly Row[]): void => {
   for (const { id } of left)
     output.warn(
-      `webhook ${id} points at ${url} already, left by a listener that was killed or set up by somebody; delete it with: ttctl webhooks delete ${id}`,
+      `webhook ${id} points at ${url} already, left by a listener that was killed or set up by somebody; delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
 };
 
@@ -83,7 +84,7 @@ const tellLeft = ({ output }: Context, url: string, left: readonly Row[]): void 
 const webhookFor = (url: string, events: readonly string[], before: readonly Row[]): Borrowed => ({
   target: url,
   noun: 'webhook',
-  byHand: 'ttctl webhooks delete',
+  byHand: (id) => commandLine`ttctl webhooks delete ${id}`,
   create: (api) => api.webhooks.create({ url, events: [...events] }),
   remove: (api, webhookId) => api.webhooks.delete({ webhookId }),
   find: async (api) =>

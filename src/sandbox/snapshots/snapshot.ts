@@ -1,3 +1,4 @@
+import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import { isWorld, sandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
@@ -139,7 +140,7 @@ const unusable = (name: string, problem: string): Failure =>
     code: 'snapshot_unusable',
     exit: EXIT.usage,
     reason: problem,
-    hint: `Save it anew, or remove it: ttctl sandbox snapshot remove ${name}`,
+    hint: `Save it anew, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
   });
 
 /** @throws Failure (exit 2) for what is damaged or of another version */
