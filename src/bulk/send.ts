@@ -1,8 +1,10 @@
 import type { Api, Call } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
 import type { TargetResult } from '../context.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
 import { doubted } from './doubt.ts';
-import { readBefore, settle } from './settle.ts';
+import { notSaved, recordNow } from './not-saved.ts';
+import { confirm, readBefore, type Settled, settle } from './settle.ts';
 
 /** A result, and the failure behind it where there is one. */
 export interface Sent {
@@ -38,6 +40,22 @@ export const shownDone = (target: string, operation: string, why: string): Targe
   message: `The answer was lost (${why}), but the service's records show it done.`,
 });
 
+const recordOf = (data: unknown): Row | undefined =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Row) : undefined;
+
+/** Of a write that was carried out, and not all of whose fields are known to be saved. */
+const unsaved = ({ target, operation, data }: TargetResult, call: Call, settled: Settled): Sent => {
+  const answer = recordOf(data);
+  const failure = notSaved(call, target, settled, answer);
+  const status = settled.became === 'unknown' ? 'unknown' : 'failed';
+  const now = recordNow(answer, settled);
+  const shown = now === undefined ? {} : { data: now };
+  return {
+    result: { target, status, operation, message: failure.message, ...shown, error: failureJson(failure) },
+    failure,
+  };
+};
+
 /**
  * Sends one write once, and tells what became of it. After a lost answer the service's records are read.
  * @param target what the person named: an id, an e-mail address
@@ -55,7 +73,15 @@ export const sendOne = async (
     const wish = departs === undefined ? undefined : { departs: () => departs(before) };
     const { message, data, planned } = await call.send(wish);
     if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
-    return { result: { ...about, status: 'done', ...(message === undefined ? {} : { message }), data } };
+    const accepted: TargetResult = {
+      ...about,
+      status: 'done',
+      ...(message === undefined ? {} : { message }),
+      data,
+    };
+    const confirmed = await confirm(api, call, before, data);
+    if (confirmed.became === 'done') return { result: accepted };
+    return unsaved(accepted, call, confirmed);
   } catch (error) {
     const failure = asFailure(error);
     // An interrupt ends what has not left; a write on its way is finished.
@@ -64,6 +90,7 @@ export const sendOne = async (
     }
     const settled = await settle(api, call, before, error);
     const { became, record } = settled;
+    if (settled.fields !== undefined) return unsaved({ ...about, status: 'failed' }, call, settled);
     if (became === 'done') {
       const shown = shownDone(target, about.operation, failure.message);
       return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };

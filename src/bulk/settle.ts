@@ -3,39 +3,14 @@ import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { lookingFor } from './elsewhere.ts';
-import { contractProofs } from './proofs/contracts.ts';
-import { expenseProofs } from './proofs/expenses.ts';
-import { leaveProofs } from './proofs/leaves.ts';
-import { memberProofs } from './proofs/members.ts';
-import { projectProofs } from './proofs/projects.ts';
-import type { Proof, Proofs, Shown, Snapshot, Verdict } from './proofs/proof.ts';
-import { taskProofs } from './proofs/tasks.ts';
-import { timeRequestProofs } from './proofs/time-requests.ts';
-import { timeTrackingProofs } from './proofs/time-tracking.ts';
-import { timesheetProofs } from './proofs/timesheets.ts';
-import { viewerProofs } from './proofs/viewers.ts';
-import { webhookProofs } from './proofs/webhooks.ts';
+import type { Proof, Shown, Snapshot, Verdict } from './proofs/proof.ts';
+import { proofOf } from './proofs/proof-of.ts';
+import { findUnsaved, showsAll, type Unsaved, whyUnread } from './saved.ts';
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
  * (contract, section 5; requirement E2).
  */
-
-const PROOFS: Proofs = {
-  ...memberProofs,
-  ...viewerProofs,
-  ...projectProofs,
-  ...contractProofs,
-  ...taskProofs,
-  ...timesheetProofs,
-  ...leaveProofs,
-  ...timeRequestProofs,
-  ...expenseProofs,
-  ...timeTrackingProofs,
-  ...webhookProofs,
-};
-
-const proofOf = ({ operation }: Call): Proof | undefined => PROOFS[operation.id];
 
 const lateCreate = ({ operation }: Call, error: unknown): boolean =>
   error instanceof NetworkError &&
@@ -53,15 +28,29 @@ const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Sh
   }
 };
 
+/** Where the record cannot be read, it is not known what of it was saved. */
+const settledOf = (unsaved: Unsaved): Settled => ({
+  ...unsaved,
+  became: unsaved.record === undefined ? 'unknown' : 'not-saved',
+});
+
+/** A record that was made, held against what was sent. */
+const madeAs = async (api: Api, call: Call, record: Row): Promise<Settled> => {
+  // A list may leave out what the record has.
+  const unsaved = showsAll(call, record) ? undefined : await findUnsaved(api, call, record);
+  return unsaved === undefined ? { became: 'done', record } : { record, ...settledOf(unsaved) };
+};
+
 /**
  * What the records say of a write that was sent. `unknown` too when they cannot be read.
  * @param before what `readBefore` gave before it was sent
  * @throws Cancelled when interrupted, ApiError when the login has ended
  */
-export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Verdict> => {
+export const lookUp = async (api: Api, call: Call, before: unknown): Promise<Settled> => {
   const finding = await find(api, call, before);
-  if (finding === 'unread') return 'unknown';
-  return typeof finding === 'string' ? finding : 'done';
+  if (finding === 'unread') return { became: 'unknown' };
+  if (typeof finding === 'string') return { became: finding };
+  return madeAs(api, call, finding.record);
 };
 
 const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
@@ -140,9 +129,12 @@ const wholeOf = async (api: Api, call: Call, record: Row): Promise<Row> =>
     .catch(() => null)) ?? record;
 
 export interface Settled {
-  readonly became: 'failed' | Verdict;
-  /** The record that was made, where the records show which one it is. */
+  /** `not-saved`: it was carried out, but for some fields. */
+  readonly became: 'failed' | 'not-saved' | Verdict;
+  /** The record that was made or changed, where the records show which one it is. */
   readonly record?: Row;
+  /** What was not saved, or of which it is not known. */
+  readonly fields?: readonly string[];
   /** Of what is unknown: the records were not read, could not be, do not tell, or may show it later. */
   readonly why?: 'interrupted' | 'unread' | 'unclear' | 'late';
 }
@@ -150,13 +142,33 @@ export interface Settled {
 /** After an error: `failed` when the service refused the write or it never left; else what the records say. */
 export const settle = async (api: Api, call: Call, before: unknown, error: unknown): Promise<Settled> => {
   if (!mayHaveHappened(error)) return { became: 'failed' };
-  const finding = await find(api, call, before).catch((ended: unknown) =>
-    ended instanceof Cancelled ? ('interrupted' as const) : ('unread' as const),
-  );
-  if (typeof finding !== 'string')
-    return { became: 'done', record: await wholeOf(api, call, finding.record) };
+  const finding = await find(api, call, before).catch(whyUnread);
+  if (typeof finding !== 'string') {
+    const whole = await wholeOf(api, call, finding.record);
+    return madeAs(api, call, whole);
+  }
   if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
   // The service may still be at work on it, and a second one would be a duplicate.
   if (finding === 'not-done' && lateCreate(call, error)) return { became: 'unknown', why: 'late' };
   return { became: finding };
+};
+
+const isRecord = (data: unknown): data is Row =>
+  typeof data === 'object' && data !== null && !Array.isArray(data);
+
+/** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
+export const confirm = async (api: Api, call: Call, before: unknown, data: unknown): Promise<Settled> => {
+  const answer = isRecord(data) ? data : {};
+  const state = proofOf(call)?.contradicts?.(answer, call.values);
+  if (state !== undefined) {
+    const finding = await find(api, call, before).catch(whyUnread);
+    if (finding === 'done') return { became: 'done' };
+    const became = finding === 'not-done' ? 'not-saved' : 'unknown';
+    return { became, fields: [state] };
+  }
+  const unsaved = await findUnsaved(api, call, answer, async () => {
+    const finding = before === undefined ? undefined : await find(api, call, before);
+    return typeof finding === 'object' ? finding.record : undefined;
+  });
+  return unsaved === undefined ? { became: 'done' } : settledOf(unsaved);
 };

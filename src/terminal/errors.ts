@@ -71,7 +71,14 @@ export const detailLines = (details: Readonly<Record<string, unknown>>): string[
 };
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
-const TOLD = new Set(['bad_value', 'unknown_profile', 'broken_settings', 'unreadable_settings']);
+const TOLD = new Set([
+  'bad_value',
+  'unknown_profile',
+  'broken_settings',
+  'unreadable_settings',
+  'not_saved',
+  'unknown_outcome',
+]);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

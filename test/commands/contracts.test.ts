@@ -16,10 +16,13 @@ literal([
     'contracts create --project 5 --member 12 --weekly-hours-limit 20 --screenshots no_screenshot --rate 75.5',
     'GET /contracts?workspace_id=7&project_id=5&user_id=12&page=1&per_page=100',
     'POST /contracts?workspace_id=7 {"workspace_id":7,"project_id":5,"user_id":12,"weekly_hours_limit":20,"screenshots":"no_screenshot","rate":75.5}',
+    // A rate may be dropped by role.
+    'GET /contracts/17?workspace_id=7',
   ],
   [
     'contracts update 17 --weekly-hours-limit 0 --screenshots video_full_silent --rate 80 --status paused',
     'PUT /contracts/17?workspace_id=7 {"workspace_id":7,"weekly_hours_limit":0,"screenshots":"video_full_silent","rate":80,"status":"paused"}',
+    'GET /contracts/17?workspace_id=7',
   ],
   ['contracts archive 17 --yes', 'DELETE /contracts/17?workspace_id=7 {"workspace_id":7}'],
   ['contracts delete 17 --yes', 'DELETE /contracts/17?workspace_id=7 {"workspace_id":7}'],

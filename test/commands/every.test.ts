@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/notation/format.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { readsList } from '../support/literal.ts';
-import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { keepsWrites } from '../support/literal.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { factsOf, type Leaf, leaves, wholeProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
@@ -117,9 +117,7 @@ const withoutFormat = (line: string): readonly string[] =>
 describe('against a service', () => {
   let recorder: Recorder;
   beforeAll(async () => {
-    recorder = await startRecorder((request) => ({
-      body: readsList(request) ? onePage([record]) : envelope(record),
-    }));
+    recorder = await startRecorder(keepsWrites(record, [record]));
   });
   afterAll(() => recorder.close());
   const env = () => serviceEnv(recorder, { TTCTL_TOKEN: SECRET });

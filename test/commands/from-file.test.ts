@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { plainAnswer } from '../support/literal.ts';
+import { keepsWrites, plainAnswer } from '../support/literal.ts';
 import {
   type Answer,
   envelope,
@@ -31,7 +31,10 @@ afterEach(async () => {
 const run = async (
   line: string,
   text: string,
-  { name = 'f.csv', answer = plainAnswer }: { name?: string; answer?: (request: Recorded) => Answer } = {},
+  {
+    name = 'f.csv',
+    answer = keepsWrites({ id: 17 }),
+  }: { name?: string; answer?: (request: Recorded) => Answer } = {},
 ) => {
   await recorder?.close();
   recorder = await startRecorder(answer);

@@ -34,6 +34,7 @@ const CASES: readonly Literal[] = [
   [
     'members update 17 --field title=Lead --field tags:=["a"]',
     'PUT /members/17?workspace_id=7 {"workspace_id":7,"title":"Lead","tags":["a"]}',
+    'GET /members/17?workspace_id=7',
   ],
   ['members archive 17 --yes', 'DELETE /members/17?workspace_id=7 {"workspace_id":7}'],
   ['members delete 17 --yes', 'DELETE /members/17?workspace_id=7 {"workspace_id":7}'],

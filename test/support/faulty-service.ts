@@ -26,6 +26,8 @@ export type Fault =
 
 export interface FaultyOptions {
   readonly seed: string;
+  /** E-mail address of whose token it is. Default: the owner's. */
+  readonly as?: string;
   /** Asked for each write as it comes. */
   readonly fault?: (key: string) => Fault | undefined;
   /** Milliseconds until a write is answered, or what its answer waits for. */
@@ -87,7 +89,7 @@ export const startFaultyService = async (options: FaultyOptions): Promise<Faulty
   const hosted = await createHosted(await seed(options.seed, { now: Date.now() }), { clock, limits: 'off' });
   const status = await hosted.control.status();
   const owner = status.workspaces[0]?.owner ?? '';
-  const { token } = await hosted.control.createToken({ as: owner, scopes: ['read', 'write'] });
+  const { token } = await hosted.control.createToken({ as: options.as ?? owner, scopes: ['read', 'write'] });
   const [applied, arrived] = [new Map<string, number>(), new Map<string, number>()];
   const statuses = new Map<number, number>();
   const waiters = new Set<() => void>();

@@ -18,16 +18,27 @@ export const plainAnswer = (request: Recorded): Answer => ({
 });
 
 /**
- * Runs each command line against a recorder, in workspace 7, and compares what was sent to the letter.
- * @param answer what the recorder answers; default `plainAnswer`
+ * A service whose one record is read as it was written last, and whose lists have these rows. Its answers to writes show
+ * the record as it was at first.
  */
-export const literal = (
-  cases: readonly Literal[],
-  answer: (request: Recorded) => Answer = plainAnswer,
-): void => {
+export const keepsWrites = (record: object, rows: readonly object[] = []) => {
+  let written: object = {};
+  return (request: Recorded): Answer => {
+    if (readsList(request)) return { body: onePage(rows) };
+    if (request.line.startsWith('GET ')) return { body: envelope({ ...record, ...written }) };
+    written = Object(request.body);
+    return { body: envelope(record) };
+  };
+};
+
+/**
+ * Runs each command line against a recorder, in workspace 7, and compares what was sent to the letter.
+ * @param answer what the recorder answers; default: empty lists, and a record with the id 17 that keeps what is written
+ */
+export const literal = (cases: readonly Literal[], answer?: (request: Recorded) => Answer): void => {
   describe('the request of', () => {
     it.each(cases)('%s', async (command, ...requests) => {
-      const recorder = await startRecorder(answer);
+      const recorder = await startRecorder(answer ?? keepsWrites({ id: 17 }));
       try {
         const { exit, stderr } = await runInProcess(words(command), { env: serviceEnv(recorder) });
         expect(stderr).not.toContain('error');

@@ -1,11 +1,12 @@
-import type { Verdict } from '../proofs/proof.ts';
+import type { Row } from '../../api/page.ts';
+import type { Sent } from '../send.ts';
 import type { RunLog } from '../send-rows.ts';
 import type { JobDesk, OpenJob } from './desk.ts';
 import type { RowState, Step } from './record.ts';
 
 export interface JobLog extends RunLog {
-  /** What a look-up showed of a row that had been on its way. */
-  settled(n: number, verdict: Verdict): Promise<void>;
+  /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
+  settled(n: number, sent: Sent | undefined): Promise<void>;
 }
 
 /** Writes the steps of a run's rows into its journal (E1). */
@@ -18,26 +19,31 @@ export const createLog = (job: OpenJob, desk: Pick<JobDesk, 'redact'>, now: () =
     at: now(),
     ...more,
   });
+  const become = async (n: number, { result }: Sent): Promise<void> => {
+    const { status, message, error } = result;
+    // A code is one of our own words, though its name is that of a secret.
+    const masked =
+      error === undefined ? {} : { error: { ...(desk.redact(error) as Row), code: error['code'] } };
+    const said = status === 'done' || message === undefined ? {} : { message: String(desk.redact(message)) };
+    await job.note(step(n, status as RowState, { ...said, ...masked } as Partial<Step>));
+  };
   return {
-    settled: (n, verdict) => job.note(step(n, verdict === 'not-done' ? 'planned' : verdict)),
+    settled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : become(n, sent)),
     departs(n, before) {
       // What is sent again after a 429 has departed already.
       const known = departed.get(n) ?? job.add(step(n, 'sending', { before }));
       departed.set(n, known);
       return known;
     },
-    async ended(n, { result }) {
-      const { status, message, error } = result;
+    async ended(n, ended) {
+      const { status } = ended.result;
       const sent = departed.has(n);
       departed.delete(n);
       if (status === 'skipped' || status === 'planned') {
         if (sent) await job.note(step(n, 'planned'));
         return;
       }
-      const masked = error === undefined ? {} : { error: desk.redact(error) as Step['error'] };
-      const said =
-        status === 'done' || message === undefined ? {} : { message: String(desk.redact(message)) };
-      await job.note(step(n, status, { ...said, ...masked } as Partial<Step>));
+      await become(n, ended);
     },
   };
 };

@@ -2,10 +2,10 @@ import type { Call } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, failureJson, NetworkError } from '../../outcome.ts';
 import type { Brake } from '../brake.ts';
+import { notSaved } from '../not-saved.ts';
 import { overlapped } from '../overlap.ts';
-import type { Verdict } from '../proofs/proof.ts';
 import { asFailure, type Sent, shownDone } from '../send.ts';
-import { lookUp } from '../settle.ts';
+import { lookUp, type Settled } from '../settle.ts';
 import type { JobLog } from './log.ts';
 import type { RowNow } from './record.ts';
 
@@ -24,6 +24,23 @@ const unknown = ({ target, operation, message, error }: RowNow): Sent => {
   };
 };
 
+const halfSaved = ({ target, operation }: RowNow, call: Call, found: Settled): Sent => {
+  const failure = notSaved(call, target, found, undefined);
+  const { message } = failure;
+  return {
+    result: { target, status: 'failed', operation, message, error: failureJson(failure) },
+    failure,
+  };
+};
+
+/** What became of a row that was sent; undefined where it is shown not done. */
+const sentBefore = (row: RowNow, call: Call, found: Settled): Sent | undefined => {
+  if (found.became === 'not-done') return undefined;
+  if (found.became === 'unknown') return unknown(row);
+  if (found.became === 'not-saved') return halfSaved(row, call, found);
+  return { result: shownDone(row.target, row.operation, WHY) };
+};
+
 const notAsked = ({ target, operation }: RowNow): Sent => ({
   result: { target, status: 'skipped', operation, message: 'not looked up yet' },
 });
@@ -35,10 +52,12 @@ const restOf = ({ clock, settings }: Context, { sent }: RowNow): number => {
 };
 
 /** The service may still be at work on what was sent just now: that it shows nothing then counts only later. */
-const verdictOf = async (context: Context, row: RowNow, call: Call): Promise<Verdict> => {
+const lookedUp = async (context: Context, row: RowNow, call: Call): Promise<Settled> => {
   const rest = restOf(context, row);
   const first = await lookUp(context.api, call, row.sent?.before);
-  if (first !== 'not-done' || rest <= 0) return first;
+  // The service said that it made the record: it is not sent again, whatever its lists show.
+  if (first.became === 'not-done' && row.error?.['created'] !== undefined) return { became: 'unknown' };
+  if (first.became !== 'not-done' || rest <= 0) return first;
   await pause(context, rest);
   return lookUp(context.api, call, row.sent?.before);
 };
@@ -64,11 +83,11 @@ export const settleRows = async (
     const call = calls.get(row.n);
     if (call === undefined) return;
     try {
-      const verdict = await verdictOf(context, row, call);
-      await log?.settled(row.n, verdict);
-      if (verdict === 'not-done') settled.delete(row.n);
-      else if (verdict === 'unknown') settled.set(row.n, unknown(row));
-      else settled.set(row.n, { result: shownDone(row.target, row.operation, WHY) });
+      const found = await lookedUp(context, row, call);
+      const sent = sentBefore(row, call, found);
+      if (sent === undefined) settled.delete(row.n);
+      else settled.set(row.n, sent);
+      await log?.settled(row.n, sent);
     } catch (error) {
       // An interrupt; the login has ended; the journal cannot be written.
       const failure = asFailure(error);

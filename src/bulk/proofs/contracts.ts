@@ -1,4 +1,5 @@
 import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { archival, change, creation, different, type Proofs } from './proof.ts';
@@ -8,6 +9,7 @@ const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId
 const both = ({ project_id: project, user_id: user }: Row): string => `${project} ${user}`;
 
 const created = creation({
+  operation: operations.contracts.create,
   list: (api, { project_id: project, user_id: user }) =>
     project === undefined || user === undefined
       ? undefined
@@ -21,6 +23,6 @@ const created = creation({
 
 export const contractProofs: Proofs = {
   'contracts.create': created,
-  'contracts.update': change(get, ({ contractId: _id, ...fields }) => fields),
+  'contracts.update': change(operations.contracts.update, get),
   'contracts.archive': archival(get),
 };

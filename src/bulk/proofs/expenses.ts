@@ -1,12 +1,48 @@
 import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { creation, different, firstRow, type Proof, type Proofs, shows, verdict } from './proof.ts';
+import { shows } from './fields.ts';
+import { creation, different, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+
+const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
+  const id = String(value);
+  return firstRow(api.expenses.list({ id }), (row) => String(row.id) === id);
+};
 
 const alike = ({ expense_name: name, amount }: Row): string => JSON.stringify([name, Number(amount)]);
 
+/** What the ids that were sent are called. */
+interface Called {
+  readonly category?: unknown;
+  readonly project?: unknown;
+}
+
+/** A record shows names where ids were sent. Of a name that is not known only its absence tells. */
+const idBehind = (shown: unknown, sent: unknown, name: unknown): unknown =>
+  shown == null || (name !== undefined && shown !== name) ? shown : sent;
+
+const view = (row: Row, sent: Values, { category, project }: Called = {}): Row => ({
+  ...row,
+  date: row.expense_date ?? row.date,
+  category_id: idBehind(row.category, sent.category_id, category),
+  project_id: idBehind(row.project, sent.project_id, project),
+  is_billable: row.type === undefined ? row.is_billable : row.type === 'billable',
+});
+
+const called = async (api: Api, sent: Values): Promise<Called> => {
+  const id = String(sent.category_id);
+  const category = await firstRow(api.expenses.categories({ id }), (row) => String(row.id) === id);
+  const project =
+    sent.project_id === undefined
+      ? undefined
+      : (await api.projects.get({ projectId: String(sent.project_id) }).send()).data;
+  return { category: category?.name, project: project?.name };
+};
+
 /** Expenses of that day with the same name and amount; the day is asked of the service. */
-const created = creation({
+const appeared = creation({
+  operation: operations.expenses.create,
   list: (api, { date, expense_name: name, amount }) =>
     typeof date !== 'string' || name === undefined || amount === undefined
       ? undefined
@@ -18,53 +54,27 @@ const created = creation({
   sentAs: alike,
   shownAs: alike,
   scope: ({ date }) => date,
-  // The record gives names where ids were sent: what makes it alike is what can be compared.
-  inRecord: () => ({}),
+  byLikeness: true,
 });
 
-const expense = (api: Api, { expenseId }: Values): Promise<Row | undefined> => {
-  const id = String(expenseId);
-  return firstRow(api.expenses.list({ id }), (row) => String(row.id) === id);
-};
-
-/** `2024-01-15` from `Jan 15, 2024`, as an expense shows its day (spec/notes.md); another form stays. */
-const dayOf = (shown: unknown): unknown => {
-  const ms = /^[A-Z][a-z]{2} \d/.test(String(shown)) ? Date.parse(`${shown} UTC`) : Number.NaN;
-  return Number.isNaN(ms) ? shown : new Date(ms).toISOString().slice(0, 10);
-};
-
-/** What was sent in the words of a record, which shows names where ids were sent. */
-const inRecord = async (api: Api, sent: Values): Promise<Values> => {
-  const id = String(sent.category_id);
-  const category = await firstRow(api.expenses.categories({ id }), (row) => String(row.id) === id);
-  const project =
-    sent.project_id === undefined
-      ? undefined
-      : (await api.projects.get({ projectId: String(sent.project_id) }).send()).data;
-  const billing = sent.is_billable ? 'billable' : 'non-billable';
-  return {
-    expense_name: sent.expense_name,
-    expense_date: sent.date,
-    amount: sent.amount,
-    category: category?.name,
-    project: project?.name,
-    note: sent.note,
-    type: sent.is_billable === undefined ? undefined : billing,
-  };
+const created: Proof = {
+  ...appeared,
+  saved: { view, read: (api, _values, { id }) => expense(api, id) },
 };
 
 const updated: Proof = {
   after: async (api, sent) => {
-    const row = await expense(api, sent);
+    const row = await expense(api, sent.expenseId);
     if (row === undefined) return 'unknown';
-    const wanted = await inRecord(api, sent);
-    if (wanted.category === undefined) return 'unknown';
-    return shows({ ...row, expense_date: dayOf(row.expense_date) }, wanted);
+    const names = await called(api, sent);
+    if (names.category === undefined) return 'unknown';
+    return shows(operations.expenses.update, view(row, sent, names), sent);
   },
+  saved: { view, read: (api, { expenseId }) => expense(api, expenseId) },
 };
 
 const deleted: Proof = {
-  after: async (api, sent) => verdict((await expense(api, sent)) === undefined),
+  after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
 };
 
 export const expenseProofs: Proofs = {

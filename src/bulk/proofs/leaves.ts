@@ -1,4 +1,5 @@
-import { decided, firstRow, type Proof, type Proofs } from './proof.ts';
+import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { contradiction, decided, firstRow, type Proof, type Proofs } from './proof.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { leaveRequestId }) => {
@@ -6,6 +7,7 @@ const isNow = (wanted: string): Proof => ({
     const leave = await firstRow(api.leaves.list({ id }), (row) => String(row.id) === id);
     return decided(leave?.status, wanted);
   },
+  contradicts: contradiction(DECISION_STATUSES, [wanted]),
 });
 
 export const leaveProofs: Proofs = {

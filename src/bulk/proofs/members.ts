@@ -1,33 +1,41 @@
-import { creation, type Proof, type Proofs, sameForm, shows, verdict } from './proof.ts';
+import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { change, creation, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
+import { isSameValue } from './same-value.ts';
+
+const get = (api: Api, memberId: unknown) => api.members.get({ memberId: String(memberId) });
+
+/** The role and the picture have other names in the record. */
+const view = (record: Row): Row => ({
+  ...record,
+  role: record.current_role ?? record.role,
+  ...('avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {}),
+});
 
 const archived = (wanted: boolean): Proof => ({
   after: async (api, { memberId }) => {
-    const { data } = await api.members.get({ memberId: String(memberId) }).send();
+    const { data } = await get(api, memberId).send();
     return data === null ? 'unknown' : verdict((data.deleted_at != null) === wanted);
   },
+  contradicts: ({ deleted_at: at }) =>
+    at !== undefined && (at !== null) !== wanted ? 'deleted_at' : undefined,
 });
-
-/** The sent fields against the record's. */
-const updated: Proof = {
-  after: async (api, { memberId, role, remove_avatar: removed, ...fields }) => {
-    const { data } = await api.members.get({ memberId: String(memberId) }).send();
-    if (data === null) return 'unknown';
-    if (removed !== undefined && data.avatar != null) return 'not-done';
-    return shows(data, { ...fields, current_role: role, avatar: removed === undefined ? undefined : null });
-  },
-};
 
 /** The list has viewers in it too: one that is invited as a member was none before. */
 const personAs = (email: unknown, role: unknown): string =>
   `${role === 'Project viewer' ? 'viewer ' : ''}${sameForm(email)}`;
 
+const { invite } = operations.members;
+
 const appeared = creation({
+  operation: invite,
   list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: String(email) })),
   lists: (api) => [api.members.list({})],
   sentAs: ({ email, role }) => personAs(email, role),
   shownAs: ({ email, current_role: role }) => personAs(email, role),
   // A person who has an account already keeps the name in it.
-  inRecord: () => ({}),
+  byLikeness: true,
 });
 
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
@@ -36,16 +44,19 @@ const invited: Proof = {
   after: async (api, values, before) => {
     const found = await appeared.after(api, values, before);
     if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
+    if (typeof found === 'string') return found;
+    const { record } = found;
+    if (!isSameValue(values.role, record.current_role ?? values.role, invite.parameters.role))
+      return 'unknown';
     // The link stands in the answer alone.
-    return typeof found === 'string'
-      ? found
-      : { record: { user_id: found.record.id, invitation_link: null } };
+    return { record: { user_id: record.id, invitation_link: null } };
   },
+  saved: { view, read: async (api, _values, { user_id: id }) => (await get(api, id).send()).data },
 };
 
 export const memberProofs: Proofs = {
   'members.archive': archived(true),
   'members.restore': archived(false),
-  'members.update': updated,
+  'members.update': change(operations.members.update, (api, { memberId }) => get(api, memberId), view),
   'members.invite': invited,
 };

@@ -1,8 +1,10 @@
 import type { Api, Call } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { ApiError } from '../../outcome.ts';
+import { shows } from './fields.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Verdict = 'done' | 'not-done' | 'unknown';
@@ -23,6 +25,10 @@ export interface Proof<Before = unknown> {
   readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
   readonly twin?: (values: Values) => string | undefined;
+  /** Of a write that carries values which a record shows. */
+  readonly saved?: Saved;
+  /** Of a change of state: the field in the answer to it that shows another. */
+  readonly contradicts?: (answer: Row, values: Values) => string | undefined;
 }
 
 /** What was known at one moment, of each write of a run. */
@@ -59,33 +65,16 @@ export const found = async (call: Call<Row>): Promise<Row | null | undefined> =>
   }
 };
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** The service may answer `"75.50"` for 75.5, 1 for true, a time for a day. */
-const isSame = (sent: unknown, shown: unknown): boolean => {
-  if (sent === shown) return true;
-  if (sent === null || shown === null) return (sent ?? '') === (shown ?? '');
-  if (typeof sent === 'number' || typeof sent === 'boolean')
-    return shown !== '' && Number(sent) === Number(shown);
-  if (typeof sent !== 'string') return JSON.stringify(sent) === JSON.stringify(shown);
-  const text = String(shown);
-  return DAY.test(sent) ? text.startsWith(sent) : sent.trim() === text.trim();
-};
-
-/**
- * Whether the record shows what was sent, by the record's names; `undefined` was not sent.
- * `unknown` when it hides some of it: fields that the role may not see, or that the document does not know.
- */
-export const shows = (record: Row, sent: Values): Verdict => {
-  const pairs = Object.entries(sent).filter(
-    ([name, value]) => value !== undefined && name !== 'workspace_id',
-  );
-  const seen = pairs.filter(([name]) => record[name] !== undefined);
-  if (seen.some(([name, value]) => !isSame(value, record[name]))) return 'not-done';
-  return pairs.length > 0 && seen.length === pairs.length ? 'done' : 'unknown';
-};
+/** How the record of a write shows the values that it was sent with. */
+export interface Saved {
+  /** The record in the words of the write: `role` for `current_role`. Default: they are the same. */
+  readonly view?: (record: Row, values: Values) => Row;
+  /** The record as it is now. @param answer what the service answered the write with */
+  readonly read: (api: Api, values: Values, answer: Row) => Promise<Row | null | undefined>;
+}
 
 export interface Creation {
+  readonly operation: Operation;
   /** The list that a new record is in; undefined when the values do not tell which. */
   readonly list: (api: Api, values: Values) => Call<Row> | undefined;
   /** The same for all writes of a run, in as few lists as can be. */
@@ -95,8 +84,10 @@ export interface Creation {
   readonly shownAs: (row: Row) => string;
   /** What tells records apart that are in different lists: their day, their project. */
   readonly scope?: (values: Values) => unknown;
-  /** The sent values by the record's names. Default: as they are. */
-  readonly inRecord?: (values: Values) => Values;
+  /** As in `Saved`. */
+  readonly view?: Saved['view'];
+  /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
+  readonly byLikeness?: true;
   /** The new record by its id, where a list does not have all of it. */
   readonly get?: (api: Api, id: string, values: Values) => Call<Row>;
 }
@@ -126,9 +117,13 @@ const idsOf = async (
   return ids;
 };
 
+const asItIs = (record: Row, _values: Values): Row => record;
+
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
 export const creation = (about: Creation): Proof => {
-  const { list, lists, sentAs, shownAs, scope, inRecord = (it) => it, get } = about;
+  const { operation, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
+  const isLike = (row: Row, values: Values): boolean =>
+    byLikeness === true || shows(operation, view(row, values), values) !== 'not-done';
   const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
     const call = list(api, values);
     return call && allRows(call, (row) => shownAs(row) === sentAs(values));
@@ -147,13 +142,14 @@ export const creation = (about: Creation): Proof => {
       if (rows === undefined || !Array.isArray(before)) return 'unknown';
       const fresh = rows.filter(({ id }) => !before.includes(String(id)));
       if (fresh.length === 0) return 'not-done';
-      const [record, another] = fresh.filter((row) => shows(row, inRecord(values)) !== 'not-done');
+      const [record, another] = fresh.filter((row) => isLike(row, values));
       if (record === undefined) return 'unknown';
       // Two alike: one of them was made, nobody can say which.
       return another === undefined ? { record } : 'done';
     },
     ...(get && {
       whole: async (api, record, values) => (await get(api, String(record.id), values).send()).data,
+      saved: { view, read: async (api, values, { id }) => found(get(api, String(id), values)) },
     }),
   };
 };
@@ -168,13 +164,15 @@ export const different = (all: readonly Values[], name: string): readonly unknow
 
 /** The sent fields against the record's. */
 export const change = (
+  operation: Operation,
   get: (api: Api, values: Values) => Call<Row>,
-  inRecord: (values: Values) => Values,
+  view = asItIs,
 ): Proof => ({
   after: async (api, values) => {
     const record = await found(get(api, values));
-    return record == null ? 'unknown' : shows(record, inRecord(values));
+    return record == null ? 'unknown' : shows(operation, view(record, values), values);
   },
+  saved: { view, read: (api, values) => found(get(api, values)) },
 });
 
 /** A soft delete: the record says so, or the service shows it no longer. */
@@ -186,6 +184,7 @@ export const archival = (
     const record = await found(get(api, values));
     return record === null ? 'unknown' : verdict(record === undefined || isArchived(record));
   },
+  contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
 });
 
 const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
@@ -193,3 +192,9 @@ const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
 /** Whether a decision came to be. The states are not all named by the document: another word tells nothing. */
 export const decided = (status: unknown, wanted: string): Verdict =>
   DECISIONS.has(status) ? verdict(status === wanted) : 'unknown';
+
+/** The state of an answer that names another than is wanted, where it is one that is known. */
+export const contradiction =
+  (known: readonly string[], wanted: readonly string[]): NonNullable<Proof['contradicts']> =>
+  ({ status }) =>
+    typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;

@@ -1,13 +1,16 @@
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
-import { creation, decided, type Proof, type Proofs } from './proof.ts';
+import { contradiction, creation, decided, type Proof, type Proofs } from './proof.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { id }) => {
     const { data } = await api.timeRequests.get({ id: String(id) }).send();
     return decided(data?.status, wanted);
   },
+  contradicts: contradiction(DECISION_STATUSES, [wanted]),
 });
 
 const instant = (value: unknown): number => Date.parse(String(value));
@@ -26,6 +29,7 @@ const days = (sent: readonly Values[]) => {
 };
 
 const created = creation({
+  operation: operations.timeRequests.create,
   list: (api, sent) =>
     Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
       ? undefined
@@ -33,7 +37,7 @@ const created = creation({
   lists: (api, all) => (all.length === 0 ? [] : [api.timeRequests.list(days(all))]),
   sentAs: alike,
   shownAs: alike,
-  inRecord: () => ({}),
+  byLikeness: true,
   get: (api, id) => api.timeRequests.get({ id }),
 });
 

@@ -1,4 +1,5 @@
-import { firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+import { TIMESHEET_STATUSES } from '../../api/vocabulary.ts';
+import { contradiction, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
 
 /** The list shows the state. */
 const isNow = (...states: readonly string[]): Proof => ({
@@ -7,6 +8,7 @@ const isNow = (...states: readonly string[]): Proof => ({
     const sheet = await firstRow(api.timesheets.list({ id }), (row) => String(row.id) === id);
     return sheet === undefined ? 'unknown' : verdict(states.includes(String(sheet.status)));
   },
+  contradicts: contradiction([...TIMESHEET_STATUSES, 'pending'], states),
 });
 
 export const timesheetProofs: Proofs = {

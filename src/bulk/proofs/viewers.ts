@@ -1,4 +1,5 @@
 import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { archival, creation, found, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
@@ -13,26 +14,31 @@ const restored: Proof = {
     const viewer = await found(get(api, values));
     return viewer == null ? 'unknown' : verdict(!isArchived(viewer));
   },
+  contradicts: (viewer) => (isArchived(viewer) ? 'status' : undefined),
 };
 
-/** The address is matched as the key, whatever its case. */
 const invited = creation({
+  operation: operations.viewers.invite,
   list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: String(email) })),
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => sameForm(email),
   shownAs: ({ email }) => sameForm(email),
-  inRecord: ({ email: _key, ...fields }) => fields,
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 
-/** The viewer's projects show the access. */
+/** Whether the viewer's projects show the access; undefined where they are not shown. */
+const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
+  Array.isArray(projects)
+    ? projects.some(({ project_id, id }: Row) => String(project_id ?? id) === String(wanted))
+    : undefined;
+
 const sees = (wanted: boolean): Proof => ({
   after: async (api, values) => {
     const viewer = await found(get(api, values));
-    if (!Array.isArray(viewer?.projects)) return 'unknown';
-    const ids = viewer.projects.map((project: Row) => String(project.project_id ?? project.id));
-    return verdict(ids.includes(String(values.project_id)) === wanted);
+    const sees = viewer == null ? undefined : hasProject(viewer, values);
+    return sees === undefined ? 'unknown' : verdict(sees === wanted);
   },
+  contradicts: (viewer, values) => (hasProject(viewer, values) === !wanted ? 'projects' : undefined),
 });
 
 export const viewerProofs: Proofs = {

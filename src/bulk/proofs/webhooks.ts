@@ -1,4 +1,5 @@
 import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { archival, creation, found, type Proof, type Proofs, verdict } from './proof.ts';
@@ -15,15 +16,17 @@ const updated: Proof = {
     const webhook = await found(get(api, sent));
     return webhook == null ? 'unknown' : verdict(alike(webhook) === alike(sent));
   },
+  saved: { read: (api, sent) => found(get(api, sent)) },
 };
 
 export const webhookProofs: Proofs = {
   'webhooks.create': creation({
+    operation: operations.webhooks.create,
     list: (api) => api.webhooks.list({}),
     lists: (api) => [api.webhooks.list({})],
     sentAs: alike,
     shownAs: alike,
-    inRecord: () => ({}),
+    byLikeness: true,
     // A list leaves the token out.
     get: (api, id) => api.webhooks.get({ webhookId: id }),
   }),

@@ -1,0 +1,83 @@
+import type { Call } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import { shellWord } from '../notation/shell-word.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { lookHint } from './doubt.ts';
+import { RATES, viewOf } from './saved.ts';
+import type { Settled } from './settle.ts';
+
+/** What to say of a write that was carried out, but for some of its fields. */
+
+/** The id of the record that a write made; undefined where it changed one. */
+export const createdId = (
+  { operation }: Call,
+  records: readonly (Row | null | undefined)[],
+): string | undefined => {
+  if (operation.method !== 'POST' || operation.path.includes('{')) return undefined;
+  const name = operation.id === 'members.invite' ? 'user_id' : 'id';
+  const id = records.map((record) => record?.[name] ?? record?.id).find((one) => one != null);
+  return id === undefined ? undefined : String(id);
+};
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** `rate: sent 999, the record shows 75` */
+const difference = (call: Call, record: Row | undefined, name: string): string => {
+  const value = record === undefined ? undefined : viewOf(call, record)[name];
+  const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value)}`;
+  return name in call.values ? `${name}: sent ${text(call.values[name])}, ${now}` : `${name}: ${now}`;
+};
+
+const UPDATED = new Set(['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks']);
+
+const hintOf = ({ operation }: Call, fields: readonly string[], id: string | undefined): string => {
+  const [noun = ''] = operation.id.split('.');
+  const rates = fields.some((name) => RATES.has(name));
+  const who = rates ? 'The service saves rates only for those who may view them.' : '';
+  if (id === undefined) return who;
+  const way = UPDATED.has(noun) ? ` Set the rest with: ttctl ${noun} update ${shellWord(id)}` : '';
+  return `${who} It exists now, so do not create it again.${way}`.trim();
+};
+
+/**
+ * The failure of a write that was accepted and is not, or may not be, as it was sent.
+ * @param records the answer and the record as it is now, as far as they are known
+ */
+export const notSaved = (
+  call: Call,
+  target: string,
+  { became, fields = [], record }: Settled,
+  answer: Row | undefined,
+): Failure => {
+  const id = createdId(call, [answer, record]);
+  const made = id === undefined ? '' : `created with the id ${id}, but `;
+  const were = fields.length === 1 ? 'was' : 'were';
+  const details = { fields, ...(id === undefined ? {} : { created: id }) };
+  if (became === 'unknown') {
+    const again = id === undefined ? lookHint(call, target) : 'It exists now, so do not create it again.';
+    return new Failure(`${made}it is not known whether ${listed(fields)} ${were} saved`, {
+      code: 'unknown_outcome',
+      exit: EXIT.tryLater,
+      reason: 'The write was carried out, and the record could not be read after it.',
+      hint: again,
+      details,
+    });
+  }
+  return new Failure(`${made}${listed(fields)} ${were} not saved`, {
+    code: 'not_saved',
+    exit: EXIT.refused,
+    reason: fields.map((name) => difference(call, record, name)).join('; '),
+    hint: hintOf(call, fields, id) || undefined,
+    details,
+  });
+};
+
+/** The record as it is now, with what only the answer to its creation has: a link. */
+export const recordNow = (answer: Row | undefined, { record, fields = [] }: Settled): Row | undefined => {
+  if (answer === undefined) return record;
+  const kept = Object.entries(answer).filter(([name]) => !fields.includes(name));
+  return { ...Object.fromEntries(kept), ...record };
+};

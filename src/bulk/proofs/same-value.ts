@@ -1,0 +1,79 @@
+import type { Parameter } from '../../api/operation.ts';
+
+/** Whether a record shows a value that was sent: by what it means, not by how it is written (spec/notes.md, Records). */
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+/** `41:30`, hours and minutes. */
+const HOURS = /^(\d+):([0-5]\d)$/;
+const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
+const TRUE = new Set(['true', 'yes']);
+const FALSE = new Set(['false', 'no']);
+
+/** `2024-01-15` from `Jan 15, 2024`; another form stays. */
+const isoDay = (shown: unknown): string => {
+  const text = textOf(shown);
+  const ms = /^[A-Z][a-z]{2} \d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN;
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
+};
+
+const textOf = (value: unknown): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value))
+    .normalize('NFC')
+    .replace(/\r\n?/g, '\n')
+    .trim();
+
+/** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
+const wordOf = (value: unknown): string =>
+  textOf(value)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-');
+
+/** `75.50` and `075.5` as `75.5`; no digit is lost, as it would be in a number. */
+const plainNumber = (text: string): string =>
+  text
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
+
+/** What a value is as a number; undefined where it is none. */
+const numberOf = (value: unknown, words: Parameter['words'] = {}): string | undefined => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  const text = textOf(value);
+  if (NUMBER.test(text)) return plainNumber(text);
+  const [, hours, minutes] = HOURS.exec(text) ?? [];
+  if (hours !== undefined) return String(Number(hours) + Number(minutes) / 60);
+  const word = wordOf(value);
+  if (Object.hasOwn(words, word)) return String(words[word]);
+  if (TRUE.has(word)) return '1';
+  return FALSE.has(word) ? '0' : undefined;
+};
+
+const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+const isSameSet = (sent: readonly unknown[], shown: readonly unknown[]): boolean => {
+  const [one, other] = [new Set(sent.map(textOf)), new Set(shown.map(textOf))];
+  return one.size === other.size && [...one].every((item) => other.has(item));
+};
+
+/** A time without a zone may mean any: nothing can be said of it then. */
+const isSameTime = (sent: string, shown: string): boolean =>
+  !ZONED.test(shown) || Number.isNaN(Date.parse(shown)) || Date.parse(sent) === Date.parse(shown);
+
+const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Parameter>): boolean => {
+  const text = textOf(sent);
+  if (DAY.test(text)) return isoDay(shown).startsWith(text);
+  if (ZONED.test(text) && type !== 'string') return isSameTime(text, textOf(shown));
+  const loose = type === 'email' || choices !== undefined;
+  return loose ? wordOf(sent) === wordOf(shown) : text === textOf(shown);
+};
+
+/** @param about what is known of the field; absent for one that the document does not have */
+export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parameter> = {}): boolean => {
+  if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
+  if (Array.isArray(sent) && Array.isArray(shown)) return isSameSet(sent, shown);
+  const plain = about.type === 'string' && typeof sent === 'string' && typeof shown === 'string';
+  const [one, other] = plain ? [] : [numberOf(sent, about.words), numberOf(shown, about.words)];
+  if (one !== undefined && other !== undefined) return one === other;
+  return isSameText(sent, shown, about);
+};
