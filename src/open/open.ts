@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sendRaw } from '../api/client.ts';
 import { complete, type Values } from '../api/plan.ts';
+import { checkAllQuery } from '../commands/all-query.ts';
 import { factsOf, zoneOf } from '../commands/command.ts';
 import { flagNames, repeatProblems } from '../commands/options.ts';
 import { readValues, tellAll } from '../commands/values.ts';
@@ -58,6 +59,7 @@ export const openContext = async (
   const problems: UsageError[] = [...repeatProblems(command)];
   const attempt = attempting(problems);
   const { flags, settings, wrong } = openSettings(command, machine.env, store, problems);
+  attempt(() => checkAllQuery(command, settings));
   const zone = attempt(() => zoneOf(command));
   const part = readWindow(command, settings.sort !== undefined, attempt);
   const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());

@@ -17,8 +17,8 @@ const filters = {
 
 type Given = Readonly<Record<string, unknown>>;
 
-const isPlain = ({ settings: { output, columns, sort } }: Context, { groupBy }: Given): boolean =>
-  output.value === 'table' && columns === undefined && sort === undefined && groupBy === undefined;
+const isPlain = ({ settings: { output, columns, sort, query } }: Context, { groupBy }: Given): boolean =>
+  output.value === 'table' && [columns, sort, query, groupBy].every((wish) => wish === undefined);
 
 const show = async (context: Context, values: Given, options: Given): Promise<void> => {
   const { showInbox } = await import('./show.ts');

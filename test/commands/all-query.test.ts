@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { cleanHome, runBinary } from '../support/binary.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { leaves } from '../support/tree.ts';
+import { words } from '../support/words.ts';
+
+/** `--query` chooses what is printed; beside `--all` it is taken for a filter, and is refused (design/decide.md). */
+
+const WRITES = (await leaves())
+  .filter(
+    ({ path, command }) =>
+      !path.startsWith('sandbox') && command.options.some(({ long }) => long === '--all'),
+  )
+  .map(({ path }) => path);
+
+let recorder: Recorder | undefined;
+afterEach(async () => {
+  await recorder?.close();
+  recorder = undefined;
+});
+
+const QUERY = '[?total_hours <= `35`]';
+
+const run = async (line: string, ...more: string[]) => {
+  recorder = await startRecorder(() => ({ body: onePage([{ id: 5, name: 'Site', status: 'submitted' }]) }));
+  const ended = await runInProcess([...words(line), ...more], { env: serviceEnv(recorder) });
+  return { ...ended, requests: recorder.requests.length };
+};
+
+it('there are thirteen such writes', () => {
+  expect(WRITES).toHaveLength(13);
+});
+
+describe.each(WRITES)('%s --all --query', (path) => {
+  const past = {
+    approve: 'approved',
+    reject: 'rejected',
+    archive: 'archived',
+    submit: 'submitted',
+    unsubmit: 'unsubmitted',
+  };
+  it.each(['--yes', '--dry-run'])('is wrong usage before any request (%s)', async (flag) => {
+    // The name of a project would be looked up.
+    const filter = /tasks/.test(path) ? '--project Site ' : '';
+    const { exit, stderr, stdout, requests } = await run(
+      `${path} --all ${filter}${flag} --json`,
+      '--query',
+      QUERY,
+    );
+    expect([exit, stdout, requests]).toEqual([2, '', 0]);
+    const { error } = JSON.parse(stderr);
+    const verb = past[path.split(' ')[1] as keyof typeof past];
+    expect(error.message).toBe(`--query changes what is printed, not what is ${verb}`);
+    expect(error.hint).toContain(`--query '${QUERY}' --output ids`);
+    expect(error.hint).toContain(` | ttctl ${path} -`);
+    // What does not exist is not named, and nothing that skips the question is suggested.
+    expect(error.hint).not.toMatch(/--where|--all/);
+    expect(error.hint.includes('--yes')).toBe(flag === '--yes');
+  });
+});
+
+it('the way that is told is as narrow as what was asked for', async () => {
+  const { stderr } = await run(
+    "timesheets reject --all --period last-week --reason 'two days are missing' --max-changes 5 --profile sandbox",
+    '--query',
+    QUERY,
+  );
+  expect(stderr).toContain(
+    `ttctl timesheets list --period last-week --status submitted --query '${QUERY}' --output ids --profile sandbox | ttctl timesheets reject - --max-changes 5 --reason 'two days are missing' --profile sandbox`,
+  );
+});
+
+it('a query changes what is printed of targets that are named', async () => {
+  const { exit, stdout } = await run('timesheets approve t1 t2 --yes', '--query', '[].target');
+  expect([exit, JSON.parse(stdout)]).toEqual([0, ['t1', 't2']]);
+});
+
+it.each(['--limit 3', '--page 1'])('%s is not for --all', async (flag) => {
+  const { exit, requests } = await run(`timesheets approve --all --yes ${flag}`);
+  expect([exit, requests]).toEqual([2, 0]);
+});
+
+it('the two steps do what was meant', async () => {
+  const home = cleanHome();
+  const sheets = async () =>
+    JSON.parse((await runBinary(['--profile', 'sandbox', 'timesheets', 'list', '--json'], home)).stdout) as {
+      id: string;
+      total_hours: number;
+      status: string;
+    }[];
+  const before = await sheets();
+  const waiting = before.filter(({ status }) => status === 'submitted');
+  const most = Math.min(...waiting.map(({ total_hours }) => total_hours));
+  const query = `[?total_hours <= \`${most}\`]`;
+  const all = ['--profile', 'sandbox', 'timesheets', 'approve', '--all', '--yes', '--json', '--query', query];
+  const refused = await runBinary(all, home);
+  const hint = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '').error.hint as string;
+  const [list = '', write = ''] = hint.slice(hint.indexOf('ttctl ')).split(' | ');
+  const ids = await runBinary(words(list).slice(1), home);
+  const done = await runBinary(words(write).slice(1), { ...home, input: ids.stdout });
+  expect([refused.exit, ids.exit, done.exit], done.stderr).toEqual([2, 0, 0]);
+  const wanted = before.map((row) =>
+    row.status === 'submitted' && row.total_hours <= most ? { ...row, status: 'approved' } : row,
+  );
+  expect((await sheets()).map(({ id, status }) => [id, status])).toEqual(
+    wanted.map(({ id, status }) => [id, status]),
+  );
+  home.remove();
+});
