@@ -3,11 +3,10 @@ import { directories } from './config/paths.ts';
 import type { Machine } from './host/machine.ts';
 import { createMachine } from './host/this-machine.ts';
 import type { Opened } from './open/open.ts';
-import { EXIT, type ExitCode, Failure } from './outcome.ts';
+import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
 import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
 import type { KeptFault } from './terminal/errors.ts';
-import { OutputClosed } from './terminal/sink.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 

@@ -100,6 +100,13 @@ export const attempting =
 /** Everything was carried out, and the result could not be printed as asked. */
 export class Unprinted extends Failure {}
 
+/** The reader of the output has gone (`| head -1`): nobody wants the rest. Exit 0, and nothing is said. */
+export class OutputClosed extends Failure {
+  constructor(cause: unknown) {
+    super('the output was closed', { code: 'output_closed', exit: EXIT.done, cause });
+  }
+}
+
 /** The service answered, and the answer is a refusal or not the API's. */
 export class ApiError extends Failure {
   readonly status: number;

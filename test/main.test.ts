@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wantsJson, withoutHelpWord } from '../src/main.ts';
-import { Cancelled, EXIT, EXIT_MEANING } from '../src/outcome.ts';
-import { OutputClosed } from '../src/terminal/sink.ts';
+import { Cancelled, EXIT, EXIT_MEANING, OutputClosed } from '../src/outcome.ts';
 import { runInProcess } from './support/in-process.ts';
 import { onePage, serviceEnv, startRecorder } from './support/recorder.ts';
 

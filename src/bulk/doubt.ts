@@ -9,17 +9,23 @@ import type { Settled } from './settle.ts';
 /** Of these a list alone shows a record by its id. */
 const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']);
 
-/** The command that shows what has become of a write; undefined where none does. */
-const lookLine = ({ operation, values }: Call, target: string): string | undefined => {
+/**
+ * The command that shows what has become of a write; undefined where none does.
+ * @param created the id of the record that it made, where that is known
+ */
+export const lookLine = (
+  { operation, values }: Call,
+  target: string,
+  created?: string,
+): string | undefined => {
   const [noun = '', verb = ''] = operation.id.split('.');
   const project = values.project_id === undefined ? '' : commandLine` --project ${values.project_id}`;
   if (noun === 'time-tracking') return undefined;
   if (noun === 'tasks' && verb.endsWith('assign'))
     return `${commandLine`ttctl tasks assignees ${values.taskId}`}${project}`;
-  if (!operation.path.includes('{')) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
-  return LISTED.has(noun)
-    ? commandLine`ttctl ${noun} list --id ${target}`
-    : commandLine`ttctl ${noun} get ${target}`;
+  const id = created ?? (operation.path.includes('{') ? target : undefined);
+  if (id === undefined) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
+  return LISTED.has(noun) ? commandLine`ttctl ${noun} list --id ${id}` : commandLine`ttctl ${noun} get ${id}`;
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {

@@ -4,7 +4,7 @@ import type { Column, Context, Sheet, SheetRow, TargetResult } from '../context.
 import { type Failure, failureJson, UsageError } from '../outcome.ts';
 import { changedText } from './changed.ts';
 import { permit } from './permit.ts';
-import { ended, unprinted } from './unprinted.ts';
+import { ended, tellUnprinted, unprinted } from './unprinted.ts';
 
 /** The record that is changed. */
 interface Changed {
@@ -81,19 +81,28 @@ const idOf = async (record: Changed | undefined): Promise<string> => {
   return (await find?.(given)) ?? given;
 };
 
-const answer = async <V>(
-  { output }: Context,
-  { columns, hint, record, values }: One<V>,
-  { operation }: Call,
-  result: TargetResult,
-): Promise<void> => {
+/** What was done, for the case that it could not be printed. */
+const writtenOf = async <V>({ noun, verb }: One<V>, call: Call, { target, data }: TargetResult) => {
+  const [{ lookLine }, { createdId }] = await Promise.all([import('./doubt.ts'), import('./not-saved.ts')]);
+  const created = createdId(call, [data as Row | null | undefined]);
+  const text = `${noun[0]} ${created ?? target} ${verb[1]}`;
+  return { text, look: lookLine(call, target, created), details: created === undefined ? {} : { created } };
+};
+
+const answer = async <V>(context: Context, work: One<V>, call: Call, result: TargetResult): Promise<void> => {
+  const { columns, hint, record, values } = work;
+  const { output } = context;
   const data = result.data as Row | null | undefined;
-  if (columns !== undefined && result.status === 'done' && data != null) await output.record(data, columns);
-  else {
-    const said = record === undefined ? undefined : await changedText(output, operation, values);
-    await output.result(result, said === undefined ? {} : { changes: said });
-  }
+  const print = async (): Promise<void> => {
+    if (columns !== undefined && result.status === 'done' && data != null)
+      return output.record(data, columns);
+    const said = record === undefined ? undefined : await changedText(output, call.operation, values);
+    return output.result(result, said === undefined ? {} : { changes: said });
+  };
+  if (result.status === 'planned') return print();
+  const lost = await unprinted(print());
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
+  if (lost !== undefined) tellUnprinted(context, lost, await writtenOf(work, call, result));
 };
 
 /**
@@ -134,7 +143,8 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const { sendWatched } = await import('./send-watched.ts');
   const { result, failure, lost } = await sendWatched(context, call, target);
   if (failure !== undefined) {
-    if (result.status !== 'unknown') throw failure;
+    // What was made or changed is there, though not as it was meant: people and scripts need to know which.
+    if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
     throw ended(context, failure, await unprinted(context.output.result(result)));
   }
   if (lost !== undefined) return afterLoss(context, work, call, result, lost);

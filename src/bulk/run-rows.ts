@@ -57,9 +57,12 @@ export const runRows = async (context: Context, work: Work): Promise<void> => {
     return runJob(context, work, { ...run, rows });
   }
   // Loaded here: help and reads of the same noun need none of it.
-  const [{ carryOut }, { sendRows }] = await Promise.all([
+  const [{ carryOut }, { lookLine }, { sendRows }] = await Promise.all([
     import('./carry-out.ts'),
+    import('./doubt.ts'),
     import('./send-rows.ts'),
   ]);
-  await carryOut(context, { ...run, results: sendRows(context, rows, { brake }) });
+  const [first] = rows;
+  const look = first === undefined || count > 1 ? undefined : lookLine(first.call, first.target);
+  await carryOut(context, { ...run, look, results: sendRows(context, rows, { brake }) });
 };

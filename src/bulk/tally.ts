@@ -57,47 +57,69 @@ export interface JobFacts {
   /** The same with the details in it, for an end that has none. */
   readonly whole?: string;
   readonly details?: FailureFacts['details'];
+  /** The command line that shows what became of each row. */
+  readonly look?: string;
   /** Said when all is done. */
   readonly done?: string;
 }
 
 interface Ending {
   readonly tally: Tally;
-  /** Different rows. */
+  /** Different rows of this run. */
   readonly count: number;
   readonly words: Words;
   readonly brake: Brake;
   readonly job: JobFacts;
+  /** What became of the rows of earlier runs of the same job. */
+  readonly earlier?: Earlier | undefined;
+  /** Whether the results could be printed. Default: yes. */
+  readonly printed?: boolean;
 }
 
+/** Rows that were settled before this run. */
+export interface Earlier {
+  readonly done: number;
+  readonly failures: readonly Failure[];
+}
+
+const NONE: Earlier = { done: 0, failures: [] };
+
 /** All failed alike is that failure's code, else 8. */
-const failed = ({ tally, count, words, brake, job }: Ending): Failure | undefined => {
-  const { failures } = tally;
+const failed = (ending: Ending): Failure | undefined => {
+  const { tally, count, words, brake, job, earlier = NONE, printed = true } = ending;
+  const failures = [...earlier.failures, ...tally.failures];
   const { pulled } = brake;
   const first = failures[0] ?? pulled;
   if (first === undefined) return undefined;
-  if (count === 1) return first;
-  const notDone = pulled === undefined ? failures.length : count - tally.done.length;
-  const alike = notDone === count && failures.every((failure) => failure.exit === first.exit);
+  const whole = count + earlier.done + earlier.failures.length;
+  if (whole === 1) return first;
+  const notDone = pulled === undefined ? failures.length : whole - earlier.done - tally.done.length;
+  const alike = notDone === whole && failures.every((failure) => failure.exit === first.exit);
   const fault = pulled?.exit === EXIT.fault;
   const cause = fault ? pulled : alike ? first : undefined;
   const why = cause ?? pulled;
-  return new Failure(`${notDone} of ${plural(count, words.noun)} not ${words.verb[1]}`, {
+  return new Failure(`${notDone} of ${plural(whole, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: why?.message,
-    hint: [pulled?.hint, job.hint ?? 'The result of each is on stdout.'].filter(Boolean).join('\n'),
+    hint: [pulled?.hint, job.hint ?? (printed ? 'The result of each is on stdout.' : '')]
+      .filter(Boolean)
+      .join('\n'),
     details: job.details ?? {},
   });
 };
 
-const interruption = ({ interrupted }: Context, { tally, count, words, job }: Ending): Cancelled => {
-  const failed = tally.failures.length - tally.unknown;
+const interruption = (
+  { interrupted }: Context,
+  { tally, count, words, job, earlier = NONE }: Ending,
+): Cancelled => {
+  const done = earlier.done + tally.done.length;
+  const failed = earlier.failures.length + tally.failures.length - tally.unknown;
   const left = count - tally.done.length - tally.failures.length;
   const { reason } = interrupted;
   const unknown = tally.unknown === 0 ? '' : `, ${tally.unknown} unknown`;
   return new Cancelled(
-    `interrupted: ${tally.done.length} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
+    `interrupted: ${done} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
     job.whole ?? tally.doubt?.hint,
   );

@@ -1,21 +1,58 @@
 import type { Context } from '../context.ts';
-import { type Failure, Unprinted } from '../outcome.ts';
+import { EXIT, type Failure, type FailureFacts, OutputClosed, Unprinted } from '../outcome.ts';
 
-/** Results that could not be printed as asked: what became of the writes is told all the same. */
+/** Results that could not be printed: what became of the writes is told all the same, so that nobody repeats them. */
+
+export type OutputLoss = Unprinted | OutputClosed;
 
 /** @returns why the results could not be printed as asked, where that is so */
-export const unprinted = async (printing: Promise<void>): Promise<Unprinted | undefined> => {
+export const unprinted = async (printing: Promise<void>): Promise<OutputLoss | undefined> => {
   try {
     await printing;
     return undefined;
   } catch (error) {
-    if (error instanceof Unprinted) return error;
+    if (error instanceof Unprinted || error instanceof OutputClosed) return error;
     throw error;
   }
 };
 
 /** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
-export const ended = ({ output }: Context, end: Failure, lost: Unprinted | undefined): Failure => {
+export const ended = ({ output }: Context, end: Failure, lost: OutputLoss | undefined): Failure => {
   if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
   return end;
+};
+
+/** What was done before the output failed. */
+export interface Written {
+  /** `2 expenses created` */
+  readonly text: string;
+  /** The command line that shows it. */
+  readonly look?: string | undefined;
+  readonly details?: FailureFacts['details'];
+}
+
+/**
+ * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
+ * @throws Unprinted for any other loss
+ */
+export const tellUnprinted = (
+  { output }: Context,
+  lost: OutputLoss | undefined,
+  { text, look, details = {} }: Written,
+): void => {
+  if (lost === undefined) return;
+  const hint = `Do not run the command again. ${look === undefined ? 'Look at the records.' : `See what was done: ${look}`}`;
+  if (lost instanceof OutputClosed) {
+    output.warn(`${text}, but the output was closed. ${hint}`);
+    return;
+  }
+  if (lost.code !== 'output_failed') throw lost;
+  throw new Unprinted(`${text}, but the output could not be written`, {
+    code: lost.code,
+    exit: EXIT.fault,
+    reason: lost.reason,
+    hint,
+    details,
+    cause: lost,
+  });
 };

@@ -9,7 +9,6 @@ import { openWriter } from './formats/open.ts';
 import { type Counts, countResult, summaryOf } from './formats/result-counts.ts';
 import { requestText, resultLines } from './formats/result-lines.ts';
 import { writeRecord } from './record.ts';
-import { OutputClosed } from './sink.ts';
 
 /** Results of a write of many targets, in the order given. */
 
@@ -117,7 +116,7 @@ export const writeResults = async (
     const count = [...counts.values()].reduce((sum, one) => sum + one.count, 0);
     if (count !== 1) desk.note(count === 0 ? 'nothing to do' : summaryOf(counts));
   }
-  if (broken !== undefined && !(broken instanceof OutputClosed)) throw broken;
+  if (broken !== undefined) throw broken;
 };
 
 /** What became of a single write: one object in JSON, else as in a run of one. */

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts';
-import { EXIT, Failure, Unprinted } from '../outcome.ts';
+import { EXIT, type Failure, OutputClosed, Unprinted } from '../outcome.ts';
 
 /** A stream that text is written to. */
 export interface Sink {
@@ -9,13 +9,6 @@ export interface Sink {
    */
   write(text: string): Promise<void>;
   readonly isTTY: boolean;
-}
-
-/** The reader has gone (`| head -1`): nobody wants the rest. Exit 0, and nothing is said. */
-export class OutputClosed extends Failure {
-  constructor(cause: unknown) {
-    super('the output was closed', { code: 'output_closed', exit: EXIT.done, cause });
-  }
 }
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
@@ -30,7 +23,7 @@ const translated = (error: unknown): Failure => {
     code: 'output_failed',
     exit: EXIT.fault,
     reason: error instanceof Error ? error.message : String(error),
-    hint: code === 'ENOSPC' ? 'Make room on the disk, then run the command again.' : undefined,
+    hint: code === 'ENOSPC' ? 'Make room on the disk.' : undefined,
     cause: error,
   });
 };

@@ -40,7 +40,8 @@ describe('failed rows', () => {
     const { hint, file, resumed } = await approve(429, 200, 429);
     expect(hint).toContain(AS_THEY_ARE);
     expect(hint).not.toContain('Correct');
-    expect(resumed).toContain(`2 had failed before. Nothing is wrong with the failed rows`);
+    expect(resumed).toContain('2 of 3 timesheets not approved');
+    expect(resumed).toContain('Nothing is wrong with the failed rows');
     expect(resumed).toContain(file);
   });
 
@@ -48,7 +49,7 @@ describe('failed rows', () => {
     const { hint, resumed } = await approve(400, 200, 422);
     expect(hint).toContain('Correct the failed rows');
     expect(hint).not.toContain('as they are');
-    expect(resumed).toContain('2 had failed before. Correct the failed rows');
+    expect(resumed).toContain('Correct the failed rows');
   });
 
   it('are of both kinds', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cancelled, EXIT } from '../../src/outcome.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { quickClock } from '../support/quick-clock.ts';
@@ -187,7 +188,8 @@ describe('rows that failed', () => {
       'id,error\r\nt3,"\'=not submitted, ""t"""\r\nt7,"\'=not submitted, ""t"""\r\n',
     );
     writes = [];
-    expect((await resume()).exit).toBe(0);
+    const again = await resume();
+    expect([again.exit, errorOf(again)]).toMatchObject([8, { code: 'partial', failed_file: file }]);
     expect(writes).toEqual([]);
     fault = () => undefined;
     expect((await run(['timesheets', 'approve', '--from-file', String(file), '--yes'])).exit).toBe(0);
@@ -231,7 +233,7 @@ describe('rows of unknown outcome', () => {
     await approve();
     writes = [];
     const further = await resume();
-    expect(further.exit).toBe(7);
+    expect(further.exit).toBe(8);
     expect(statuses(further)).toEqual(['unknown']);
     expect(writes).toEqual([]);
     expect(await job()).toMatchObject({ state: 'unknown', unknown: 1 });
@@ -248,6 +250,105 @@ describe('rows of unknown outcome', () => {
     read = undefined;
     expect((await resume()).exit).toBe(0);
     expect([...writes].sort()).toEqual(['t3', 't7']);
+  });
+});
+
+describe('going on answers for the whole job', () => {
+  const refused = refusal(400, 'not submitted');
+  /** The first write is refused; at the eleventh the login ends. */
+  const stopped = async (flags: readonly string[] = ['--json']) => {
+    fault = (n, id) => (id === 't3' ? refused : n >= 10 ? refusal(401, 'Unauthenticated.') : undefined);
+    await run(['timesheets', 'approve', '-', '--yes', ...flags], {}, IDS.join('\n'));
+    fault = () => undefined;
+    writes = [];
+  };
+  const again = async (...flags: string[]) => run(['jobs', 'resume', (await job()).id, ...flags]);
+
+  it('a row that failed before counts, and the file of failed rows is named: in JSON and in words', async () => {
+    await stopped();
+    expect(await job()).toMatchObject({ failed: 1, state: 'interrupted' });
+    const ended = await again('--json');
+    const { failed_file: file, failed, done } = await job();
+    expect([failed, done]).toEqual([1, 39]);
+    expect([ended.exit, errorOf(ended)]).toMatchObject([
+      8,
+      {
+        code: 'partial',
+        message: '1 of 40 timesheets not approved',
+        failed_file: file,
+        job: (await job()).id,
+      },
+    ]);
+    expect(statuses(ended)).not.toContain('failed');
+    // Nothing is left, and it is told the same, as often as it is asked.
+    for (const flags of [['--quiet'], ['-o', 'ids'], ['-o', 'csv'], []]) {
+      const idle = await again(...flags);
+      expect([idle.exit, idle.stderr]).toEqual([8, expect.stringContaining(String(file))]);
+      expect(idle.stderr).toContain('1 of 40 timesheets not approved');
+    }
+    expect(writes.filter((id) => id === 't3')).toEqual([]);
+  });
+
+  it('one that fails now and one that failed before are told together', async () => {
+    await stopped();
+    fault = (_n, id) => (id === 't20' ? refused : undefined);
+    const ended = await again('--json');
+    expect(errorOf(ended).message).toBe('2 of 40 timesheets not approved');
+    expect(readFileSync(String((await job()).failed_file), 'utf8')).toBe(
+      'id,error\r\nt3,not submitted\r\nt20,not submitted\r\n',
+    );
+  });
+
+  it('what is unknown beside what failed is looked up, and the failed stay failed', async () => {
+    fault = (_n, id) => (id === 't3' ? refused : id === 't4' ? { cut: true } : undefined);
+    done = (id) => id === 't4';
+    blind = true;
+    await approve();
+    expect(await job()).toMatchObject({ failed: 1, unknown: 1, done: 38 });
+    blind = false;
+    const ended = await resume();
+    expect([ended.exit, statuses(ended)]).toEqual([8, ['done']]);
+    expect(errorOf(ended)).toMatchObject({ message: '1 of 40 timesheets not approved' });
+  });
+
+  it('rows that all failed alike end it with their own code', async () => {
+    fault = () => refused;
+    const first = await run(['timesheets', 'approve', 't1', 't2', '--yes', '--json']);
+    const ended = await resume();
+    expect([first.exit, ended.exit, errorOf(ended).code]).toEqual([6, 6, 'refused']);
+  });
+
+  it('a file of failed rows that was corrected meanwhile stays as it is', async () => {
+    fault = (_n, id) => (id === 't3' ? refused : undefined);
+    await approve();
+    const file = String((await job()).failed_file);
+    writeFileSync(file, 'id\nt5\n');
+    await resume();
+    expect(readFileSync(file, 'utf8')).toBe('id\nt5\n');
+  });
+
+  it('an interrupt tells of all rows too', async () => {
+    await stopped();
+    const stop = new AbortController();
+    fault = () => {
+      stop.abort(new Cancelled('interrupted', EXIT.interrupted));
+      return undefined;
+    };
+    const ended = await runInProcess(['jobs', 'resume', (await job()).id, '--json'], {
+      env: env(),
+      machine: { clock: quickClock },
+      interrupted: stop.signal,
+    });
+    const { done: count, left } = await job();
+    expect([ended.exit, errorOf(ended).message]).toEqual([
+      130,
+      `interrupted: ${count} approved, 1 failed, ${left} not sent`,
+    ]);
+  });
+
+  it('a job that is done is exit 0', async () => {
+    await approve();
+    expect(await resume()).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' });
   });
 });
 
@@ -384,6 +485,6 @@ it('a secret among the values is not stored, and the row is left to be run again
   expect(readFileSync(join(state, 'jobs', name), 'utf8')).not.toContain(secret);
   const before = recorder.requests.length;
   const ended = await resume();
-  expect(statuses(ended)).toContain('skipped');
+  expect([ended.exit, statuses(ended)]).toEqual([8, ['failed', 'failed']]);
   expect(recorder.requests.length).toBe(before);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Format } from '../../src/notation/format.ts';
-import { UsageError } from '../../src/outcome.ts';
-import { OutputClosed } from '../../src/terminal/sink.ts';
+import { OutputClosed, UsageError } from '../../src/outcome.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
 // `-o json` loads none of these; that each test below passes shows it.

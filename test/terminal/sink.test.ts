@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createSink, OutputClosed } from '../../src/terminal/sink.ts';
+import { OutputClosed } from '../../src/outcome.ts';
+import { createSink } from '../../src/terminal/sink.ts';
 
 const sinkOf = (stream: NodeJS.WritableStream) => createSink({ isTTY: false, open: () => stream });
 

@@ -5,13 +5,20 @@ import type { LastWords } from '../parting.ts';
 import type { JobFacts } from '../tally.ts';
 import type { JobDesk } from './desk.ts';
 import { feedLine, resumeLine } from './place.ts';
-import { type Counts, countsOf, type Job, type JobHead, replay } from './record.ts';
+import { type Counts, countsOf, type Job, type JobHead, type RowNow, replay } from './record.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */
 
-/** Writes the failed rows with their errors; undefined when none has failed. */
+/** Whether the record was made all the same, without some of its fields: fed back, the row would make another. */
+const isMade = ({ error }: RowNow): boolean => error?.['created'] !== undefined;
+
+/** The rows that can be corrected and sent anew. */
+const failedRows = (rows: Job['rows']): Job['rows'] =>
+  rows.filter((row) => row.state === 'failed' && !isMade(row));
+
+/** Writes the failed rows with their errors; undefined when there are none to feed back. */
 const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | undefined> => {
-  const failed = rows.filter(({ state }) => state === 'failed');
+  const failed = failedRows(rows);
   if (failed.length === 0) return undefined;
   const columns = [...new Set(failed.flatMap((row) => Object.keys(row.columns)))];
   const lines = failed.map(({ columns: cells, error, message }) => ({
@@ -36,13 +43,23 @@ const wayOf = (failed: Job['rows']): string => {
  */
 export const feedBack = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
-  const failed = rows.filter(({ state }) => state === 'failed');
+  const failed = failedRows(rows);
   const way = `${wayOf(failed)} with`;
   if (!failed.some(({ columns }) => 'operation' in columns)) return [`${way} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
   const lines = operations.map((operation) => `\n  ${feedLine(head, operation, file)}`);
   return [`${way}:${lines.join('')}`];
 };
+
+const leftOut = ({ rows }: Job): readonly string[] => {
+  const made = rows.filter((row) => row.state === 'failed' && isMade(row)).length;
+  if (made === 0) return [];
+  const what = made === 1 ? '1 record was made' : `${made} records were made`;
+  return [`${what} without all fields: do not create them again; update them`];
+};
+
+const withFile = (text: string, file: string | undefined): string =>
+  text.includes('\n') ? text : `${text}: ${file}`;
 
 const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
@@ -56,21 +73,25 @@ export const leftJob = (head: Pick<JobHead, 'id' | 'flags'>): LastWords => ({
   hint: `Go on with: ${resumeLine(head)} (what is not known is looked up first)`,
 });
 
-/** Of a job whose run has ended. */
-export const closeJob = async ({ jobs }: Context, id: string): Promise<JobFacts> => {
+/**
+ * Of a job whose run has ended.
+ * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
+ */
+export const closeJob = async ({ jobs }: Context, id: string, idle = false): Promise<JobFacts> => {
   const desk = await jobs();
   const job = replay(desk.read(id));
   if (job === undefined) return {};
-  const file = await saveFailed(desk, job);
+  const file = (idle ? desk.failedFile(id) : undefined) ?? (await saveFailed(desk, job));
   const further = goOn(countsOf(job), resumeLine(job.head));
-  const correct = feedBack(job, file);
-  const rows = `See what became of each row: ${commandLine`ttctl jobs show ${id}`}`;
+  const correct = [...leftOut(job), ...feedBack(job, file)];
+  const look = commandLine`ttctl jobs show ${id}`;
+  const rows = `See what became of each row: ${look}`;
   return {
     hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
-    whole: [
-      ...correct.map((text) => (text.includes('\n') ? text : `${text}: ${shellWord(file ?? '')}`)),
-      ...further,
-    ].join('\n'),
+    whole: [...leftOut(job), ...feedBack(job, file).map((text) => withFile(text, file)), ...further].join(
+      '\n',
+    ),
+    look,
     done: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
   };

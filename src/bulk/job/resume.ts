@@ -1,15 +1,15 @@
 import { type Call, callById } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
-import { UsageError } from '../../outcome.ts';
+import { EXIT, type ExitCode, Failure, failureJson, UsageError } from '../../outcome.ts';
 import { type Brake, createBrake } from '../brake.ts';
 import { carryOut } from '../carry-out.ts';
 import { paceFacts } from '../pace-words.ts';
 import { SAMPLE } from '../permit.ts';
 import type { Sent } from '../send.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
-import { plural } from '../tally.ts';
-import { closeJob, feedBack, leftJob } from './close.ts';
+import { type Earlier, plural } from '../tally.ts';
+import { closeJob, leftJob } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
 import { checkPlace } from './place.ts';
@@ -35,17 +35,31 @@ const checkInput = (context: Context, desk: JobDesk, { head }: Job): void => {
   }
 };
 
-const HIDDEN =
-  'not sent: there is a secret in its values, so they were not stored; run the command for it again';
+const HIDDEN = 'there is a secret in its values, so they were not stored';
+
+/** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
+const unstored = ({ target, operation, state }: RowNow): Sent => {
+  const isSent = state !== 'planned';
+  const failure = new Failure(`not ${isSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
+    code: 'values_not_stored',
+    exit: isSent ? EXIT.tryLater : EXIT.usage,
+    hint: isSent ? 'Look before sending it again.' : 'Run the command for this row.',
+  });
+  const status = isSent ? 'unknown' : 'failed';
+  return {
+    result: { target, status, operation, message: failure.message, error: failureJson(failure) },
+    failure,
+  };
+};
 
 /** Rows that can be sent, and those that cannot. */
 const callsOf = (context: Context, rows: readonly RowNow[]) => {
   const ready = new Map<number, Call>();
   const refused: Sent[] = [];
-  for (const { n, target, operation, values } of rows) {
-    const call = values === null ? undefined : callById(context.api, operation, values);
-    if (call !== undefined) ready.set(n, call);
-    else refused.push({ result: { target, status: 'skipped', operation, message: HIDDEN } });
+  for (const row of rows) {
+    const call = row.values === null ? undefined : callById(context.api, row.operation, row.values);
+    if (call !== undefined) ready.set(row.n, call);
+    else refused.push(unstored(row));
   }
   return { ready, refused };
 };
@@ -86,12 +100,33 @@ const askToGoOn = async (context: Context, { head, rows }: Job): Promise<boolean
   return !context.settings.yes.value;
 };
 
-const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | undefined): Promise<void> => {
+const CODES: ReadonlySet<unknown> = new Set(Object.values(EXIT));
+
+const isCode = (value: unknown): value is ExitCode => CODES.has(value);
+
+/** The failure of a row, as its journal has it. */
+const failureOf = ({ message, error = {} }: RowNow): Failure => {
+  const { code, exit, message: said = message, reason, hint, ...details } = error;
+  return new Failure(String(said ?? 'failed'), {
+    code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'failed',
+    exit: isCode(exit) ? exit : EXIT.partial,
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(typeof hint === 'string' ? { hint } : {}),
+    details,
+  });
+};
+
+/** What became of the rows that need nothing more: the whole job is answered for. */
+const earlierOf = ({ rows }: Job): Earlier => ({
+  done: rows.filter(({ state }) => state === 'done').length,
+  failures: rows.filter(({ state }) => state === 'failed').map(failureOf),
+});
+
+const workOn = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
-  const { unknown, left, failed } = countsOf(job);
-  if (unknown + left === 0) {
-    context.output.note(`job ${head.id}: nothing is left to do`);
-  }
+  const { unknown, left } = countsOf(job);
+  const idle = unknown + left === 0;
+  if (idle) context.output.note(`job ${head.id}: nothing is left to do`);
   const asked = log !== undefined && (await askToGoOn(context, job));
   const brake = createBrake();
   const words = new Map(job.rows.map((row) => [row.target, row.words]));
@@ -99,16 +134,12 @@ const workOn = async (context: Context, desk: JobDesk, job: Job, log: JobLog | u
     words: head,
     about: (target) => words.get(target),
     count: unknown + left,
+    earlier: log === undefined ? undefined : earlierOf(job),
     brake,
     asked,
     results: goOn(context, job, brake, log),
-    close: async () => (log === undefined ? {} : closeJob(context, head.id)),
+    close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),
   });
-  const file = desk.failedFile(head.id);
-  if (failed > 0 && file !== undefined) {
-    const [how = ''] = feedBack(job, file);
-    context.output.note(`${failed} had failed before. ${how.includes('\n') ? how : `${how}: ${file}`}`);
-  }
 };
 
 /**
@@ -127,13 +158,13 @@ export const resumeJob = async (context: Context, id: string): Promise<void> => 
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
-  if (context.settings.dryRun.value) return workOn(context, desk, await begin(desk.read(id)), undefined);
+  if (context.settings.dryRun.value) return workOn(context, await begin(desk.read(id)), undefined);
   await desk.reopen(id, async (open) => {
     const job = await begin(open);
     const log = createLog(open, desk, () => context.clock.now());
     await context.parting.during(
       () => leftJob(job.head),
-      () => workOn(context, desk, job, log),
+      () => workOn(context, job, log),
     );
   });
 };

@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RawRequest } from '../../api/client.ts';
 import { allOperations } from '../../api/operations.ts';
+import { tellUnprinted, unprinted } from '../../bulk/unprinted.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { SERVICE_EXITS, withFacts } from '../command.ts';
@@ -81,6 +82,8 @@ export const api = (command: Command, door: Door): Command =>
             request: reply.planned,
           });
         }
-        await context.output.document(reply.envelope);
+        const lost = await unprinted(context.output.document(reply.envelope));
+        if (lost !== undefined && raw.method === 'GET') throw lost;
+        tellUnprinted(context, lost, { text: `${raw.method} ${where} done` });
       }),
     );

@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSink } from '../src/terminal/sink.ts';
+import { BIN, cleanHome, finished } from './support/binary.ts';
+import { runInProcess } from './support/in-process.ts';
+import { readsList } from './support/literal.ts';
+import { quickClock } from './support/quick-clock.ts';
+import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
+import { factsOf, leaves } from './support/tree.ts';
+import { words } from './support/words.ts';
+
+/**
+ * Output that fails after writes (design/unattended.md, section 1): what was sent is said, the job is named, and nobody
+ * is told to run the command again. Held for every write command in every format.
+ */
+
+const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'ids'] as const;
+
+/** An example that names its targets itself: no list, no stdin, no file. */
+const plain = (line: string): boolean =>
+  !/ (-|--all|--from-file|--input|--dry-run|--template|--json|--output)( |$)/.test(line);
+
+const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
+  const { operation, examples } = factsOf(command);
+  const example = examples.find(plain);
+  if (operation === undefined || operation.method === 'GET' || example === undefined) return [];
+  return [[path, example.replace(/^ttctl /, '')]];
+});
+WRITES.push(['api', 'api PUT /members/17 --field weekly_hours_limit:=32']);
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-lost-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, 'expenses.csv');
+writeFileSync(file, 'name,date,amount,category\nTaxi,2026-11-20,12,4\nTrain,2026-11-20,48.60,4\n');
+
+/** Runs of two rows each, which are jobs. */
+const JOBS: readonly (readonly [string, string])[] = [
+  ['timesheets approve', 'timesheets approve t1 t2'],
+  ['leaves reject', 'leaves reject t1 t2 --reason late'],
+  ['members archive', 'members archive 17 18'],
+  ['expenses create', `expenses create --from-file ${file}`],
+];
+
+/** Lists hold what the command line names; records have what was sent last. */
+const service = async (args: readonly string[]) => {
+  let sent: object = {};
+  let writes = 0;
+  const answer = (request: Recorded) => {
+    if (!request.line.startsWith('GET ')) {
+      writes += 1;
+      sent = (request.body ?? {}) as object;
+      return { body: envelope({ id: 17, ...sent }) };
+    }
+    const { searchParams } = new URL(request.line.slice(4), 'http://h');
+    const wanted = searchParams.get('name') ?? searchParams.get('email');
+    const texts = wanted === null ? [...new Set(args)] : [wanted];
+    const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text }));
+    return { body: readsList(request) ? onePage(rows) : envelope({ id: 17, ...sent }) };
+  };
+  const recorder = await startRecorder(answer);
+  return { recorder, writes: () => writes };
+};
+
+/** Runs a line with an output that fails like a full disk, or like a pipe whose reader has gone. */
+const attempt = async (line: string, format: string, code: 'ENOSPC' | 'EPIPE') => {
+  const args = words(line);
+  const { recorder, writes } = await service(args);
+  const stream = () =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error(`${code}: gone`), { code })),
+    });
+  try {
+    const ended = await runInProcess([...args, '--yes', '--output', format], {
+      env: serviceEnv(recorder, { TTCTL_STATE_DIR: mkdtempSync(join(folder, 'state-')) }),
+      machine: { clock: quickClock, stdout: createSink({ isTTY: false, open: stream }) },
+    });
+    return { ...ended, writes: writes() };
+  } finally {
+    await recorder.close();
+  }
+};
+
+/** Said in any way, but for "Do not …". */
+const ADVICE = /(?<!do not |don't )(run|send|try|repeat)( the command| it| them)? again/i;
+
+it('there are writes to be tried', () => {
+  expect(WRITES.length).toBeGreaterThan(25);
+});
+
+describe.concurrent.each(FORMATS)('in %s', (format) => {
+  it.each(WRITES)('a full disk: %s', async (_path, line) => {
+    const { exit, stderr, writes } = await attempt(line, format, 'ENOSPC');
+    expect(exit, stderr).toBe(1);
+    expect(writes).toBeGreaterThan(0);
+    expect(stderr).toContain('but the output could not be written');
+    expect(stderr).toContain('ENOSPC');
+    expect(stderr).toContain('Do not run the command again.');
+    expect(stderr).not.toMatch(ADVICE);
+  });
+
+  it.each(WRITES)('a reader that has gone: %s', async (_path, line) => {
+    const { exit, stderr, writes } = await attempt(line, format, 'EPIPE');
+    expect(exit, stderr).toBe(0);
+    expect(writes).toBeGreaterThan(0);
+    expect(stderr).toContain('but the output was closed');
+    expect(stderr).not.toMatch(ADVICE);
+  });
+
+  it.each(JOBS)('the job is named: %s', async (path, line) => {
+    const verb = { approve: 'approved', reject: 'rejected', archive: 'archived', create: 'created' }[
+      path.split(' ')[1] ?? ''
+    ];
+    for (const code of ['ENOSPC', 'EPIPE'] as const) {
+      const { exit, stderr, writes } = await attempt(line, format, code);
+      expect([exit, writes], stderr).toEqual([code === 'ENOSPC' ? 1 : 0, 2]);
+      expect(stderr).toMatch(new RegExp(`2 [a-z ]+ ${verb}`));
+      expect(stderr).toMatch(/ttctl jobs show \d{8}-\d{4}-[a-z]+/);
+      expect(stderr).not.toMatch(ADVICE);
+    }
+  });
+});
+
+describe('what failed at the service', () => {
+  const failing = async (line: string, code: 'ENOSPC' | 'EPIPE', cut = false) => {
+    const recorder = await startRecorder(({ line: asked }) => {
+      if (asked.startsWith('GET ')) return cut ? { cut: true } : { body: onePage([]) };
+      return cut ? { cut: true } : { status: 422, body: { success: false, message: 'No.', meta: {} } };
+    });
+    const stream = () =>
+      new Writable({ write: (_c, _e, done) => done(Object.assign(new Error(code), { code })) });
+    const ended = await runInProcess([...words(line), '--yes', '--json', '--max-wait', '0'], {
+      env: serviceEnv(recorder),
+      machine: { clock: quickClock, stdout: createSink({ isTTY: false, open: stream }) },
+    });
+    await recorder.close();
+    return ended;
+  };
+
+  it.each(['ENOSPC', 'EPIPE'] as const)(
+    'keeps its code though nobody can read the results (%s)',
+    async (code) => {
+      const { exit, stderr } = await failing('timesheets approve t1 t2', code);
+      expect([exit, stderr]).toEqual([6, expect.stringContaining('2 of 2 timesheets not approved')]);
+      // Nothing is on stdout.
+      expect((await failing('timesheets approve t1 t2 --no-journal', code)).stderr).not.toContain(
+        'on stdout',
+      );
+    },
+  );
+
+  it.each([
+    'members update 17 --weekly-hours-limit 32',
+    'projects create --name Site',
+    'timesheets approve t1',
+  ])('is not hidden by a closed pipe where it is unknown: %s', async (line) => {
+    expect((await failing(line, 'EPIPE', true)).exit).toBe(7);
+  });
+});
+
+it('a dry run has done nothing: it says so of nothing, and may be run again', async () => {
+  const { exit, stderr, writes } = await attempt('timesheets approve t1 t2 --dry-run', 'json', 'ENOSPC');
+  expect([exit, writes]).toEqual([1, 0]);
+  expect(stderr).not.toContain('approved');
+  expect((await attempt('timesheets approve t1 t2 --dry-run', 'json', 'EPIPE')).stderr).toBe('');
+});
+
+describe('by the built program', () => {
+  const home = cleanHome();
+  afterAll(home.remove);
+  const run = async (line: string, stdout: number | 'pipe') => {
+    const { recorder, writes } = await service(words(line));
+    const env = { ...home.env, ...serviceEnv(recorder, { TTCTL_STATE_DIR: join(home.folder, 'state') }) };
+    const child = spawn(process.execPath, [BIN, ...words(line), '--yes', '--json'], {
+      env,
+      stdio: ['pipe', stdout, 'pipe'],
+    });
+    child.stdout?.destroy();
+    const ended = await finished(child);
+    await recorder.close();
+    return { ...ended, writes: writes() };
+  };
+
+  it.runIf(existsSync('/dev/full'))('a full disk', async () => {
+    const { exit, stderr, writes } = await run(
+      `expenses create --from-file ${file}`,
+      openSync('/dev/full', 'w'),
+    );
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect([exit, writes]).toEqual([1, 2]);
+    expect(error).toMatchObject({
+      code: 'output_failed',
+      exit: 1,
+      message: '2 expenses created, but the output could not be written',
+      hint: `Do not run the command again. See what was done: ttctl jobs show ${error.job}`,
+      done: 2,
+    });
+  });
+
+  it('a closed pipe', async () => {
+    const { exit, stderr, writes } = await run(`expenses create --from-file ${file}`, 'pipe');
+    expect([exit, writes]).toEqual([0, 2]);
+    expect(stderr).toMatch(/2 expenses created, but the output was closed\. .*ttctl jobs show/);
+  });
+});
