@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VARIABLES } from '../src/config/variables.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
-import { readsList } from './support/literal.ts';
+import { keepsWrites, readsList } from './support/literal.ts';
 import { openTerminal } from './support/pty.ts';
 import {
   type Answer,
@@ -89,9 +89,7 @@ const PERSON = { id: 17, email: 'ana@example.com' };
 describe('a command line', () => {
   let recorder: Recorder;
   beforeAll(async () => {
-    recorder = await startRecorder((request) => ({
-      body: readsList(request) ? onePage([PERSON]) : envelope(PERSON),
-    }));
+    recorder = await startRecorder(keepsWrites(PERSON, [PERSON]));
   });
   afterAll(() => recorder.close());
   const sent = async (line: string): Promise<string | undefined> => {

@@ -40,13 +40,6 @@ const recordOf = async (context: Context, borrowed: Borrowed, result: TargetResu
   });
 };
 
-/** @throws Failure where it is left behind */
-const removeAgain = async (context: Context, borrowed: Borrowed, id: string): Promise<void> => {
-  const api = context.afterwards();
-  const { failure } = await sendOne(api, borrowed.remove(api, id), id);
-  if (failure !== undefined) throw leftBehind(failure, borrowed, id);
-};
-
 /**
  * Makes the record, works, and removes it again: after Ctrl-C and after a failure too. Each is sent once.
  * @returns what the work gave; the planned write of a dry run, for which nothing is done
@@ -57,23 +50,26 @@ export const borrow = async (
   borrowed: Borrowed,
   work: (record: Row) => Promise<void>,
 ): Promise<TargetResult | undefined> => {
-  const { target, create } = borrowed;
+  const { target, create, remove } = borrowed;
   const made = await sendOne(context.api, create(context.api), target);
-  if (made.failure !== undefined) {
-    const { id } = (made.result.data ?? {}) as Row;
-    // It was made, but not as it is needed: then it is of no use.
-    if (made.failure.code === 'not_saved' && id !== undefined) {
-      await removeAgain(context, borrowed, String(id));
-      throw made.failure;
-    }
+  // With a failure beside it: it was made, though not all of it as it was asked for.
+  const isMade = (made.result.data as Row | null | undefined)?.['id'] !== undefined;
+  if (isMade && made.failure !== undefined) {
+    const { message, reason } = made.failure;
+    context.output.warn([message, reason].filter(Boolean).join('. '));
+  }
+  if (made.failure !== undefined && !isMade) {
     if (made.result.status !== 'unknown') throw made.failure;
     throw ended(context, made.failure, await unprinted(context.output.result(made.result)));
   }
   if (made.result.status === 'planned') return made.result;
   const record = await recordOf(context, borrowed, made.result);
   const [worked] = await Promise.allSettled([work(record)]);
+  const api = context.afterwards();
+  const id = String(record['id']);
+  const { failure } = await sendOne(api, remove(api, id), id);
   // What is left at the service matters more than why the work ended.
-  await removeAgain(context, borrowed, String(record['id']));
+  if (failure !== undefined) throw leftBehind(failure, borrowed, id);
   if (worked.status === 'rejected') throw worked.reason;
   return undefined;
 };

@@ -164,7 +164,7 @@ export const confirm = async (api: Api, call: Call, before: unknown, data: unkno
     const finding = await find(api, call, before).catch(whyUnread);
     if (finding === 'done') return { became: 'done' };
     const became = finding === 'not-done' ? 'not-saved' : 'unknown';
-    return { became, fields: [state] };
+    return { became, fields: [state], record: answer };
   }
   const unsaved = await findUnsaved(api, call, answer, async () => {
     const finding = before === undefined ? undefined : await find(api, call, before);

@@ -78,9 +78,14 @@ beforeAll(async () => {
     JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
     { mode: 0o600 },
   );
-  recorder = await startRecorder((request) => ({
-    body: readsList(request) ? onePage([recordOf(request)]) : envelope(recordOf(request)),
-  }));
+  let written: object = {};
+  recorder = await startRecorder((request) => {
+    if (readsList(request)) return { body: onePage([recordOf(request)]) };
+    if (request.line.startsWith('DELETE ')) return { body: envelope(null) };
+    // A record shows what was written last.
+    if (!request.line.startsWith('GET ')) written = Object(request.body);
+    return { body: envelope({ ...recordOf(request), ...written }) };
+  });
 });
 afterAll(async () => {
   await recorder.close();

@@ -230,6 +230,18 @@ describe('auth logout', () => {
     expect(stderr).toContain('still valid at the service until it ends');
   });
 
+  it('says that a token of the environment is still used', async () => {
+    await login();
+    for (const removed of [true, false]) {
+      const env = { TTCTL_BASE_URL: recorder.baseUrl, TTCTL_TOKEN: TOKEN };
+      const { stdout, stderr } = await run('auth logout --yes --json', undefined, env);
+      expect([JSON.parse(stdout).removed, stderr]).toEqual([
+        removed,
+        expect.stringContaining('TTCTL_TOKEN is set'),
+      ]);
+    }
+  });
+
   it('asks: without a terminal it needs --yes', async () => {
     await login();
     expect((await run('auth logout')).exit).toBe(2);

@@ -113,6 +113,18 @@ describe('webhooks listen --create', () => {
     expect(lines.filter((line) => line.startsWith('DELETE'))).toEqual([DELETE]);
   });
 
+  it('tells of an event that the service leaves out, and deletes it all the same', async () => {
+    const record = { id: 'w9', url: 'https://tunnel.example/tt', events: [], token: TOKEN };
+    const { exit, lines, stderr } = await course({
+      args: ['--url', record.url],
+      answer: ({ line }) =>
+        /^(POST \/webhooks|GET \/webhooks\/w9)/.test(line) ? { body: envelope(record) } : undefined,
+      meanwhile: async (_url, interrupt) => interrupt(),
+    });
+    expect([exit, lines.at(-1)]).toEqual([130, DELETE]);
+    expect(stderr).toContain('warning: created with the id w9, but events was not saved');
+  });
+
   it('deletes it after Ctrl-C', async () => {
     const { exit, lines } = await course({ meanwhile: async (_url, interrupt) => interrupt() });
     expect(exit).toBe(130);

@@ -57,18 +57,27 @@ const isResult = (value: unknown): boolean =>
 describe('of a command on the service', () => {
   let status = 200;
   let recorder: Recorder;
+  let written: object = {};
   beforeAll(async () => {
     // Ids as spec/notes.md has them: text for some, numbers for others.
     const text = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
     recorder = await startRecorder((request) => {
       if (status !== 200) return { status, body: { success: false, message: 'No.', error: null, meta: {} } };
       const id = text.test(request.line) ? 'e17' : 17;
+      const [, assigned = 17] = /\/assign\/(\d+)/.exec(request.line) ?? [];
+      // What is written is what its answer shows, and what is read after it.
+      if (!request.line.startsWith('GET ')) {
+        const { assignees, ...fields } = Object(request.body) as { assignees?: readonly number[] };
+        const users = assignees?.map((user_id) => ({ user_id }));
+        written = users === undefined ? fields : { ...fields, assignees: users };
+      }
       const record = {
         id,
         email: 'ana@example.com',
         name: 'Atlas',
-        user_id: 17,
         invitation_link: 'https://x',
+        ...written,
+        user_id: Number(assigned),
       };
       return { body: readsList(request) ? onePage([record]) : envelope(record) };
     });

@@ -1,3 +1,4 @@
+import type { Row } from '../../api/page.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 
@@ -11,8 +12,13 @@ export const authLogout = (door: Door) =>
       const profile = settings.profile.value;
       const store = await credentials();
       const stored = store.read(profile);
+      const told = async (record: Row): Promise<void> => {
+        await output.record(record);
+        if (settings.token !== undefined)
+          output.warn('TTCTL_TOKEN is set: commands still sign in with it. Unset it.');
+      };
       if (stored === undefined) {
-        await output.record({ profile, removed: false });
+        await told({ profile, removed: false });
         output.note('There was no stored credential.');
         return;
       }
@@ -23,7 +29,7 @@ export const authLogout = (door: Door) =>
         facts: [`address    ${stored.base_url}`],
       });
       await store.remove(profile);
-      await output.record({ profile, removed: true });
+      await told({ profile, removed: true });
       output.note(
         'The token itself is still valid at the service until it ends: archive it there to revoke it.',
       );

@@ -29,7 +29,10 @@ export const output = (): Page => ({
         ['--group-by <field>', 'counts the rows for each value of a field; --sum adds up another in each'],
         ['--limit <n>', 'the first rows; with --sort or --group-by the first of the whole, which is read'],
         ['--page <n>', 'one page; that a list is shortened is noted on stderr, not with a JSON format'],
-        ['--query <expression>', 'a JMESPath expression over the JSON; means JSON unless a format is named'],
+        [
+          '--query <expression>',
+          'a JMESPath expression over the JSON; means JSON unless a format is named; it prints, and chooses no targets: not with --all',
+        ],
         ['--no-header', 'leaves the heading out of table, csv, tsv and markdown'],
       ],
     }),
@@ -38,7 +41,7 @@ export const output = (): Page => ({
       text: "Any field of the records may be named, documented or not. Where they have none of that name, the heading of a table's column stands for its field: hours is total_hours of a timesheet; the output has the field's name. A name that no record has, and no document, ends with exit 2 before anything is printed; to find that out, rows are held back until one has it. Of an empty list that cannot be known. csv and tsv begin with the documented fields, in that order, whether there are rows or not.",
     }),
     titled('Results', {
-      text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent).`,
+      text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent). One that the service took without some of its fields, as it does with rates for those who may not view them, is failed with the code not_saved.`,
     }),
     titled('Empty lists', { text: 'An empty list is a success: [] in JSON, a note on stderr in a table.' }),
     titled('Long output', {
