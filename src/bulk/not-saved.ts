@@ -36,7 +36,9 @@ const UPDATED = new Set(['members', 'projects', 'contracts', 'tasks', 'expenses'
 const hintOf = ({ operation }: Call, fields: readonly string[], id: string | undefined): string => {
   const [noun = ''] = operation.id.split('.');
   const rates = fields.some((name) => RATES.has(name));
-  const who = rates ? 'The service saves rates only for those who may view them.' : '';
+  const who = rates
+    ? 'Rates are saved only for those who may view them, and shown only where the project is billable.'
+    : '';
   if (id === undefined) return who;
   const way = UPDATED.has(noun) ? ` Set the rest with: ttctl ${noun} update ${shellWord(id)}` : '';
   return `${who} It exists now, so do not create it again.${way}`.trim();

@@ -17,11 +17,14 @@ const isoDay = (shown: unknown): string => {
   return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
 };
 
-const textOf = (value: unknown): string =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value))
-    .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
-    .trim();
+/** A value as text; what knows its own text in JSON, by that. */
+const plainText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const json = JSON.stringify(value);
+  return json.startsWith('"') ? JSON.parse(json) : json;
+};
+
+const textOf = (value: unknown): string => plainText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 const wordOf = (value: unknown): string =>

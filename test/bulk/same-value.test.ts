@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSameValue } from '../../src/bulk/proofs/same-value.ts';
+
+/** Values compare by meaning (design/changes.md, section 1): numbers by value, days and times in any form, words. */
+
+const NUMBER = { type: 'number' } as const;
+const WHOLE = { type: 'integer' } as const;
+const TEXT = { type: 'string' } as const;
+const ROLE = { type: 'string', choices: ['Regular User', 'Team manager'] } as const;
+const STATUS = { type: 'integer', words: { open: 0, 'in-progress': 10 } } as const;
+const TIME = { type: 'datetime' } as const;
+
+describe('are the same', () => {
+  it.each([
+    [75.5, '75.50', NUMBER],
+    [40.5, '40:30', NUMBER],
+    [5, '5', WHOLE],
+    ['9007199254740993', '9007199254740993', {}],
+    ['75.5', 75.5, {}],
+    [true, 1, { type: 'boolean' }],
+    [false, 'no', { type: 'boolean' }],
+    ['2026-12-18', 'Dec 18, 2026', { type: 'date' }],
+    ['2026-12-18', '2026-12-18T00:00:00.000000Z', { type: 'date' }],
+    ['2026-11-20T09:00:00+00:00', '2026-11-20T10:00:00+01:00', TIME],
+    ['Regular User', 'regular_user', ROLE],
+    ['ANA@x.example', 'ana@x.example', { type: 'email' }],
+    [10, 'In Progress', STATUS],
+    ['  two\r\nlines', 'two\nlines', TEXT],
+    ['e\u0301', '\u00e9', TEXT],
+    ['', null, TEXT],
+    [null, undefined, TEXT],
+    [['a', 'b'], ['b', 'a', 'a'], {}],
+    [[1, 2], ['2', '1'], {}],
+    // As a number that keeps its digits is written by JSON.stringify.
+    [75.5, { toJSON: () => '75.50' }, NUMBER],
+  ] as const)('%j and %j', (sent, shown, about) => {
+    expect(isSameValue(sent, shown, about)).toBe(true);
+  });
+});
+
+describe('are not the same', () => {
+  it.each([
+    [0, '', NUMBER],
+    [0, null, NUMBER],
+    [75.5, 75, NUMBER],
+    ['9007199254740993', '9007199254740992', {}],
+    ['007', '7', TEXT],
+    ['2026-12-18', 'Dec 17, 2026', { type: 'date' }],
+    ['2026-11-20T09:00:00Z', '2026-11-20T09:00:00+01:00', TIME],
+    ['Regular User', 'Team manager', ROLE],
+    ['Fix it', 'fix it', TEXT],
+    [10, 'Open', STATUS],
+    [['a'], ['a', 'b'], {}],
+    ['a', { toString: 1 }, TEXT],
+    ['x', '', TEXT],
+  ] as const)('%j and %j', (sent, shown, about) => {
+    expect(isSameValue(sent, shown, about)).toBe(false);
+  });
+});
+
+it('whatever a service shows, nothing throws, and a value is the same as itself', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      expect(typeof isSameValue(one, other)).toBe('boolean');
+      expect(isSameValue(one, structuredClone(one))).toBe(true);
+    }),
+  );
+});
