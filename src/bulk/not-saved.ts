@@ -22,7 +22,13 @@ export const createdId = (
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Characters of one value that are shown: a whole note tells nobody more. */
+const WIDEST = 60;
+
+const text = (value: unknown): string => {
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  return whole.length > WIDEST ? `${[...whole.slice(0, WIDEST)].slice(0, -1).join('')}…` : whole;
+};
 
 /** `rate: sent 999, the record shows 75` */
 const difference = (call: Call, record: Row | undefined, name: string): string => {

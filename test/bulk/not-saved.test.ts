@@ -230,6 +230,13 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     expect([stays.exit, errorOf(stays)]).toMatchObject([6, { code: 'not_saved' }]);
   });
 
+  it('does not repeat a long text', async () => {
+    const note = 'n'.repeat(5000);
+    const answer = { ...train, note: 'm'.repeat(5000) };
+    const ended = await attempt(`${TRAIN} --note ${note}`, answer, answer);
+    expect([ended.exit, String(errorOf(ended).reason).length < 200]).toEqual([6, true]);
+  });
+
   it('never is a tick for people', async () => {
     const ended = await attempt('contracts update 40 --rate 999', null, { id: 40, rate: 75 }, []);
     expect(ended.exit).toBe(6);
