@@ -96,7 +96,9 @@ const failed = (ending: Ending): Failure | undefined => {
   const notDone = pulled === undefined ? failures.length : whole - earlier.done - tally.done.length;
   const alike = notDone === whole && failures.every((failure) => failure.exit === first.exit);
   const fault = pulled?.exit === EXIT.fault;
-  const cause = fault ? pulled : alike ? first : undefined;
+  // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
+  const stopped = tally.done.length + earlier.failures.length === 0 ? pulled : undefined;
+  const cause = fault ? pulled : alike ? first : stopped;
   const why = cause ?? pulled;
   return new Failure(`${notDone} of ${plural(whole, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',

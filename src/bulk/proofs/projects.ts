@@ -7,7 +7,10 @@ import { archival, change, creation, type Proofs, sameForm } from './proof.ts';
 const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: String(projectId) });
 
 /** What is sent as `budget` is shown as `budget_estimation` (spec/notes.md, Records). */
-const view = (record: Row): Row => ({ ...record, budget: record.budget_estimation ?? record.budget });
+const view = (record: Row): Row => ({
+  ...record,
+  budget: 'budget_estimation' in record ? record.budget_estimation : record.budget,
+});
 
 const created = creation({
   operation: operations.projects.create,

@@ -23,8 +23,10 @@ const userOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? (item as Row).user_id : item;
 
 /** Assignees are shown as objects or as bare ids (spec/notes.md, Records). */
-const view = (task: Row): Row =>
-  Array.isArray(task.assignees) ? { ...task, assignees: task.assignees.map(userOf) } : task;
+const view = (task: Row): Row => ({
+  ...task,
+  assignees: Array.isArray(task.assignees) ? task.assignees.map(userOf) : undefined,
+});
 
 const created = creation({
   operation: operations.tasks.create,
