@@ -41,11 +41,13 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 
 /** A layer, and what it may import beside itself. `x/` is a whole layer, `x.ts` one file. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  api: ['http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
-  http: ['outcome.ts', 'clock.ts', 'notation/'],
-  disk: ['outcome.ts', 'clock.ts', 'notation/'],
-  config: ['disk/', 'outcome.ts', 'clock.ts', 'notation/'],
-  auth: ['disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'notation/'],
+  // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
+  json: [],
+  api: ['json/', 'http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
+  http: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
+  disk: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
+  config: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'notation/'],
+  auth: ['json/', 'disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'notation/'],
   limits: [
     'disk/',
     'http/pace.ts',
@@ -56,6 +58,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
   ],
   terminal: [
+    'json/',
     'notation/',
     'lazy.ts',
     'review.ts',
@@ -65,17 +68,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
     'clock.ts',
   ],
-  // Pure: what JSON has wrong, what a spreadsheet cell was, what the limits leave to a run, days.
+  // Pure: what a spreadsheet cell was, what the limits leave to a run, days.
   bulk: [
     'api/',
     'context.ts',
     'notation/',
     'outcome.ts',
-    'disk/json.ts',
+    'json/',
     'terminal/spreadsheet-cell.ts',
     'limits/windows.ts',
   ],
   commands: [
+    'json/',
     'notation/',
     'doctor/finding.ts',
     'review.ts',
@@ -93,9 +97,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
-  webhooks: ['disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
+  webhooks: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
+    'json/',
     'api/',
     'http/transport.ts',
     'config/',
@@ -108,7 +113,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'outcome.ts',
   ],
   // One redactor: what is secret in a request is so in the sandbox's log too.
-  sandbox: ['api/', 'http/transport.ts', 'http/redact.ts', 'lazy.ts', 'outcome.ts', 'clock.ts', 'notation/'],
+  sandbox: [
+    'json/',
+    'api/',
+    'http/transport.ts',
+    'http/redact.ts',
+    'lazy.ts',
+    'outcome.ts',
+    'clock.ts',
+    'notation/',
+  ],
   // What the program, its commands and its settings are, in words.
   help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts'],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.

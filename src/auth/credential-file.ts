@@ -1,4 +1,4 @@
-import { parseJson } from '../disk/json.ts';
+import { parseJson } from '../json/parse.ts';
 
 /** The content of the credentials file, and the check of it. */
 

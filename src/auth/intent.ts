@@ -1,6 +1,6 @@
-import { parseJson } from '../disk/json.ts';
 import { readPrivate } from '../disk/own.ts';
 import { writeDurably } from '../disk/write.ts';
+import { parseJson } from '../json/parse.ts';
 import type { ExitCode } from '../outcome.ts';
 import { EXIT, Failure } from '../outcome.ts';
 

@@ -1,5 +1,5 @@
-import { parseJson } from '../disk/json.ts';
 import { type HttpRequest, type Transport, writes } from '../http/transport.ts';
+import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Session } from './session.ts';
 import { writeScopeHint } from './ways.ts';

@@ -1,5 +1,6 @@
-import { parseJson } from '../disk/json.ts';
 import type { HttpResponse } from '../http/transport.ts';
+import { isNumber } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
 import { EXIT, type ExitCode, Failure } from '../outcome.ts';
 import type { Credential } from './credential-file.ts';
 
@@ -67,7 +68,8 @@ const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
 
 const secondsOf = (value: unknown): number | undefined => {
-  const seconds = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  const text = typeof value === 'string' && /^\d{1,10}$/.test(value);
+  const seconds = text || isNumber(value) ? Number(value) : undefined;
   const fits = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
   return fits ? Number(seconds) : undefined;
 };

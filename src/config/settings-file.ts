@@ -1,6 +1,6 @@
 import { diskFailure, errnoOf } from '../disk/failure.ts';
-import { parseJson } from '../disk/json.ts';
 import { readOwn } from '../disk/own.ts';
+import { parseJson } from '../json/parse.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Extra } from '../api/plan.ts';
 import type { Raws } from '../context.ts';
-import { parseJson } from '../disk/json.ts';
+import { parseJson } from '../json/parse.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 

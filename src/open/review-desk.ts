@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
-import { parseJson } from '../disk/json.ts';
 import { readPrivate } from '../disk/own.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Machine } from '../host/machine.ts';
+import { parseJson } from '../json/parse.ts';
 import { Failure } from '../outcome.ts';
 import type { Choice, Review } from '../review.ts';
 import { loadPalette } from '../terminal/palette.ts';

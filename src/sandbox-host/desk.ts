@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { parseJson } from '../disk/json.ts';
 import { readOwn } from '../disk/own.ts';
 import { readInput } from '../disk/read.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { hidingCredentials } from '../host/child-environment.ts';
+import { parseJson } from '../json/parse.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from '../sandbox/desk.ts';

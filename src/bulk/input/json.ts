@@ -1,4 +1,4 @@
-import { parseJson } from '../../disk/json.ts';
+import { parseJson } from '../../json/parse.ts';
 import { UsageError } from '../../outcome.ts';
 import type { ReadRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { commandLine, shellWord } from '../../notation/shell-word.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT } from '../../outcome.ts';
 import type { LastWords } from '../parting.ts';
 import type { JobFacts } from '../tally.ts';

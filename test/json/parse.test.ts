@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type JsonProblem, parseJson } from '../../src/disk/json.ts';
+import { type JsonProblem, parseJson } from '../../src/json/parse.ts';
 
 const problemOf = (text: string): JsonProblem | undefined => {
   const result = parseJson(text);
@@ -41,12 +41,23 @@ describe('a text that is not JSON', () => {
     expect(problemOf(text)).toEqual({ line, column, what });
   });
 
-  it('is as deep as it likes', () => {
-    expect(problemOf('['.repeat(200_000))).toEqual({
-      line: 1,
-      column: 200_001,
-      what: 'the file ends too early',
+  it.each(['['.repeat(200_000), '{"a":'.repeat(200_000), `${'['.repeat(5000)}${']'.repeat(5000)}`])(
+    'is one that is too deep',
+    (text) => {
+      const column = 200 * (text.startsWith('[') ? 1 : 5) + 1;
+      expect(problemOf(text)).toEqual({ line: 1, column, what: 'more than 200 levels of brackets' });
+    },
+  );
+
+  it.each([
+    ['{"a": 1,\n "b": 2, "a": 3}', 2, 10],
+    ['[{"x": {"n": 1, "\\u006e": 2}}]', 1, 17],
+    ['{"__proto__": 1, "__proto__": 2}', 1, 18],
+  ])('is one with a name twice, where names have to be unique: %j', (text, line, column) => {
+    expect(parseJson(text, { unique: true })).toEqual({
+      problem: { line, column, what: 'the object has this name already' },
     });
+    expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
   });
 
   it('quotes nothing of the text, which may be a token', () => {
