@@ -10,6 +10,7 @@ import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
+import type { JsonNumber } from './json/number.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
@@ -198,7 +199,7 @@ export type Lookup = 'member' | 'viewer' | 'project' | 'policy' | 'category';
 export interface LookUps {
   /** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
   find(kind: Lookup, text: string): Promise<string>;
-  workspace(text: string): Promise<{ readonly id: number; readonly name: string }>;
+  workspace(text: string): Promise<{ readonly id: number | JsonNumber; readonly name: string }>;
 }
 
 /** Names behind ids. */
@@ -295,9 +296,9 @@ export interface Context {
   credentials(): Promise<CredentialStore>;
   readonly prompter: Prompter;
   /** The workspace of this run by id. @throws UsageError when there is none */
-  workspaceId(): Promise<number>;
+  workspaceId(): Promise<number | JsonNumber>;
   /** The same, or `undefined` where none is set. */
-  knownWorkspaceId(): Promise<number | undefined>;
+  knownWorkspaceId(): Promise<number | JsonNumber | undefined>;
   /** What `--param`, `--field` and `--input` say. @throws UsageError */
   raws(): Promise<Raws>;
   /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */

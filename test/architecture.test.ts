@@ -126,7 +126,16 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // What the program, its commands and its settings are, in words.
   help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts'],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
-  asking: ['api/', 'bulk/job/listing.ts', 'commands/', 'context.ts', 'lazy.ts', 'outcome.ts', 'notation/'],
+  asking: [
+    'json/',
+    'api/',
+    'bulk/job/listing.ts',
+    'commands/',
+    'context.ts',
+    'lazy.ts',
+    'outcome.ts',
+    'notation/',
+  ],
   'run.ts': ['api/', 'context.ts'],
   'program.ts': ['commands/', 'notation/', 'nouns.ts', 'run.ts'],
   'nouns.ts': ['commands/', 'run.ts'],
@@ -139,6 +148,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'review.ts': [],
   // Types only: what a command is handed.
   'context.ts': [
+    'json/number.ts',
     'doctor/finding.ts',
     'bulk/parting.ts',
     'review.ts',

@@ -1,4 +1,5 @@
 import { type HttpRequest, type Method, type Query, type Transport, writes } from '../http/transport.ts';
+import type { JsonNumber } from '../json/number.ts';
 import { lazyMembers } from '../lazy.ts';
 import { ApiError, type FailureFacts, NetworkError, retold } from '../outcome.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
@@ -14,7 +15,7 @@ export interface Channel {
   readonly transport: Transport;
   readonly base: string;
   /** The workspace of this run. @throws UsageError when there is none */
-  workspaceId(): Promise<number>;
+  workspaceId(): Promise<number | JsonNumber>;
   /** Raw additions to this operation's request (`--param`, `--field`, `--input`). */
   extraFor(operation: Operation): Extra;
   /** How a person gives a parameter of the running command: `--reason`. */

@@ -1,4 +1,5 @@
 import type { Method } from '../http/transport.ts';
+import type { JsonNumber } from '../json/number.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -128,13 +129,13 @@ export const placeOf = (operation: Operation, parameter: Parameter): Place =>
 type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
   ? Choice
   : P['type'] extends 'integer' | 'number'
-    ? number
+    ? number | JsonNumber
     : P['type'] extends 'boolean'
       ? boolean
       : P['type'] extends 'string[]'
         ? readonly string[]
         : P['type'] extends 'integer[]'
-          ? readonly number[]
+          ? readonly (number | JsonNumber)[]
           : string;
 
 /**

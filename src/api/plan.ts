@@ -1,4 +1,6 @@
 import type { HttpRequest, Query } from '../http/transport.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import { UsageError } from '../outcome.ts';
 import { type Operation, type Parameter, placeOf } from './operation.ts';
 
@@ -18,13 +20,11 @@ export const NO_EXTRA: Extra = { query: [], body: {}, input: {} };
 export interface Frame {
   readonly base: string;
   /** Needed where the operation takes one, unless the body brings its own. */
-  readonly workspaceId: number | undefined;
+  readonly workspaceId: number | JsonNumber | undefined;
   readonly extra: Extra;
   /** How a person gives a parameter: `--reason`. For messages. */
   readonly flagOf: (parameter: string) => string;
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Blanks, and what stands for stdin or for a folder: no record has such an id. */
 const NO_ID = /^\s*(?:-|\.{1,2})?\s*$/;
@@ -51,7 +51,7 @@ const idWords = (name: string): string => {
 };
 
 const pathOf = (operation: Operation, values: Values): string =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(text(values[name] ?? ''), idWords(name)));
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(textOf(values[name]), idWords(name)));
 
 const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
   Object.entries(operation.parameters)
@@ -137,10 +137,11 @@ export const plan = (operation: Operation, values: Values, frame: Frame): HttpRe
   const place = operation.workspace;
   const query: [string, string][] = [];
   if ((place === 'query' || place === 'both') && workspace !== undefined) {
-    if (!extra.query.some(([name]) => name === 'workspace_id')) query.push(['workspace_id', text(workspace)]);
+    if (!extra.query.some(([name]) => name === 'workspace_id'))
+      query.push(['workspace_id', textOf(workspace)]);
   }
   for (const [name, value] of given(operation, values, (at) => at === 'query' || at === 'both')) {
-    query.push([name, text(value)]);
+    query.push([name, textOf(value)]);
   }
   query.push(...extra.query.map(([name, value]): [string, string] => [name, value]));
   const whole = place === 'body' || place === 'both' ? { workspace_id: workspace, ...body } : body;

@@ -1,5 +1,7 @@
 import { answerTime, laterHint, retryAfterMs, waitSeconds } from '../http/retry-after.ts';
 import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
+import { exactNumber, isNumber, isRecord } from '../json/number.ts';
+import { valueOfJson } from '../json/parse.ts';
 import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
 
 /** Where a list stands, as far as the service tells (spec/notes.md, Envelope and paging). */
@@ -21,45 +23,18 @@ export interface Reply<T = unknown> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const integer = (value: unknown): number | undefined =>
-  Number.isInteger(value) ? (value as number) : undefined;
+  isNumber(value) && Number.isInteger(exactNumber(value)) ? Number(value) : undefined;
 const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
 export const routeOf = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
   `${request.method} ${request.path}`;
 
-/** Records are a few levels deep. What is deeper by far would overflow the stack of whoever prints it. */
-const DEEPEST = 200;
-
-const isDeep = (value: unknown): boolean => {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) return true;
-    level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null
-        ? Object.values(each).filter((inner) => typeof inner === 'object' && inner !== null)
-        : [],
-    );
-  }
-  return false;
-};
-
-const parse = (body: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isDeep(value) ? undefined : value;
-  } catch {
-    return undefined;
-  }
-};
-
 const paginationOf = (envelope: Fields): Pagination | undefined => {
-  const meta = isObject(envelope.meta) ? envelope.meta : {};
-  const pagination = isObject(meta.pagination) ? meta.pagination : envelope.pagination;
-  if (isObject(pagination)) {
+  const meta = isRecord(envelope.meta) ? envelope.meta : {};
+  const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
+  if (isRecord(pagination)) {
     return {
       page: integer(pagination.current_page),
       lastPage: integer(pagination.last_page),
@@ -99,7 +74,7 @@ const hintOf = (status: number, wait: number | undefined): string | undefined =>
 };
 
 const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
-  const meta = isObject(envelope.meta) ? envelope.meta : {};
+  const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const wait = retryAfterMs(headers['retry-after'], answerTime(headers));
   return new ApiError(string(envelope.message) ?? `the service answered ${status}`, status, {
     code: status < 400 ? 'refused' : codeOf(status, meta),
@@ -166,12 +141,12 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   const success = response.status >= 200 && response.status < 300;
   if (response.status === 204)
     return { data: null, message: undefined, pagination: undefined, envelope: null };
-  const envelope = parse(response.body);
-  if (anyJson && success && envelope !== undefined && !isObject(envelope)) {
+  const envelope = valueOfJson(response.body);
+  if (anyJson && success && envelope !== undefined && !isRecord(envelope)) {
     return { data: envelope as T, message: undefined, pagination: undefined, envelope };
   }
   const known =
-    isObject(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
+    isRecord(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
   if (!known || (response.status >= 300 && response.status < 400)) {
     throw notTheApi(request, response.status, describe(response));
   }

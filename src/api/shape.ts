@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../http/transport.ts';
+import { isRecord } from '../json/number.ts';
 import type { Operation } from './operation.ts';
-import { isObject, notTheApi, type Reply } from './reply.ts';
+import { notTheApi, type Reply } from './reply.ts';
 
 /** Whether an answer holds what the table says. */
 
@@ -8,10 +9,10 @@ type Answer = Operation['answer'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
 const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undefined => {
-  if (answer === 'record') return isObject(data) ? undefined : 'an answer without a record';
-  if (answer === 'empty' || (data === null && isObject(envelope) && envelope.data === null)) return undefined;
+  if (answer === 'record') return isRecord(data) ? undefined : 'an answer without a record';
+  if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
   if (!Array.isArray(data)) return 'an answer without a list';
-  return data.every(isObject) ? undefined : 'a list of something other than records';
+  return data.every(isRecord) ? undefined : 'a list of something other than records';
 };
 
 /**

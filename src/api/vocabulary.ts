@@ -1,3 +1,5 @@
+import { isSameNumber, toNumber } from '../json/number.ts';
+
 /** The words of the service (spec/api.md and spec/notes.md, Records). */
 
 export const ROLES = [
@@ -48,4 +50,4 @@ export const WEBHOOK_EVENTS = [
 
 /** The word for a number of the service; one that has none stays as it is. */
 export const wordOf = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
-  Object.keys(words).find((word) => String(words[word]) === String(value)) ?? value;
+  Object.keys(words).find((word) => isSameNumber(toNumber(value), words[word] ?? Number.NaN)) ?? value;

@@ -7,6 +7,7 @@ import type { Missing, Need } from '../commands/needs.ts';
 import { given, isFlag, parameterOf } from '../commands/options.ts';
 import { checkFlags, givenFlags } from '../commands/values.ts';
 import type { Context, Lookup } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { ApiError, EXIT, UsageError } from '../outcome.ts';
 import { canBe, give } from './answers.ts';
 import type { Asked } from './asked.ts';
@@ -111,8 +112,8 @@ const pickOne = async (asking: Asking, need: Missing, kind: Kind): Promise<reado
   try {
     const found = await context.prompter.pick({ message, pages, columns, several, ...(order && { order }) });
     if (found.length === 0 && wish.verb !== 'restore') throw nothingOf(kind, wish);
-    for (const { row, words } of found) picked.set(String(idOf(row)), words);
-    return found.length === 0 ? typedId(asking, message) : found.map(({ row }) => String(idOf(row)));
+    for (const { row, words } of found) picked.set(textOf(idOf(row)), words);
+    return found.length === 0 ? typedId(asking, message) : found.map(({ row }) => textOf(idOf(row)));
   } catch (error) {
     if (error instanceof ApiError && error.exit === EXIT.forbidden) return typedId(asking, message);
     throw error;

@@ -1,3 +1,5 @@
+import type { JsonNumber } from '../json/number.ts';
+
 /** What a person was asked in this run, as the words of a command line that would have said it. */
 export interface Asked {
   /** Flags with their values: `--project`, `12`. */
@@ -5,8 +7,8 @@ export interface Asked {
   /** Targets and other positionals. */
   operands(words: readonly string[]): void;
   /** The workspace was chosen for this run alone. */
-  workspace(id: number): void;
-  readonly chosen: number | undefined;
+  workspace(id: number | JsonNumber): void;
+  readonly chosen: number | JsonNumber | undefined;
   /** A confirmation was answered with yes. */
   agreed(): void;
   /** The command line that needs no question; `undefined` where none was asked but for confirmations. */
@@ -28,7 +30,7 @@ const joined = (
 export const createAsked = (): Asked => {
   const [flags, operands]: [string[], string[]] = [[], []];
   let yes = false;
-  let chosen: number | undefined;
+  let chosen: number | JsonNumber | undefined;
   return {
     workspace(id) {
       chosen = id;

@@ -3,6 +3,7 @@ import { TASK_PRIORITY, TASK_STATUS, wordOf } from '../api/vocabulary.ts';
 import { jobRows } from '../bulk/job/listing.ts';
 import { personOf, wordColumn } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
+import { compareNumbers, toNumber } from '../json/number.ts';
 import type { Kind } from './kinds.ts';
 import {
   by,
@@ -29,8 +30,8 @@ import { waiting } from './waiting.ts';
 const contractPages = async ({ api }: Context, wish: Wish): Promise<AsyncIterable<Page>> => {
   const [member, project] = [await wish.value('user_id', false), await wish.value('project_id', false)];
   const pages = api.contracts.list({
-    ...(member === undefined ? {} : { user_id: Number(member) }),
-    ...(project === undefined ? {} : { project_id: Number(project) }),
+    ...(member === undefined ? {} : { user_id: toNumber(member) }),
+    ...(project === undefined ? {} : { project_id: toNumber(project) }),
   });
   return only(pages.pages(), fitting(wish.verb, isDeleted));
 };
@@ -55,7 +56,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
   }),
   task: async ({ api }, wish) => ({
     pages: only(
-      api.tasks.list({ project_id: Number(await wish.value('project_id', true)) }).pages(),
+      api.tasks.list({ project_id: toNumber(await wish.value('project_id', true)) }).pages(),
       fitting(wish.verb, isDeleted),
     ),
     columns: [
@@ -65,7 +66,8 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
       { field: 'end_date', kind: 'date', drop: 1 },
       { ...number, drop: 3 },
     ],
-    order: (one, other) => Number(one.status) - Number(other.status) || by('title')(one, other),
+    order: (one, other) =>
+      compareNumbers(toNumber(one.status), toNumber(other.status)) || by('title')(one, other),
   }),
   // Only who works on the project can be put on its tasks (spec/api.md, Errors 5).
   colleague: async (context, wish) => ({
@@ -78,7 +80,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
     pages: api.tasks
       .assignees({
         taskId: text(await wish.value('task', true)),
-        project_id: Number(await wish.value('project_id', true)),
+        project_id: toNumber(await wish.value('project_id', true)),
       })
       .pages(),
     columns: [person(), { field: 'email', drop: 1 }],

@@ -1,6 +1,7 @@
 import type { Page, Row } from '../api/page.ts';
 import { personOf } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { lazy } from '../lazy.ts';
 
 /** What every kind of record that a person picks from is made of. */
@@ -25,7 +26,7 @@ export interface Wish {
   value(name: string, must: boolean): Promise<string | undefined>;
 }
 
-export const text = (value: unknown): string => (value == null ? '' : String(value));
+export const text = textOf;
 
 /** `Team 2` comes before `Team 10`. */
 const collator = lazy(() => new Intl.Collator(undefined, { numeric: true }));

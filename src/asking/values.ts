@@ -4,6 +4,7 @@ import type { Calendar } from '../commands/convert.ts';
 import { type Bound, choicesOf, isFlag, wordsOffered } from '../commands/options.ts';
 import { checkGiven, type Given } from '../commands/values.ts';
 import type { Prompter } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { UsageError } from '../outcome.ts';
 import { wordsOf } from './shell.ts';
 
@@ -80,7 +81,7 @@ const pickFrom = async (
     several,
     ...(open ? { other: isOpen } : {}),
   });
-  return picked.map(({ row }) => String(row.id));
+  return picked.map(({ row }) => textOf(row.id));
 };
 
 const isSwitch = ({ binding }: Wanted): boolean =>

@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Prompter } from '../context.ts';
+import { type JsonNumber, toNumber } from '../json/number.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Asked } from './asked.ts';
 import { by } from './source.ts';
@@ -42,12 +43,12 @@ export const pickWorkspace = async (
   api: Api,
   prompter: Prompter,
   asked: Asked,
-): Promise<number | undefined> => {
+): Promise<number | JsonNumber | undefined> => {
   const found = await choose(api.workspaces.list({}).pages(), prompter);
   if (found === undefined) {
     throw new Failure('this account has no workspace', { code: 'not_found', exit: EXIT.notFound });
   }
-  const id = Number(found.id);
+  const id = toNumber(found.id);
   asked.workspace(id);
   return id;
 };

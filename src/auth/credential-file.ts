@@ -1,3 +1,4 @@
+import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 
 /** The content of the credentials file, and the check of it. */
@@ -46,12 +47,9 @@ const TEXTS = [
   'client_secret',
 ];
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The first member that does not fit, or undefined. Values are never repeated: they are secrets. */
 export const findMisfit = (value: unknown): string | undefined => {
-  if (!isObject(value)) return 'it must be an object';
+  if (!isRecord(value)) return 'it must be an object';
   const kind = CREDENTIAL_KINDS.find((known) => known === value['kind']);
   if (kind === undefined) return `"kind" must be one of ${CREDENTIAL_KINDS.join(', ')}`;
   for (const name of ['base_url', 'access_token']) {
@@ -71,10 +69,10 @@ export const findMisfit = (value: unknown): string | undefined => {
 export type Examined = { readonly file: CredentialsFile } | { readonly problem: string };
 
 const examineValue = (value: unknown): Examined => {
-  if (!isObject(value)) return { problem: 'the document must be an object' };
+  if (!isRecord(value)) return { problem: 'the document must be an object' };
   if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
   const profiles = value['profiles'];
-  if (!isObject(profiles)) return { problem: '"profiles" must be an object' };
+  if (!isRecord(profiles)) return { problem: '"profiles" must be an object' };
   for (const [name, credential] of Object.entries(profiles)) {
     const misfit = findMisfit(credential);
     if (misfit !== undefined) return { problem: `profile ${JSON.stringify(name)}: ${misfit}` };

@@ -5,6 +5,7 @@ import { readPrivate } from '../disk/own.ts';
 import { type Reservation, reserveWrite } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import {
@@ -90,7 +91,7 @@ const load = (file: string, warn: (text: string) => void): CredentialsFile => {
   return result.file;
 };
 
-const render = (content: CredentialsFile): string => `${JSON.stringify(content, null, 2)}\n`;
+const render = (content: CredentialsFile): string => `${stringifyJson(content, 2)}\n`;
 
 /** Room for one more credential with long tokens, and for others that grow meanwhile. */
 const SPARE_BYTES = 64 * 1024;

@@ -1,6 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { placeholder } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { sendOne } from './send.ts';
@@ -66,7 +67,7 @@ export const borrow = async (
   const record = await recordOf(context, borrowed, made.result);
   const [worked] = await Promise.allSettled([work(record)]);
   const api = context.afterwards();
-  const id = String(record['id']);
+  const id = textOf(record['id']);
   const { failure } = await sendOne(api, remove(api, id), id);
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined) throw leftBehind(failure, borrowed, id);

@@ -1,6 +1,8 @@
 import type { Call } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Column, Context, SheetRow } from '../context.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { textOf } from '../json/text.ts';
 import { ApiError, UsageError } from '../outcome.ts';
 import { describesNamed, isWatched, rowsToDescribe } from './describe.ts';
 import { permit, permitUnread, SAMPLE } from './permit.ts';
@@ -68,7 +70,7 @@ const listed = async (context: Context, all: All): Promise<Target[]> => {
   );
   const words = await context.output.inWords(rowsToDescribe(context, rows, all.columns), all.columns);
   return rows.map((row, i) => {
-    const id = String(row.id);
+    const id = textOf(row.id);
     return { name: id, id, words: words[i] ?? [] };
   });
 };
@@ -159,7 +161,7 @@ export const each = async <V>(
     checkAlone(work, options);
     const { runSheet } = await import('./input/work.ts');
     // The same id with other values is another write: a viewer on another project.
-    const same = (row: SheetRow) => JSON.stringify([row.id, row.values()]);
+    const same = (row: SheetRow) => stringifyJson([row.id, row.values()]);
     return runSheet(context, sheet, { ...work, same }, options);
   }
   const targets = await collect(context, work, options.all === true);

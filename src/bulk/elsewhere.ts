@@ -1,4 +1,5 @@
 import type { Api, Call } from '../api/client.ts';
+import { textOf } from '../json/text.ts';
 
 type Verbs = Readonly<Record<string, (values: object, extra: object) => Call>>;
 
@@ -8,7 +9,7 @@ type Verbs = Readonly<Record<string, (values: object, extra: object) => Call>>;
  */
 export const lookingFor = (api: Api, { values: { workspace_id: own } }: Pick<Call, 'values'>): Api => {
   if (own === undefined) return api;
-  const extra = { query: [['workspace_id', String(own)]], body: {}, input: {} };
+  const extra = { query: [['workspace_id', textOf(own)]], body: {}, input: {} };
   const verbsOf = (verbs: Verbs): Verbs =>
     new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
   return new Proxy(api, { get: (nouns, noun) => verbsOf(Reflect.get(nouns, noun)) });

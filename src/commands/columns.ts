@@ -1,6 +1,7 @@
 import type { Row } from '../api/page.ts';
 import { wordOf } from '../api/vocabulary.ts';
 import type { Column, NameSource } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { briefDay } from '../notation/brief-days.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -29,7 +30,7 @@ export const wordColumn = (
 export const personOf = (row: Row, prefix = ''): string | undefined => {
   const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
   const email = row[`${prefix}email`];
-  return parts.join(' ').trim() || (email == null ? undefined : String(email));
+  return parts.map(textOf).join(' ').trim() || (email == null ? undefined : textOf(email));
 };
 
 /** A person's name, in one column. */
@@ -61,7 +62,8 @@ export const periodColumn = (from: string, to: string): Column => ({
   field: 'period',
   kind: 'period',
   derived: true,
-  show: (row) => (row[from] == null && row[to] == null ? null : `${row[from] ?? '..'}/${row[to] ?? '..'}`),
+  show: (row) =>
+    row[from] == null && row[to] == null ? null : `${textOf(row[from] ?? '..')}/${textOf(row[to] ?? '..')}`,
 });
 
 /** The same; the days themselves have columns of their own where they are named. */

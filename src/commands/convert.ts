@@ -1,6 +1,7 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Wanted } from '../bulk/input/row.ts';
 import type { Lookup } from '../context.ts';
+import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';
 import { readDay, readMoment, today } from '../notation/calendar.ts';
 import { nearest } from '../notation/nearest.ts';
 import { checkAddress, checkName } from '../notation/opaque-id.ts';
@@ -9,16 +10,16 @@ import { choicesOf, kebabWord } from './options.ts';
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
-const integerIn = (text: string, parameter: Parameter): number => {
-  const shape = parameter.type === 'integer' ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d+)?$/;
-  const number = Number(text);
+const integerIn = (text: string, parameter: Parameter): number | JsonNumber => {
+  const shape = parameter.type === 'integer' ? /^-?\d{1,30}$/ : /^-?\d{1,15}(\.\d+)?$/;
+  const number = toNumber(text);
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
   if (!shape.test(text)) {
     const what = parameter.type === 'number' ? 'a number' : 'a whole number';
     const comma = parameter.type === 'number' && /^-?\d+,\d+$/.test(text);
     throw new UsageError(`"${text}" is not ${what}${comma ? `: write ${text.replace(',', '.')}` : ''}`);
   }
-  if (number < min || number > max) {
+  if (compareNumbers(number, min) < 0 || compareNumbers(number, max) > 0) {
     const range = parameter.max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${text} is out of range: ${range}`);
   }
@@ -32,7 +33,7 @@ export const notOneOf = (text: string, words: readonly string[], where = ''): Us
   return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });
 };
 
-const chosen = (text: string, parameter: Parameter): string | number => {
+const chosen = (text: string, parameter: Parameter): string | number | JsonNumber => {
   const { choices, words } = parameter;
   if (choices !== undefined) {
     const match = choices.find((choice) => choice === text || kebabWord(choice) === kebabWord(text));
@@ -86,7 +87,7 @@ export const isList = ({ type }: Parameter): boolean => type.endsWith('[]');
 export const readName = (texts: readonly string[], parameter: Parameter, kind: Lookup): Wanted => {
   for (const text of texts) checkName(kind, text);
   const numeric = parameter.type.startsWith('integer');
-  const typed = (id: string) => (numeric && /^\d+$/.test(id) ? Number(id) : id);
+  const typed = (id: string) => (numeric && /^\d+$/.test(id) ? toNumber(id) : id);
   const toValue = (ids: readonly string[]) => (isList(parameter) ? ids.map(typed) : typed(ids[0] ?? ''));
   return { kind, texts, toValue };
 };

@@ -1,4 +1,6 @@
 import type { Row } from '../api/page.ts';
+import { isNumber } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import type { Kind } from './plain.ts';
 
 /** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
@@ -18,7 +20,7 @@ const MOST_LETTERS = 80;
 
 /** The text of a value, cut; `undefined` for none. */
 const text = (value: unknown): string | undefined => {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  if (typeof value !== 'string' && !isNumber(value)) return undefined;
   const words = String(value);
   if (words.length <= MOST_LETTERS) return words;
   const letters = [...words];
@@ -40,7 +42,7 @@ const archived = (row: Row, otherwise?: string): string | undefined =>
 /** The address without what may be a secret: user, password, query. */
 const plainAddress = (value: unknown): string | undefined => {
   try {
-    const { origin, pathname } = new URL(String(value));
+    const { origin, pathname } = new URL(textOf(value));
     return origin + pathname;
   } catch {
     return undefined;

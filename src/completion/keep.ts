@@ -1,14 +1,6 @@
 import type { Clock } from '../clock.ts';
-import {
-  fileOf,
-  folderOf,
-  formatEntries,
-  MOST_BYTES,
-  MOST_ENTRIES,
-  parseEntries,
-  readBounded,
-  type Scope,
-} from './cache.ts';
+import { textOf as idText } from '../json/text.ts';
+import { MOST_BYTES, MOST_ENTRIES, type Scope, fileOf, folderOf, formatEntries, parseEntries, readBounded } from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
 import { KINDS, type Kind } from './plain.ts';
 import type { Sighting } from './sightings.ts';
@@ -60,7 +52,7 @@ const reap = (crop: Crop, sighting: Sighting): void => {
   const becomes = BECOMES[verb];
   if (becomes !== undefined) {
     const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-    return void crop.moved.set(String(sent[name]), becomes);
+    return void crop.moved.set(idText(sent[name]), becomes);
   }
   if (!TELLING.has(verb)) return;
   const entries = rows.flatMap((row) => entryOf(crop.kind, row) ?? []);
@@ -80,7 +72,7 @@ const cropsOf = (profile: string, sightings: readonly Sighting[]): Iterable<Crop
     const kind = kindOf(sighting);
     const { base, sent, operation } = sighting;
     const own = operation.workspace === 'none';
-    const workspace = own ? undefined : String(sent['workspace_id'] ?? '');
+    const workspace = own ? undefined : idText(sent['workspace_id'] ?? '');
     if (kind === undefined || workspace === '') continue;
     const key = `${base}\n${workspace}\n${kind}`;
     const scope = { profile, base, workspace };

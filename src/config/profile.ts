@@ -1,3 +1,5 @@
+import { isNumber, isRecord, type JsonNumber } from '../json/number.ts';
+
 /** The content of the settings file, and the check of it. */
 
 /** All members may be absent; unknown ones are kept. */
@@ -9,7 +11,7 @@ export interface Profile {
   readonly redirect_uri?: string;
   readonly scope?: string;
   /** Id or name. */
-  readonly workspace?: number | string;
+  readonly workspace?: number | JsonNumber | string;
   /** IANA name. */
   readonly timezone?: string;
   /** `150/60,20/1`: requests/seconds,writes/seconds; or `off`. */
@@ -74,14 +76,12 @@ export const PROFILE_NAME_RULE = 'A profile name has letters, digits, "-", "_" a
 export const storedProfile = (file: SettingsFile, name: string): Profile | undefined =>
   Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** What a JSON value is, in words; never the value itself. */
 export const describeType = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  const words: Record<string, string> = { string: 'text', number: 'a number', boolean: 'true or false' };
+  if (isNumber(value)) return 'a number';
+  const words: Record<string, string> = { string: 'text', boolean: 'true or false' };
   return words[typeof value] ?? 'an object';
 };
 
@@ -93,10 +93,10 @@ const misfit = (member: string, wanted: string, value: unknown): Misfit => ({
 const wanted = (type: MemberType): string => (type === 'yes or no' ? 'true or false' : type);
 
 const findInProfile = (path: string, profile: unknown): Misfit | undefined => {
-  if (!isObject(profile)) return misfit(path, 'an object', profile);
+  if (!isRecord(profile)) return misfit(path, 'an object', profile);
   for (const [name, type] of Object.entries(PROFILE_MEMBERS)) {
     const value = profile[name];
-    if (value === undefined || JS_TYPES[type].includes(typeof value)) continue;
+    if (value === undefined || JS_TYPES[type].includes(isNumber(value) ? 'number' : typeof value)) continue;
     return misfit(`${path}.${name}`, wanted(type), value);
   }
   return undefined;
@@ -114,12 +114,12 @@ export const findVersionMisfit = (value: unknown): Misfit | undefined => {
 };
 
 const findInFile = (value: unknown): Misfit | undefined => {
-  if (!isObject(value)) return misfit('', 'an object', value);
+  if (!isRecord(value)) return misfit('', 'an object', value);
   const version = findVersionMisfit(value['version']);
   if (version !== undefined) return version;
   const { current_profile: current, profiles = {} } = value;
   if (current !== undefined && typeof current !== 'string') return misfit('current_profile', 'text', current);
-  if (!isObject(profiles)) return misfit('profiles', 'an object', profiles);
+  if (!isRecord(profiles)) return misfit('profiles', 'an object', profiles);
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isProfileName(name))
       return { member: `profiles.${JSON.stringify(name)}`, what: `has a wrong name: ${PROFILE_NAME_RULE}` };

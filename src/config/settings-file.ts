@@ -16,7 +16,7 @@ interface Problem {
 }
 
 const examine = (text: string): { settings: SettingsFile } | { problem: Problem } => {
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, { unique: true });
   if ('problem' in parsed) {
     const { line, column, what } = parsed.problem;
     return { problem: { place: `line ${line}, column ${column}`, what } };

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { checkSettings, type SettingsFile } from './profile.ts';
 import { parseSettings, readSettings, readSettingsText } from './settings-file.ts';
@@ -64,7 +65,7 @@ export const createSettingsStore = (
       const before = readSettingsText(file, warn);
       const changed = change(parseSettings(file, before));
       checkChanged(changed);
-      const text = `${JSON.stringify(changed, null, 2)}\n`;
+      const text = `${stringifyJson(changed, 2)}\n`;
       if (text === before) return;
       const target = targetOf(file);
       sweepTemporaries(target, clock.now());

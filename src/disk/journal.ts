@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import { readPrivate } from './own.ts';
 import { openAtOnce } from './trust.ts';
@@ -45,7 +47,7 @@ const sumOf = (json: string): string => crc32(json).toString(16).padStart(8, '0'
 
 /** A line as it stands in the file, its newline with it. */
 export const formatLine = (value: object): string => {
-  const json = JSON.stringify(value);
+  const json = stringifyJson(value);
   return `${sumOf(json)} ${json}\n`;
 };
 
@@ -53,11 +55,7 @@ export const formatLine = (value: object): string => {
 const parseLine = (line: string): unknown => {
   const json = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== sumOf(json)) return undefined;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return valueOfJson(json);
 };
 
 /** Pure: what a journal's text says. What stands behind the last newline is a line that was never finished. Never throws. */

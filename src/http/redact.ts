@@ -1,3 +1,4 @@
+import { isRecord } from '../json/number.ts';
 import { formsOf, type SecretForms } from './secret-forms.ts';
 
 /** Keeps secrets out of what is shown or stored (design/reliability.md, C1). */
@@ -23,7 +24,7 @@ export const createRedactor = (): Redactor => {
   const json = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(json);
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), member(key, inner)]));
   };
   const member = (key: string, value: unknown): unknown =>

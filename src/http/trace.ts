@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.ts';
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
@@ -50,7 +52,7 @@ const tellAnswer = (answer: HttpResponse, ms: number, redactor: Redactor, tell: 
   tell(`${answer.status} in ${ms} ms`);
   tellHeaders(answer.headers, redactor, tell);
   if (answer.body === '') return;
-  const value = parsed(answer.body);
+  const value = valueOfJson(answer.body);
   tellBody(value === undefined ? redactor.text(answer.body) : redactor.json(value), tell);
 };
 
@@ -59,16 +61,8 @@ const tellHeaders = (headers: Readonly<Record<string, string>>, redactor: Redact
 };
 
 const tellBody = (body: unknown, tell: Tell): void => {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' ? body : stringifyJson(body);
   tell(text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters in all)`);
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 const describe = (error: unknown): string => {

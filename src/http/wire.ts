@@ -1,3 +1,4 @@
+import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { type HttpRequest, type HttpResponse, type Method, type Query, writes } from './transport.ts';
 
@@ -61,7 +62,7 @@ const payloadOf = (request: HttpRequest): Buffer | undefined => {
   if (request.form !== undefined) {
     return Buffer.from(formOf(request.form));
   }
-  return request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  return request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body));
 };
 
 const urlOf = (request: HttpRequest): URL => {

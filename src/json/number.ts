@@ -30,10 +30,19 @@ let serialized = 0;
 /** How many of them `JSON.stringify` has met so far. */
 export const serializedNumbers = (): number => serialized;
 
+const TOKEN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** @param token a number as JSON writes it */
 export const numberFrom = (token: string): number | JsonNumber => {
   const number = Number(token);
   return String(number) === token ? number : new JsonNumber(token);
+};
+
+/** The number that a value is or says, by its digits; `NaN` where it is none. */
+export const toNumber = (value: unknown): number | JsonNumber => {
+  if (isNumber(value)) return value;
+  const token = typeof value === 'string' ? value.trim().replace(/^(-?)0+(?=\d)/, '$1') : '';
+  return TOKEN.test(token) ? numberFrom(token) : Number.NaN;
 };
 
 export const isNumber = (value: unknown): value is number | JsonNumber =>
@@ -45,19 +54,47 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/;
 
-/** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */
-export const valueKey = (number: number | JsonNumber): string => {
+interface Decimal {
+  readonly sign: -1 | 0 | 1;
+  /** Neither begin nor end with a zero. */
+  readonly digits: string;
+  /** The value is `0.digits × 10 ** magnitude`. */
+  readonly magnitude: number;
+}
+
+const decimalOf = (number: number | JsonNumber): Decimal | undefined => {
   const found = DECIMAL.exec(String(number));
-  if (found === null) return String(number);
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = found;
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (found === null) return undefined;
+  const [, minus, whole = '', fraction = '', exponent = '0'] = found;
+  const all = whole + fraction;
+  const digits = all.replace(/^0+/, '');
+  const magnitude = Number(exponent) + whole.length - (all.length - digits.length);
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
-  return end === 0
-    ? '0'
-    : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+  if (end === 0) return { sign: 0, digits: '', magnitude: 0 };
+  return { sign: minus === '-' ? -1 : 1, digits: digits.slice(0, end), magnitude };
 };
 
+/** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */
+export const valueKey = (number: number | JsonNumber): string => {
+  const decimal = decimalOf(number);
+  return decimal === undefined ? String(number) : Object.values(decimal).join(' ');
+};
+
+/** Whether both are numbers of one value. */
+export const isSameNumber = (one: number | JsonNumber, other: number | JsonNumber): boolean =>
+  !Number.isNaN(Number(one)) && valueKey(one) === valueKey(other);
+
+/** By value, to the last digit: below 0 where the first is less. */
+export const compareNumbers = (one: number | JsonNumber, other: number | JsonNumber): number => {
+  const [a, b] = [Number(one), Number(other)];
+  if (a !== b || (typeof one === 'number' && typeof other === 'number')) return a < b ? -1 : Number(a > b);
+  const [left, right] = [decimalOf(one), decimalOf(other)];
+  if (left === undefined || right === undefined) return 0;
+  if (left.sign !== right.sign) return left.sign - right.sign;
+  const byDigits = left.digits < right.digits ? -1 : Number(left.digits > right.digits);
+  return left.sign * (left.magnitude - right.magnitude || byDigits);
+};
 /** The JavaScript number of the same value; undefined where there is none. */
 export const exactNumber = (value: number | JsonNumber): number | undefined => {
   const number = Number(value);

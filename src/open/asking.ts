@@ -10,6 +10,7 @@ import type { Settings } from '../config/settings-types.ts';
 import type { Context, Prompter } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
 import { refuseWrites } from '../http/read-only.ts';
+import type { JsonNumber } from '../json/number.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Service } from './service.ts';
 
@@ -20,7 +21,7 @@ export interface Interview {
   readonly picked: Asking['picked'];
   /** Whether lists are still being read that nobody waits for any more. */
   reads(): boolean;
-  pickWorkspace(api: Api): Promise<number | undefined>;
+  pickWorkspace(api: Api): Promise<number | JsonNumber | undefined>;
   /**
    * Asks for what the command line leaves out.
    * @param absent thrown where nobody can be asked

@@ -14,6 +14,7 @@ import { retrying } from '../http/retry.ts';
 import { createSender } from '../http/send.ts';
 import type { Transport } from '../http/transport.ts';
 import { watching } from '../http/watched.ts';
+import { isRecord, type JsonNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { safeCell } from '../terminal/safe-text.ts';
 import type { Watch } from '../terminal/watch.ts';
@@ -103,8 +104,8 @@ export interface ChannelOptions {
   readonly base: () => string;
   readonly session: Session;
   readonly unusedAddresses: readonly string[];
-  readonly workspaceId: () => Promise<number>;
-  readonly knownWorkspaceId: () => Promise<number | undefined>;
+  readonly workspaceId: () => Promise<number | JsonNumber>;
+  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
   /** The operation of the running command and its raw values; they are for it alone. */
   readonly own: Operation | undefined;
   readonly raws: () => Raws;
@@ -114,7 +115,7 @@ export interface ChannelOptions {
 
 const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
   if (input === undefined) return {};
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { ...input };
+  if (isRecord(input)) return { ...input };
   throw new UsageError('--input is not a JSON object');
 };
 

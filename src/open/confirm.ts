@@ -2,6 +2,8 @@ import type { Asked } from '../asking/asked.ts';
 import { checkWriteScope } from '../auth/scopes.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Confirmation, Context, Prompter } from '../context.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import type { Parts, Service } from './service.ts';
@@ -9,11 +11,11 @@ import type { Parts, Service } from './service.ts';
 /** Asks before what destroys or decides (contract, section 5). */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
-const workspaceWords = async ({ api }: Service, id: number): Promise<string> => {
+const workspaceWords = async ({ api }: Service, id: number | JsonNumber): Promise<string> => {
   try {
     for await (const page of api.workspaces.list({}).pages()) {
-      const row = page.rows.find((one) => one.id === id);
-      if (row?.workspace_name != null) return `${row.workspace_name} (${id})`;
+      const row = page.rows.find((one) => textOf(one.id) === textOf(id));
+      if (row?.workspace_name != null) return `${textOf(row.workspace_name)} (${id})`;
     }
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;

@@ -3,6 +3,8 @@ import type { Values } from '../api/plan.ts';
 import { SIGN_IN, signInCommand, writeScopeHint } from '../auth/ways.ts';
 import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
 import type { Identity } from '../context.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import { commandLine, placeholder } from '../notation/shell-word.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 
@@ -10,7 +12,7 @@ import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 
 export interface HintFacts {
   readonly identity: Identity;
-  readonly workspace: number | undefined;
+  readonly workspace: number | JsonNumber | undefined;
   /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
   readonly unusedAddresses: readonly string[];
 }
@@ -19,7 +21,7 @@ type Advice = Partial<FailureFacts>;
 
 const idOf = (operation: Operation, values: Values): string => {
   const name = /\{(\w+)\}/.exec(operation.path)?.[1];
-  return name === undefined ? '' : String(values[name] ?? '');
+  return name === undefined ? '' : textOf(values[name]);
 };
 
 /** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
@@ -59,7 +61,7 @@ const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
     const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
     return `${kind} ${values[name]}`;
   });
-  return values.project_id === undefined ? inPath : [...inPath, `project ${values.project_id}`];
+  return values.project_id === undefined ? inPath : [...inPath, `project ${textOf(values.project_id)}`];
 };
 
 /** A list is always there: what is not found is the address. */

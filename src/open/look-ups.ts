@@ -1,6 +1,8 @@
 import type { Api } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { LookUps, Lookup } from '../context.ts';
+import { toNumber } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 
@@ -39,7 +41,7 @@ const gather = async (
   return found;
 };
 
-const same = (value: unknown, text: string): boolean => String(value).toLowerCase() === text.toLowerCase();
+const same = (value: unknown, text: string): boolean => textOf(value).toLowerCase() === text.toLowerCase();
 
 const remembered = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
@@ -50,8 +52,9 @@ const remembered = <T>(find: (text: string) => Promise<T>): ((text: string) => P
   };
 };
 
-const person = (row: Row): string => `${row.id}  ${row.firstname} ${row.lastname}  ${row.status}`;
-const named = (row: Row): string => `${row.id}  ${row.name}`;
+const person = (row: Row): string =>
+  `${textOf(row.id)}  ${textOf(row.firstname)} ${textOf(row.lastname)}  ${textOf(row.status)}`;
+const named = (row: Row): string => `${textOf(row.id)}  ${textOf(row.name)}`;
 
 type Find = (text: string) => Promise<string>;
 
@@ -80,12 +83,12 @@ const thing = ({ kind, pages, hint }: Kind, filters = false): Find => {
   const whole = createWhole(() => pages({}));
   return remembered(async (text) => {
     // An id may be any text, so that of a thing is known only when it is seen.
-    const isMeant = (row: Row) => same(row.name, text) || String(row.id) === text;
+    const isMeant = (row: Row) => same(row.name, text) || textOf(row.id) === text;
     const found = filters ? await gather(pages({ name: text }), isMeant) : (await whole()).filter(isMeant);
     const search = { kind, text, words: named };
-    if (found.length > 0) return String(only(found, { ...search, hint }).id);
+    if (found.length > 0) return textOf(only(found, { ...search, hint }).id);
     const { nameHint } = await import('./near-names.ts');
-    return String(only(found, { ...search, hint: nameHint(await whole(), text, hint) }).id);
+    return textOf(only(found, { ...search, hint: nameHint(await whole(), text, hint) }).id);
   });
 };
 
@@ -110,10 +113,10 @@ const someone = ({ kind, pages, hint }: Kind): Find => {
       const found = await gather(pages({ email: text }), (row) => same(row.email, text)).catch(
         notTaken(kind, text),
       );
-      return String(only(found, { kind, text, words: person, hint }).id);
+      return textOf(only(found, { kind, text, words: person, hint }).id);
     }
     const rows = await whole();
-    if (rows.length === 0 || rows.some((row) => String(row.id) === text)) return text;
+    if (rows.length === 0 || rows.some((row) => textOf(row.id) === text)) return text;
     const { notAPerson } = await import('./near-names.ts');
     throw notAPerson(kind, rows, text, hint);
   });
@@ -154,11 +157,11 @@ const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
 const findWorkspace = (api: Api) => async (text: string) => {
   const rows = await gather(
     api.workspaces.list({}).pages(),
-    (row) => String(row.id) === text || same(row.workspace_name, text),
+    (row) => textOf(row.id) === text || same(row.workspace_name, text),
   );
-  const words = (row: Row) => `${row.id}  ${row.workspace_name}  ${row.role}`;
+  const words = (row: Row) => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
   const row = only(rows, { kind: 'workspace', text, words, hint: 'See yours: ttctl workspaces list' });
-  return { id: Number(row.id), name: String(row.workspace_name) };
+  return { id: toNumber(row.id), name: textOf(row.workspace_name) };
 };
 
 export const createLookUps = (api: Api): LookUps => {

@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { NameSource, Names } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { Failure } from '../outcome.ts';
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
@@ -26,15 +27,15 @@ const createSource = ({ pages, name }: Origin): NameSource => {
       const next = await list.next();
       if (next.done === true) return;
       for (const row of next.value.rows) {
-        known.set(String(row.id), name(row));
-        if (asked.has(String(row.id))) records.set(String(row.id), row);
+        known.set(textOf(row.id), name(row));
+        if (asked.has(textOf(row.id))) records.set(textOf(row.id), row);
         holders.set(name(row), (holders.get(name(row)) ?? 0) + 1);
       }
     }
   };
   return {
     load(ids) {
-      const wanted = ids.filter((id) => id != null).map(String);
+      const wanted = ids.filter((id) => id != null).map(textOf);
       for (const id of wanted) asked.add(id);
       loading = loading
         .then(() => readOn(wanted))
@@ -46,19 +47,19 @@ const createSource = ({ pages, name }: Origin): NameSource => {
     },
     of(id) {
       if (id == null) return null;
-      const found = known.get(String(id));
-      if (found === undefined) return String(id);
-      return holders.get(found) === 1 ? found : `${found} (${id})`;
+      const found = known.get(textOf(id));
+      if (found === undefined) return textOf(id);
+      return holders.get(found) === 1 ? found : `${found} (${textOf(id)})`;
     },
-    record: (id) => records.get(String(id)),
+    record: (id) => records.get(textOf(id)),
   };
 };
 
 const fullName = (row: Row): string =>
-  `${row.firstname ?? ''} ${row.lastname ?? ''}`.trim() || String(row.email ?? row.id);
+  `${textOf(row.firstname)} ${textOf(row.lastname)}`.trim() || textOf(row.email ?? row.id);
 
 export const createNames = (api: Api): Names => ({
   member: createSource({ pages: () => api.members.list({}).pages(), name: fullName }),
-  project: createSource({ pages: () => api.projects.list({}).pages(), name: (row) => String(row.name) }),
-  policy: createSource({ pages: () => api.leaves.policies({}).pages(), name: (row) => String(row.name) }),
+  project: createSource({ pages: () => api.projects.list({}).pages(), name: (row) => textOf(row.name) }),
+  policy: createSource({ pages: () => api.leaves.policies({}).pages(), name: (row) => textOf(row.name) }),
 });

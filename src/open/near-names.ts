@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Lookup } from '../context.ts';
+import { textOf } from '../json/text.ts';
 import { nearest } from '../notation/nearest.ts';
 import { EXIT, Failure } from '../outcome.ts';
 
@@ -27,13 +28,13 @@ const question = (near: readonly string[]): string =>
 
 /** `Did you mean "Airport signage"?`, and how to see all. */
 export const nameHint = (rows: readonly Row[], text: string, hint: string): string =>
-  `${question(nearOf(rows, text, (row) => String(row.name)).map((row) => `"${row.name}" (${row.id})`))}${hint}`;
+  `${question(nearOf(rows, text, (row) => textOf(row.name)).map((row) => `"${textOf(row.name)}" (${textOf(row.id)})`))}${hint}`;
 
-const nameOf = (row: Row): string => `${row.firstname ?? ''} ${row.lastname ?? ''}`.trim();
+const nameOf = (row: Row): string => `${textOf(row.firstname)} ${textOf(row.lastname)}`.trim();
 
 /** Of a word that stands where a person is named, and is neither an id nor an address. */
 export const notAPerson = (kind: Lookup, rows: readonly Row[], text: string, hint: string): Failure => {
-  const near = nearOf(rows, text, nameOf).map((row) => `${nameOf(row)}: ${row.email}`);
+  const near = nearOf(rows, text, nameOf).map((row) => `${nameOf(row)}: ${textOf(row.email)}`);
   return new Failure(`no ${kind} "${text}"`, {
     code: 'not_found',
     exit: EXIT.notFound,

@@ -3,6 +3,7 @@ import { type Operation, placeOf } from '../api/operation.ts';
 import { factsOf } from '../commands/command.ts';
 import { givenFlags } from '../commands/values.ts';
 import type { Raws } from '../context.ts';
+import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 
 /** Raw values that a flag gives too: sent twice, or one in silence over the other, they mean what nobody asked for. */
@@ -50,7 +51,7 @@ export const unclashed = (command: Command, raws: Raws, wide: boolean): Raws => 
   if (!flags.has('workspace_id')) return raws;
   if (Object.hasOwn(raws.fields, 'workspace_id')) throw clash('--field workspace_id', '--workspace');
   const { input } = raws;
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return raws;
-  const { workspace_id: _laidOver, ...rest } = input as Readonly<Record<string, unknown>>;
+  if (!isRecord(input)) return raws;
+  const { workspace_id: _laidOver, ...rest } = input;
   return { ...raws, input: rest };
 };

@@ -15,22 +15,27 @@ const split = (flag: string, text: string, mark: string): [string, string] => {
   return [text.slice(0, at), text.slice(at + mark.length)];
 };
 
+/** Characters of a value that an error quotes. */
+const SHOWN = 80;
+
+const shortened = (value: string): string => (value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+
 /** `name=text`, or `name:=json`. */
 const field = (text: string): [string, unknown] => {
   const json = text.indexOf(':=');
   if (json < 1 || text.indexOf('=') < json) return split('--field', text, '=');
   const [name, value] = split('--field', text, ':=');
-  try {
-    return [name, JSON.parse(value)];
-  } catch {
-    throw new UsageError(`--field ${name}: "${value}" is not JSON`, {
-      hint: `For text write ${commandLine`--field ${`${name}=${value}`}`}`,
-    });
-  }
+  const parsed = parseJson(value, { unique: true });
+  if ('value' in parsed) return [name, parsed.value];
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`--field ${name}: "${shortened(value)}" is not JSON`, {
+    reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
+    ...(value.length > SHOWN ? {} : { hint: `For text write ${commandLine`--field ${`${name}=${value}`}`}` }),
+  });
 };
 
 const parseInput = (file: string, text: string): unknown => {
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, {

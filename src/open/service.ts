@@ -8,6 +8,7 @@ import { flagNames } from '../commands/options.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Raws } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
+import { type JsonNumber, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
 import type { Watch } from '../terminal/watch.ts';
@@ -17,7 +18,7 @@ import { waitTeller } from './pace.ts';
 
 /** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
 
-const isDigits = (value: unknown): boolean => /^\d{1,15}$/.test(String(value));
+const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
 
 const missingWorkspace = (): UsageError =>
   new UsageError('no workspace', {
@@ -44,8 +45,8 @@ export interface Service {
   readonly session: Session;
   readonly base: () => string;
   readonly chain: () => Promise<Chain>;
-  readonly workspaceId: () => Promise<number>;
-  readonly knownWorkspaceId: () => Promise<number | undefined>;
+  readonly workspaceId: () => Promise<number | JsonNumber>;
+  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
   /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
   close(): Promise<void>;
 }
@@ -68,7 +69,7 @@ export interface Parts {
   /** Told of every answer of the table's operations. */
   readonly seen: Channel['seen'];
   /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
-  readonly pickWorkspace: (api: Api) => Promise<number | undefined>;
+  readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
 }
 
 export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
@@ -132,7 +133,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     opened = true;
     return made();
   };
-  const setWorkspaceId = lazy(async (): Promise<number | undefined> => {
+  const setWorkspaceId = lazy(async (): Promise<number | JsonNumber | undefined> => {
     const { workspace } = settings;
     const own = await (await embedded?.())?.workspaces();
     if (workspace === undefined) return own && (own[0]?.id ?? 0);
@@ -141,9 +142,11 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       checkEmbeddedWorkspace(workspace, own);
     }
     const wanted = workspace.value;
-    return isDigits(wanted) ? Number(wanted) : (await createLookUps(api).workspace(String(wanted))).id;
+    return isDigits(wanted)
+      ? toNumber(String(wanted))
+      : (await createLookUps(api).workspace(String(wanted))).id;
   });
-  let picked: number | undefined;
+  let picked: number | JsonNumber | undefined;
   const pickWorkspaceId = lazy(async () => {
     picked = await parts.pickWorkspace(api);
     return picked;

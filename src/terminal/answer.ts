@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
+import { isRecord } from '../json/number.ts';
 import { isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
@@ -9,10 +10,7 @@ import { openWriter } from './formats/open.ts';
 import { writeLines } from './formats/write-lines.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
-const isObject = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isObject);
+const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRecord);
 
 /** Every field of the rows; what the view keeps secret stays so. */
 const columnsOf = (rows: readonly Row[], view: readonly Column[]): readonly Column[] =>
@@ -67,7 +65,7 @@ export const writeAnswer = async (
 ): Promise<void> => {
   const { format } = desk.options;
   if (isRows(answer) && answer.length > 0) return writeRows(desk, answer, view);
-  if (isObject(answer)) return writeObject(desk, answer, view);
+  if (isRecord(answer)) return writeObject(desk, answer, view);
   const lines = Array.isArray(answer) ? answer : [answer];
   if (format === 'ids')
     return writeLines(

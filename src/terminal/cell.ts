@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Column } from '../context.ts';
+import { isNumber, isRecord } from '../json/number.ts';
 import { briefDay } from '../notation/brief-days.ts';
 import { reach } from './fields.ts';
 import { absolute, brief, briefPeriod, clockTime, dayOf, instantOf, period, relative } from './moment.ts';
@@ -43,7 +44,7 @@ export const shownValue = (column: Column, row: Row): unknown =>
 /** The kind of a column that names none, by its value. */
 export const kindOf = (column: Column, value: unknown): Kind => {
   if (column.kind !== undefined) return column.kind;
-  if (typeof value === 'number') return 'number';
+  if (isNumber(value)) return 'number';
   if (Array.isArray(value)) return 'list';
   return instantOf(value) === undefined ? 'text' : 'time';
 };
@@ -93,24 +94,24 @@ const NAMES = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 
 const inWords = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' && value !== null ? safeJson(value) : String(value);
+  return typeof value === 'object' && value !== null && !isNumber(value) ? safeJson(value) : String(value);
 };
 
 const isFlat = (value: object): boolean =>
-  Object.values(value).every((member) => typeof member !== 'object' || member === null);
+  Object.values(value).every((member) => !isRecord(member) && !Array.isArray(member));
 
 /** One item of a list: its name where it has one. */
 const item = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return inWords(value);
+  if (!isRecord(value)) return inWords(value);
   const name = NAMES.find((field) => Object.hasOwn(value, field));
   if (name === undefined) return inWords(value);
-  const balance = reach({ ...value }, 'balance');
-  return inWords(reach({ ...value }, name)) + (balance === undefined ? '' : ` ${inWords(balance)}`);
+  const balance = reach(value, 'balance');
+  return inWords(reach(value, name)) + (balance === undefined ? '' : ` ${inWords(balance)}`);
 };
 
 const text = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(item).join(', ');
-  if (typeof value !== 'object' || value === null || !isFlat(value)) return inWords(value);
+  if (!isRecord(value) || !isFlat(value)) return inWords(value);
   return Object.entries(value)
     .map(([name, member]) => `${words(name)} ${inWords(member)}`)
     .join(', ');

@@ -1,3 +1,4 @@
+import { isRecord } from '../json/number.ts';
 import { EXIT, Failure, failureJson } from '../outcome.ts';
 import { loadPalette } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
@@ -25,9 +26,6 @@ const inWords = (value: unknown): string => {
   return safeJson(value);
 };
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** So many of a list of errors are read by people; JSON has all. */
 const SHOWN = 50;
 
@@ -37,7 +35,7 @@ const fieldErrors = (errors: unknown): string[] => {
     const more = errors.length > SHOWN ? [`… and ${errors.length - SHOWN} more`] : [];
     return [...errors.slice(0, SHOWN).map(inWords), ...more];
   }
-  if (!isMap(errors)) return [inWords(errors)];
+  if (!isRecord(errors)) return [inWords(errors)];
   return Object.entries(errors).map(([field, texts]) => `${field}: ${inWords(texts)}`);
 };
 

@@ -1,15 +1,17 @@
 import type { Row } from '../api/page.ts';
+import { isNumber } from '../json/number.ts';
 
 /** Fields of records by name: `status`, or `total.days` inside an object. */
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+const hasMembers = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !isNumber(value);
 
 /** The value of a field, or `undefined`. A field whose own name has the dot wins. */
 export const reach = (row: Row, name: string): unknown => {
-  if (Object.hasOwn(row, name)) return row[name];
+  if (hasMembers(row) && Object.hasOwn(row, name)) return row[name];
   let value: unknown = row;
   for (const part of name.split('.')) {
-    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined;
+    if (!hasMembers(value) || !Object.hasOwn(value, part)) return undefined;
     value = value[part];
   }
   return value;
@@ -21,5 +23,5 @@ export const pick = (row: Row, names: readonly string[]): Row =>
 
 /** The fields of all rows in the order in which they appear. */
 export const fieldsOf = (rows: readonly Row[]): string[] => [
-  ...new Set(rows.flatMap((row) => Object.keys(row))),
+  ...new Set(rows.flatMap((row) => (hasMembers(row) ? Object.keys(row) : []))),
 ];

@@ -1,5 +1,7 @@
 import type { Page, Row } from '../api/page.ts';
 import type { Column, ListView } from '../context.ts';
+import { isNumber, valueKey } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { cellText, titleOf } from './cell.ts';
 import type { Desk, Grouping } from './desk.ts';
 import { reach } from './fields.ts';
@@ -25,7 +27,9 @@ interface Tally {
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-const keyOf = (values: readonly unknown[]): string => JSON.stringify(values);
+/** Numbers go by their value, however they are written. */
+const keyOf = (values: readonly unknown[]): string =>
+  stringifyJson(values.map((value) => (isNumber(value) ? ['number', valueKey(value)] : ['', value])));
 
 const add = ({ groups, wrong }: Tally, row: Row, { by, sums }: Grouping): void => {
   const values = by.map((field) => reach(row, field) ?? null);

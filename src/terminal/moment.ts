@@ -31,7 +31,7 @@ export const dayOf = (value: unknown): string | undefined => {
 
 /** The first and last day of an ISO 8601 interval. */
 const daysOf = (value: unknown): readonly [string, string] | undefined => {
-  const [from, to] = String(value).split('/').map(dayOf);
+  const [from, to] = typeof value === 'string' ? value.split('/').map(dayOf) : [];
   return from === undefined || to === undefined ? undefined : [from, to];
 };
 

@@ -1,3 +1,4 @@
+import { isNumber, type JsonNumber, numberFrom } from '../json/number.ts';
 import { hoursText } from '../notation/hours.ts';
 
 /** Hours, money and sums. What is decimal stays so: 0.1 and 0.2 are 0.3. */
@@ -5,7 +6,7 @@ import { hoursText } from '../notation/hours.ts';
 const PLAIN = /^-?\d+(\.\d+)?$/;
 
 const numeric = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return value;
+  if (isNumber(value)) return Number(value);
   return typeof value === 'string' && PLAIN.test(value) ? Number(value) : undefined;
 };
 
@@ -17,7 +18,7 @@ export const hours = (value: unknown): string | undefined => {
 
 /** With two decimals, or as many more as there are: of a binary number no more than four. */
 export const money = (value: unknown): string | undefined => {
-  const text = typeof value === 'number' ? value.toFixed(4) : value;
+  const text = typeof value === 'number' ? value.toFixed(4) : isNumber(value) ? String(value) : value;
   if (typeof text !== 'string' || !PLAIN.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
@@ -31,15 +32,16 @@ export interface Decimal {
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-const SHAPE = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
+const SHAPE = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** A longer text is no amount. */
 const LONGEST = 100;
 
 /** The decimal that a number is written as, or that a text is; anything else is `undefined`. */
 export const decimalOf = (value: unknown): Decimal | undefined => {
-  if (typeof value === 'string' && (value.length > LONGEST || !PLAIN.test(value))) return undefined;
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const [, whole, decimals = '', exponent = '0'] = SHAPE.exec(String(value)) ?? [];
+  if (typeof value === 'string' && !PLAIN.test(value)) return undefined;
+  if (typeof value !== 'string' && !isNumber(value)) return undefined;
+  const text = String(value);
+  const [, whole, decimals = '', exponent = '0'] = text.length > LONGEST ? [] : (SHAPE.exec(text) ?? []);
   if (whole === undefined) return undefined;
   const scale = decimals.length - Number(exponent);
   const digits = BigInt(whole + decimals);
@@ -53,15 +55,12 @@ export const plus = (a: Decimal, b: Decimal): Decimal => {
   return { digits: scaled(a, scale) + scaled(b, scale), scale };
 };
 
-const textOf = ({ digits, scale }: Decimal): string => {
+const decimalText = ({ digits, scale }: Decimal): string => {
   const size = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
   const [whole, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
   const text = scale === 0 ? whole : `${whole}.${decimals}`.replace(/\.?0+$/, '');
   return digits < 0n ? `-${text}` : text;
 };
 
-/** As a number where that is exact, else as text with all its digits. */
-export const amountOf = (decimal: Decimal): number | string => {
-  const text = textOf(decimal);
-  return String(Number(text)) === text ? Number(text) : text;
-};
+/** A number with all its digits. */
+export const amountOf = (decimal: Decimal): number | JsonNumber => numberFrom(decimalText(decimal));

@@ -1,3 +1,5 @@
+import { exactNumber, isNumber, type JsonNumber, numberFrom } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { type Fields, isRecord, isSame, orderOf, type Reference, type Type, typeOf } from './query-values.ts';
 
 /** The functions of JMESPath, as its specification has them. */
@@ -44,13 +46,23 @@ const greatest = (items: readonly unknown[], key: Reference): unknown => {
 
 const least = (items: readonly unknown[], key: Reference): unknown => sortedBy(items, key)[0] ?? null;
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const sum = (numbers: readonly (number | JsonNumber)[]): number =>
+  numbers.reduce<number>((all, one) => all + computable(one), 0);
 
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-const toNumber = (value: unknown): number | null => {
-  if (typeof value === 'number') return value;
-  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null;
+const toNumber = (value: unknown): number | JsonNumber | null => {
+  if (isNumber(value)) return value;
+  if (typeof value !== 'string' || !NUMBER.test(value)) return null;
+  const number = numberFrom(value.replace(/^([+-]?)0+(?=\d)/, '$1').replace(/^\+/, ''));
+  return exactNumber(number) ?? number;
+};
+
+/** The number to compute with. @throws Error where a computer would take another one */
+const computable = (number: number | JsonNumber): number => {
+  const exact = exactNumber(number);
+  if (exact === undefined) throw new Error(`${number} has more digits than can be computed with`);
+  return exact;
 };
 
 const contains = (subject: string | readonly unknown[], wanted: unknown): boolean =>
@@ -66,15 +78,15 @@ const lengthOf = (value: string | readonly unknown[] | Fields): number => {
 const ORDERED: readonly Kind[] = ['number[]', 'string[]'];
 
 const DEFINITIONS: Readonly<{ [name: string]: Definition }> = {
-  abs: { takes: [['number']], run: (value: number) => Math.abs(value) },
+  abs: { takes: [['number']], run: (value: number | JsonNumber) => Math.abs(computable(value)) },
   avg: {
     takes: [['number[]']],
-    run: (items: number[]) => (items.length === 0 ? null : sum(items) / items.length),
+    run: (items: (number | JsonNumber)[]) => (items.length === 0 ? null : sum(items) / items.length),
   },
-  ceil: { takes: [['number']], run: (value: number) => Math.ceil(value) },
+  ceil: { takes: [['number']], run: (value: number | JsonNumber) => Math.ceil(computable(value)) },
   contains: { takes: [['string', 'array'], ['any']], run: contains },
   ends_with: { takes: [['string'], ['string']], run: (text: string, end: string) => text.endsWith(end) },
-  floor: { takes: [['number']], run: (value: number) => Math.floor(value) },
+  floor: { takes: [['number']], run: (value: number | JsonNumber) => Math.floor(computable(value)) },
   join: { takes: [['string'], ['string[]']], run: (glue: string, items: string[]) => items.join(glue) },
   keys: { takes: [['object']], run: (record: Fields) => Object.keys(record) },
   length: { takes: [['string', 'array', 'object']], run: lengthOf },
@@ -112,7 +124,7 @@ const DEFINITIONS: Readonly<{ [name: string]: Definition }> = {
   to_number: { takes: [['any']], run: toNumber },
   to_string: {
     takes: [['any']],
-    run: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+    run: (value: unknown) => (typeof value === 'string' ? value : stringifyJson(value)),
   },
   type: { takes: [['any']], run: typeOf },
   values: { takes: [['object']], run: (record: Fields) => Object.values(record) },

@@ -1,3 +1,5 @@
+import { compareNumbers, isNumber, isSameNumber } from '../json/number.ts';
+
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */
 
 export type Fields = Readonly<{ [name: string]: unknown }>;
@@ -12,6 +14,7 @@ export const typeOf = (value: unknown): Type => {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'function') return 'expref';
+  if (isNumber(value)) return 'number';
   return typeof value as 'number' | 'string' | 'boolean' | 'object';
 };
 
@@ -24,6 +27,7 @@ export const fieldOf = (value: unknown, name: string): unknown =>
 export const isSame = (one: unknown, other: unknown): boolean => {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, i) => isSame(item, other[i]));
+  if (isNumber(one) && isNumber(other)) return isSameNumber(one, other);
   if (!isRecord(one) || !isRecord(other)) return one === other;
   const names = Object.keys(one);
   return (
@@ -36,6 +40,7 @@ export const isSame = (one: unknown, other: unknown): boolean => {
 export const orderOf = (one: unknown, other: unknown): number | undefined => {
   const [type, otherType] = [typeOf(one), typeOf(other)];
   if (type !== otherType || (type !== 'number' && type !== 'string')) return undefined;
+  if (isNumber(one) && isNumber(other)) return compareNumbers(one, other);
   const [a, b] = [one as string, other as string];
   return a < b ? -1 : Number(a > b);
 };

@@ -1,3 +1,5 @@
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 
 /** `--query`: a JMESPath expression over the JSON result. */
@@ -20,11 +22,33 @@ const SPOTS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[
  * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
  * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
  */
-const readable = (expression: string): string =>
+const readable = (expression: string, literals: unknown[]): string =>
   expression.replace(SPOTS, (spot: string, before: string | undefined) => {
     if (spot === '\r') return ' ';
+    if (spot.startsWith('`')) return literalFor(spot, literals);
     return before === undefined ? spot : `${before}(@)`;
   });
+
+const MARK = '\u0000literal ';
+
+/** A literal whose numbers the package would change is kept aside, and a mark stands in its place. */
+const literalFor = (spot: string, literals: unknown[]): string => {
+  const text = spot.slice(1, -1).replaceAll('\\`', '`');
+  const value = valueOfJson(text);
+  if (value === undefined || stringifyJson(value) === stringifyJson(JSON.parse(text))) return spot;
+  literals.push(value);
+  return `\`${JSON.stringify(MARK + (literals.length - 1))}\``;
+};
+
+/** Puts the literals that were kept aside into the tree. */
+const restore = (node: unknown, literals: readonly unknown[]): void => {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [name, inner] of Object.entries(node)) {
+    const isMark = name === 'value' && typeof inner === 'string' && inner.startsWith(MARK);
+    if (isMark) Reflect.set(node, name, literals[Number(inner.slice(MARK.length))]);
+    else restore(inner, literals);
+  }
+};
 
 /** Checks the expression. @throws UsageError when it is not JMESPath. */
 export const compileQuery = async (expression: string): Promise<Query> => {
@@ -34,8 +58,10 @@ export const compileQuery = async (expression: string): Promise<Query> => {
   ]);
   const parse = () => {
     try {
-      const tree = jmespath.compile(readable(expression));
+      const literals: unknown[] = [];
+      const tree = jmespath.compile(readable(expression, literals));
       checkTree(tree);
+      if (literals.length > 0) restore(tree, literals);
       return tree;
     } catch (error) {
       throw wrong(expression, error);

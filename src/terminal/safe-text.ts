@@ -1,3 +1,4 @@
+import { stringifyJson } from '../json/stringify.ts';
 import { lazy } from '../lazy.ts';
 
 /**
@@ -10,27 +11,23 @@ import { lazy } from '../lazy.ts';
  * (bidi controls, zero-width characters, tags). Made when it is needed, which is seldom. Left alone are the invisible parts of visible things: the
  * joiner between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
  */
-const hidden = lazy(
-  () =>
-    new RegExp(
-      [
-        '(?!(?<=\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic}))',
-        '(?!(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f])',
-        '(?!(?<=[0-9#*])\\ufe0f(?=\\u20e3))',
-        '(?!(?<=\\p{Script=Han})[\\u{e0100}-\\u{e01ef}])',
-        '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
-      ].join(''),
-      'gu',
-    ),
-);
+const HIDDEN = [
+  '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
+  '(?<!\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?\\u200d(?=\\p{Extended_Pictographic}))',
+  '(?<!\\p{Extended_Pictographic}[\\ufe0e\\ufe0f])',
+  '(?<![0-9#*]\\ufe0f(?=\\u20e3))',
+  '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
+].join('');
 
-const PLAIN = /^[\x20-\x7e]*$/;
+const hidden = lazy(() => new RegExp(HIDDEN, 'gu'));
 
-/** JSON with nothing in it that has to be spelled out: most of it, told apart quickly. */
-const PLAIN_JSON = /^(?:[\n\x20-\x22\x24-\x7e]|#(?!#))*$/;
+const UNPLAIN = /[^\x20-\x7e]/;
 
-/** What JSON.stringify leaves raw although it steers a terminal or hides text. */
-const rawInJson = lazy(() => /[\x7f-\x9f\ufeff\p{Zl}\p{Zp}\p{Bidi_Control}\u{e0000}-\u{e007f}]/gu);
+/** What JSON may have to spell out. Most of it has nothing of the kind. */
+const DOUBTFUL_IN_JSON = /[^\n\x20-\x7e]|##|section_/;
+
+/** Raw in JSON are of the controls those from DEL on, and the newlines between its tokens, which stay. */
+const hiddenInJson = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
 
 /**
  * What CI runners obey anywhere in a line, in whatever stream it stands: `##[error]`, `##vso[task…]`,
@@ -57,7 +54,13 @@ export const disarmed = (text: string): string =>
  * a CI runner would obey.
  */
 export const safeCell = (text: string): string =>
-  disarmed(PLAIN.test(text) ? text : text.replace(hidden(), spelled));
+  disarmed(UNPLAIN.test(text) ? text.replace(hidden(), spelled) : text);
+
+/** As an escape of JSON: of a character beyond the basic plane one for each half. */
+const escaped = (character: string): string => {
+  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)];
+  return `\\u${hex(high, 4)}${character.length === 1 ? '' : `\\u${hex(low, 4)}`}`;
+};
 
 /** Text of several lines: line feeds stay, each line is a `safeCell`. */
 export const safeLines = (text: string): string =>
@@ -71,11 +74,7 @@ export const safeLines = (text: string): string =>
  * @param indent spaces; 0 for one line.
  */
 export const safeJson = (value: unknown, indent = 0): string => {
-  const json = JSON.stringify(value, undefined, indent) ?? 'null';
-  if (PLAIN_JSON.test(json)) return json;
-  return json
-    .replace(rawInJson(), (character) =>
-      Array.from({ length: character.length }, (_, i) => `\\u${hex(character.charCodeAt(i), 4)}`).join(''),
-    )
-    .replace(RUNNER_MARK, (mark) => `\\u${hex(mark.charCodeAt(0), 4)}`);
+  const json = stringifyJson(value, indent);
+  if (!DOUBTFUL_IN_JSON.test(json)) return json;
+  return json.replace(hiddenInJson(), escaped).replace(RUNNER_MARK, escaped);
 };

@@ -1,4 +1,6 @@
 import type { Page, Row } from '../api/page.ts';
+import { compareNumbers, isNumber } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { reach } from './fields.ts';
 import { dayOf } from './moment.ts';
 
@@ -11,7 +13,7 @@ const isNothing = (value: unknown): boolean => value === null || value === undef
 
 /** Days in words are sorted by the calendar. */
 const asText = (value: unknown): string => {
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') return stringifyJson(value);
   const text = String(value);
   return /, \d{4}$/.test(text) ? (dayOf(text) ?? text) : text;
 };
@@ -20,9 +22,9 @@ const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
 
 /** Numbers by size and before text; text without regard to case first, and the same on every machine. */
 const compare = (a: unknown, b: unknown): number => {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a === 'number') return -1;
-  if (typeof b === 'number') return 1;
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
   const [left, right] = [asText(a), asText(b)];
   return byCodeUnit(left.toLowerCase(), right.toLowerCase()) || byCodeUnit(left, right);
 };

@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isNumber, isRecord } from '../json/number.ts';
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { textOf } from '../json/text.ts';
 import { headerOf, type Signed, type Verdict } from './signature.ts';
 
 /** A delivery as it came, and what can be told of it whatever its shape. Pure. */
@@ -25,13 +29,10 @@ export interface Delivery extends Arrival, Signed {
 
 const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The value of a JSON body, else undefined. */
+/** The value of a JSON body, else undefined; also for one that is too deep to be read. */
 export const parseBody = (body: Uint8Array): unknown => {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return valueOfJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return undefined;
   }
@@ -42,7 +43,7 @@ const EVENT_HEADERS = ['x-webhook-event', 'x-event', 'x-event-type', 'x-event-na
 
 /** The name of the event: in the body, else in a header; null where none is found. */
 const eventOf = (arrival: Arrival, payload: unknown): string | null => {
-  const inBody = isObject(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
+  const inBody = isRecord(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
   const inHeaders = EVENT_HEADERS.map((name) => headerOf(arrival, name));
   const found = [...inBody, ...inHeaders].find((value) => typeof value === 'string' && value !== '');
   return found === undefined ? null : String(found);
@@ -88,7 +89,8 @@ export const deliveryOf = (
 const FIRST = ['id', 'name', 'title', 'email', 'status'];
 const MOST = 6;
 
-const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+const isScalar = (value: unknown): boolean =>
+  isNumber(value) || typeof value === 'string' || typeof value === 'boolean';
 
 const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
   const names = Object.keys(data).filter((name) => isScalar(data[name]));
@@ -96,7 +98,7 @@ const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
     ...FIRST.filter((name) => names.includes(name)),
     ...names.filter((name) => !FIRST.includes(name)),
   ];
-  return ordered.slice(0, MOST).map((name) => `${name} ${String(data[name]).slice(0, 60)}`);
+  return ordered.slice(0, MOST).map((name) => `${name} ${textOf(data[name]).slice(0, 60)}`);
 };
 
 /**
@@ -107,8 +109,8 @@ export const summaryOf = ({ body, headers }: Arrival, payload: unknown): string 
   if (body.length === 0) return 'no body';
   if (payload === undefined)
     return `not JSON (${headerOf({ headers }, 'content-type') ?? 'no content type'})`;
-  const data = isObject(payload) && isObject(payload['data']) ? payload['data'] : payload;
-  if (!isObject(data)) return JSON.stringify(data).slice(0, 120);
+  const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
+  if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
   const found = scalars(data);
   return found.length > 0 ? found.join(', ') : Object.keys(data).slice(0, MOST).join(', ');
 };

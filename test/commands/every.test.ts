@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/notation/format.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
-import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { factsOf, type Leaf, leaves, wholeProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 

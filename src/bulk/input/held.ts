@@ -1,3 +1,5 @@
+import { valueOfJson } from '../../json/parse.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import { createPack, type Pack } from './pack.ts';
 import type { RawRow } from './row.ts';
 
@@ -22,10 +24,10 @@ export const createHeld = (): Held => {
     add({ line, number, names, cells }) {
       const place = places.get(names) ?? headings.push(names) - 1;
       places.set(names, place);
-      pack.add(JSON.stringify([line, number, place, cells]));
+      pack.add(stringifyJson([line, number, place, cells]));
     },
     at(index) {
-      const [line, number, place, cells] = JSON.parse(pack.at(index)) as [number, number, number, unknown[]];
+      const [line, number, place, cells] = valueOfJson(pack.at(index)) as [number, number, number, unknown[]];
       return { line, number, names: headings[place] ?? [], cells };
     },
   };

@@ -1,3 +1,4 @@
+import { isRecord } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 import { UsageError } from '../../outcome.ts';
 import type { ReadRow } from './row.ts';
@@ -26,13 +27,13 @@ const rowOf = (
   number: number,
   share: (names: readonly string[]) => readonly string[],
 ): ReadRow => {
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, { unique: true });
   if ('problem' in parsed) {
     const { line: below, column, what } = parsed.problem;
     return { line: line + below - 1, problem: `not JSON: column ${column}: ${what}` };
   }
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     return { line, problem: 'not an object' };
   }
   return { line, number, names: share(Object.keys(value)), cells: Object.values(value) };

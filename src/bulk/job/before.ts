@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import type { Work } from '../run-rows.ts';
 import { placeOf } from './place.ts';
@@ -16,7 +17,10 @@ export const sentBefore = async (
   const { profile, origin, workspace_id } = await placeOf(context);
   return same
     .filter(
-      (head) => head.profile === profile && head.origin === origin && head.workspace_id === workspace_id,
+      (head) =>
+        head.profile === profile &&
+        head.origin === origin &&
+        textOf(head.workspace_id) === textOf(workspace_id),
     )
     .at(-1);
 };

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT } from '../../outcome.ts';
 import type { LastWords } from '../parting.ts';
@@ -23,7 +24,7 @@ const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | 
   const columns = [...new Set(failed.flatMap((row) => Object.keys(row.columns)))];
   const lines = failed.map(({ columns: cells, error, message }) => ({
     ...cells,
-    error: String(error?.['message'] ?? message ?? ''),
+    error: textOf(error?.['message'] ?? message ?? ''),
   }));
   return desk.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };

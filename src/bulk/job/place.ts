@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { commandLine, shellWord } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import type { JobHead } from './record.ts';
@@ -50,7 +51,7 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
     const hint = 'The profile points elsewhere now: see ttctl profile show';
     throw differ('service', head.origin, now.origin, hint);
   }
-  if (now.workspace_id !== head.workspace_id) {
+  if (textOf(now.workspace_id) !== textOf(head.workspace_id)) {
     const hint = `Name it: ${commandLine`ttctl jobs resume ${head.id} --workspace ${head.workspace_id}`}`;
     throw differ('workspace', head.workspace_id, now.workspace_id, hint);
   }

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import type { JsonNumber } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 import type { JobLines } from './desk.ts';
 
@@ -21,7 +22,7 @@ export interface JobHead {
   readonly profile: string;
   /** Origin of the service, or `embedded`. */
   readonly origin: string;
-  readonly workspace_id: number | null;
+  readonly workspace_id: number | JsonNumber | null;
   /** What `jobs resume` needs beside the id, so that it means the same service: `--profile work`. */
   readonly flags: readonly string[];
   readonly input: { readonly file: string; readonly sha256: string } | null;

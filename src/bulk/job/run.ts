@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import { type CarryOut, carryOut } from '../carry-out.ts';
 import type { Work } from '../run-rows.ts';
 import { type NumberedRow, sendRows } from '../send-rows.ts';
@@ -12,7 +13,7 @@ import type { JobHead, JobRow, Step } from './record.ts';
 
 /** Values that a secret stands in are not stored: they could not be sent again with it masked. */
 const storable = (values: JobRow['values'], desk: JobDesk): JobRow['values'] =>
-  JSON.stringify(desk.redact(values)) === JSON.stringify(values) ? values : null;
+  stringifyJson(desk.redact(values)) === stringifyJson(values) ? values : null;
 
 const firstLines = (head: JobHead, { rows, about }: Work, desk: JobDesk, at: number): readonly object[] => {
   const lines: (JobHead | JobRow | Step)[] = [head];

@@ -2,15 +2,19 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { toNumber, valueKey } from '../../json/number.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { textOf } from '../../json/text.ts';
 import { shows } from './fields.ts';
 import { creation, different, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
-  const id = String(value);
-  return firstRow(api.expenses.list({ id }), (row) => String(row.id) === id);
+  const id = textOf(value);
+  return firstRow(api.expenses.list({ id }), (row) => textOf(row.id) === id);
 };
 
-const alike = ({ expense_name: name, amount }: Row): string => JSON.stringify([name, Number(amount)]);
+const alike = ({ expense_name: name, amount }: Row): string =>
+  stringifyJson([name, valueKey(toNumber(amount))]);
 
 /** What the ids that were sent are called. */
 interface Called {
@@ -31,12 +35,12 @@ const view = (row: Row, sent: Values, { category, project }: Called = {}): Row =
 });
 
 const called = async (api: Api, sent: Values): Promise<Called> => {
-  const id = String(sent.category_id);
-  const category = await firstRow(api.expenses.categories({ id }), (row) => String(row.id) === id);
+  const id = textOf(sent.category_id);
+  const category = await firstRow(api.expenses.categories({ id }), (row) => textOf(row.id) === id);
   const project =
     sent.project_id === undefined
       ? undefined
-      : (await api.projects.get({ projectId: String(sent.project_id) }).send()).data;
+      : (await api.projects.get({ projectId: textOf(sent.project_id) }).send()).data;
   return { category: category?.name, project: project?.name };
 };
 

@@ -1,10 +1,11 @@
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { textOf } from '../../json/text.ts';
 import { contradiction, decided, firstRow, type Proof, type Proofs } from './proof.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { leaveRequestId }) => {
-    const id = String(leaveRequestId);
-    const leave = await firstRow(api.leaves.list({ id }), (row) => String(row.id) === id);
+    const id = textOf(leaveRequestId);
+    const leave = await firstRow(api.leaves.list({ id }), (row) => textOf(row.id) === id);
     return decided(leave?.status, wanted);
   },
   contradicts: contradiction(DECISION_STATUSES, [wanted]),

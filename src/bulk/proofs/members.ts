@@ -1,10 +1,11 @@
 import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { textOf } from '../../json/text.ts';
 import { change, creation, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
 import { isSameValue } from './same-value.ts';
 
-const get = (api: Api, memberId: unknown) => api.members.get({ memberId: String(memberId) });
+const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
 
 /** The role and the picture have other names in the record. */
 const view = (record: Row): Row => ({
@@ -30,7 +31,7 @@ const { invite } = operations.members;
 
 const appeared = creation({
   operation: invite,
-  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: String(email) })),
+  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: textOf(email) })),
   lists: (api) => [api.members.list({})],
   sentAs: ({ email, role }) => personAs(email, role),
   shownAs: ({ email, current_role: role }) => personAs(email, role),

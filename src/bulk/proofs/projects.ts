@@ -2,9 +2,10 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { textOf } from '../../json/text.ts';
 import { archival, change, creation, type Proofs, sameForm } from './proof.ts';
 
-const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: String(projectId) });
+const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: textOf(projectId) });
 
 /** What is sent as `budget` is shown as `budget_estimation` (spec/notes.md, Records). */
 const view = (record: Row): Row => ({
@@ -14,7 +15,7 @@ const view = (record: Row): Row => ({
 
 const created = creation({
   operation: operations.projects.create,
-  list: (api, { name }) => (name === undefined ? undefined : api.projects.list({ name: String(name) })),
+  list: (api, { name }) => (name === undefined ? undefined : api.projects.list({ name: textOf(name) })),
   lists: (api) => [api.projects.list({})],
   sentAs: ({ name }) => sameForm(name),
   shownAs: ({ name }) => sameForm(name),

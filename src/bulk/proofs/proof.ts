@@ -3,6 +3,8 @@ import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { textOf } from '../../json/text.ts';
 import { ApiError } from '../../outcome.ts';
 import { shows } from './fields.ts';
 
@@ -109,8 +111,8 @@ const idsOf = async (
       if (requests > most || total / PAGE > most) return undefined;
       for (const row of rows) {
         const known = ids.get(shownAs(row));
-        if (known === undefined) ids.set(shownAs(row), [String(row.id)]);
-        else known.push(String(row.id));
+        if (known === undefined) ids.set(shownAs(row), [textOf(row.id)]);
+        else known.push(textOf(row.id));
       }
     }
   }
@@ -129,18 +131,18 @@ export const creation = (about: Creation): Proof => {
     return call && allRows(call, (row) => shownAs(row) === sentAs(values));
   };
   return {
-    before: async (api, values) => (await like(api, values))?.map(({ id }) => String(id)),
+    before: async (api, values) => (await like(api, values))?.map(({ id }) => textOf(id)),
     beforeRun: async (api, all) => {
       const told = all.filter((values) => list(api, values) !== undefined);
       const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
       if (ids === undefined) return undefined;
       return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
     },
-    twin: (values) => JSON.stringify([sentAs(values), scope?.(values)]),
+    twin: (values) => stringifyJson([sentAs(values), scope?.(values)]),
     after: async (api, values, before) => {
       const rows = await like(api, values);
       if (rows === undefined || !Array.isArray(before)) return 'unknown';
-      const fresh = rows.filter(({ id }) => !before.includes(String(id)));
+      const fresh = rows.filter(({ id }) => !before.includes(textOf(id)));
       if (fresh.length === 0) return 'not-done';
       const [record, another] = fresh.filter((row) => isLike(row, values));
       if (record === undefined) return 'unknown';
@@ -148,14 +150,14 @@ export const creation = (about: Creation): Proof => {
       return another === undefined ? { record } : 'done';
     },
     ...(get && {
-      whole: async (api, record, values) => (await get(api, String(record.id), values).send()).data,
-      saved: { view, read: async (api, values, { id }) => found(get(api, String(id), values)) },
+      whole: async (api, record, values) => (await get(api, textOf(record.id), values).send()).data,
+      saved: { view, read: async (api, values, { id }) => found(get(api, textOf(id), values)) },
     }),
   };
 };
 
 /** Names and addresses in one form for all that are the same. */
-export const sameForm = (text: unknown): string => String(text).trim().toLowerCase();
+export const sameForm = (text: unknown): string => textOf(text).trim().toLowerCase();
 
 /** The different values of a field, those not given left out. */
 export const different = (all: readonly Values[], name: string): readonly unknown[] => [

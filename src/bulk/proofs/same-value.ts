@@ -1,61 +1,52 @@
 import type { Parameter } from '../../api/operation.ts';
+import { isRecord, toNumber, valueKey } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 
 /** Whether a record shows a value that was sent: by what it means, not by how it is written (spec/notes.md, Records). */
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const NUMBER = /^-?\d+(?:\.\d+)?$/;
 /** `41:30`, hours and minutes. */
 const HOURS = /^(\d+):([0-5]\d)$/;
 const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
+const ONE = valueKey(1);
+const ZERO = valueKey(0);
 const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
 
 /** `2024-01-15` from `Jan 15, 2024`; another form stays. */
 const isoDay = (shown: unknown): string => {
-  const text = textOf(shown);
+  const text = plainText(shown);
   const ms = /^[A-Z][a-z]{2} \d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN;
   return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
 };
 
-/** A value as text; what knows its own text in JSON, by that. */
-const plainText = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const json = JSON.stringify(value);
-  return json.startsWith('"') ? JSON.parse(json) : json;
-};
-
-const textOf = (value: unknown): string => plainText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+/** A value as text, in one form for all that mean the same. */
+const plainText = (value: unknown): string => textOf(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 const wordOf = (value: unknown): string =>
-  textOf(value)
+  plainText(value)
     .toLowerCase()
     .replace(/[\s_-]+/g, '-');
 
-/** `75.50` and `075.5` as `75.5`; no digit is lost, as it would be in a number. */
-const plainNumber = (text: string): string =>
-  text
-    .replace(/^(-?)0+(?=\d)/, '$1')
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '');
-
-/** What a value is as a number; undefined where it is none. */
+/** What a value is as a number: the same text for all spellings of it; undefined where it is none. */
 const numberOf = (value: unknown, words: Parameter['words'] = {}): string | undefined => {
-  if (typeof value === 'boolean') return value ? '1' : '0';
-  const text = textOf(value);
-  if (NUMBER.test(text)) return plainNumber(text);
+  if (typeof value === 'boolean') return value ? ONE : ZERO;
+  const text = plainText(value);
+  const number = toNumber(text);
+  if (!Number.isNaN(Number(number))) return text === '' ? undefined : valueKey(number);
   const [, hours, minutes] = HOURS.exec(text) ?? [];
-  if (hours !== undefined) return String(Number(hours) + Number(minutes) / 60);
+  if (hours !== undefined) return valueKey(Number(hours) + Number(minutes) / 60);
   const word = wordOf(value);
-  if (Object.hasOwn(words, word)) return String(words[word]);
-  if (TRUE.has(word)) return '1';
-  return FALSE.has(word) ? '0' : undefined;
+  if (Object.hasOwn(words, word)) return valueKey(words[word] ?? Number.NaN);
+  if (TRUE.has(word)) return ONE;
+  return FALSE.has(word) ? ZERO : undefined;
 };
 
 const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';
 
 const isSameSet = (sent: readonly unknown[], shown: readonly unknown[]): boolean => {
-  const [one, other] = [new Set(sent.map(textOf)), new Set(shown.map(textOf))];
+  const [one, other] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
   return one.size === other.size && [...one].every((item) => other.has(item));
 };
 
@@ -64,19 +55,18 @@ const isSameTime = (sent: string, shown: string): boolean =>
   !ZONED.test(shown) || Number.isNaN(Date.parse(shown)) || Date.parse(sent) === Date.parse(shown);
 
 const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Parameter>): boolean => {
-  const text = textOf(sent);
+  const text = plainText(sent);
   if (DAY.test(text)) return isoDay(shown).startsWith(text);
-  if (ZONED.test(text) && type !== 'string') return isSameTime(text, textOf(shown));
+  if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
   const loose = type === 'email' || choices !== undefined;
-  return loose ? wordOf(sent) === wordOf(shown) : text === textOf(shown);
+  return loose ? wordOf(sent) === wordOf(shown) : text === plainText(shown);
 };
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */
 const hasRecords = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(hasObject) : hasObject(value);
+  Array.isArray(value) ? value.some(isObject) : isObject(value);
 
-const hasObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && /^[{[]/.test(plainText(value));
+const isObject = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
 
 /** @param about what is known of the field; absent for one that the document does not have */
 export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parameter> = {}): boolean => {

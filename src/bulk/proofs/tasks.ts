@@ -2,6 +2,8 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { toNumber } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 import {
   archival,
   change,
@@ -14,10 +16,10 @@ import {
   verdict,
 } from './proof.ts';
 
-const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { project_id: Number(id) });
+const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { project_id: toNumber(id) });
 
 const get = (api: Api, values: Values) =>
-  api.tasks.get({ taskId: String(values.taskId), ...projectOf(values) });
+  api.tasks.get({ taskId: textOf(values.taskId), ...projectOf(values) });
 
 const userOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? (item as Row).user_id : item;
@@ -33,9 +35,9 @@ const created = creation({
   list: (api, { project_id: project, title }) =>
     project === undefined || title === undefined
       ? undefined
-      : api.tasks.list({ project_id: Number(project) }),
+      : api.tasks.list({ project_id: toNumber(project) }),
   lists: (api, all) =>
-    different(all, 'project_id').map((project) => api.tasks.list({ project_id: Number(project) })),
+    different(all, 'project_id').map((project) => api.tasks.list({ project_id: toNumber(project) })),
   sentAs: ({ title }) => sameForm(title),
   shownAs: ({ title }) => sameForm(title),
   scope: ({ project_id: project }) => project,
@@ -46,12 +48,12 @@ const created = creation({
 /** The task's assignees show it. */
 const isOn = (wanted: boolean): Proof => ({
   after: async (api, values) => {
-    const call = api.tasks.assignees({ taskId: String(values.taskId), ...projectOf(values) });
-    const row = await firstRow(call, (item) => String(userOf(item)) === String(values.userId));
+    const call = api.tasks.assignees({ taskId: textOf(values.taskId), ...projectOf(values) });
+    const row = await firstRow(call, (item) => textOf(userOf(item)) === textOf(values.userId));
     return verdict((row !== undefined) === wanted);
   },
   contradicts: ({ user_id: user }, { userId }) =>
-    wanted && user != null && String(user) !== String(userId) ? 'user_id' : undefined,
+    wanted && user != null && textOf(user) !== textOf(userId) ? 'user_id' : undefined,
 });
 
 export const taskProofs: Proofs = {

@@ -2,22 +2,24 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { toNumber } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
 import { contradiction, creation, decided, type Proof, type Proofs } from './proof.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { id }) => {
-    const { data } = await api.timeRequests.get({ id: String(id) }).send();
+    const { data } = await api.timeRequests.get({ id: textOf(id) }).send();
     return decided(data?.status, wanted);
   },
   contradicts: contradiction(DECISION_STATUSES, [wanted]),
 });
 
-const instant = (value: unknown): number => Date.parse(String(value));
+const instant = (value: unknown): number => Date.parse(textOf(value));
 
 /** Requests of the same time of the same contract. */
 const alike = ({ contract_id: contract, start, end }: Row): string =>
-  JSON.stringify([String(contract), instant(start), instant(end)]);
+  JSON.stringify([textOf(contract), instant(start), instant(end)]);
 
 /** A day more on either side: filters may mean another zone. */
 const days = (sent: readonly Values[]) => {
@@ -33,7 +35,7 @@ const created = creation({
   list: (api, sent) =>
     Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
       ? undefined
-      : api.timeRequests.list({ user_id: Number(sent.user_id), ...days([sent]) }),
+      : api.timeRequests.list({ user_id: toNumber(sent.user_id), ...days([sent]) }),
   lists: (api, all) => (all.length === 0 ? [] : [api.timeRequests.list(days(all))]),
   sentAs: alike,
   shownAs: alike,

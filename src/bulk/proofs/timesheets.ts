@@ -1,12 +1,13 @@
 import { TIMESHEET_STATUSES } from '../../api/vocabulary.ts';
+import { textOf } from '../../json/text.ts';
 import { contradiction, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
 
 /** The list shows the state. */
 const isNow = (...states: readonly string[]): Proof => ({
   after: async (api, { timesheetId }) => {
-    const id = String(timesheetId);
-    const sheet = await firstRow(api.timesheets.list({ id }), (row) => String(row.id) === id);
-    return sheet === undefined ? 'unknown' : verdict(states.includes(String(sheet.status)));
+    const id = textOf(timesheetId);
+    const sheet = await firstRow(api.timesheets.list({ id }), (row) => textOf(row.id) === id);
+    return sheet === undefined ? 'unknown' : verdict(states.includes(textOf(sheet.status)));
   },
   contradicts: contradiction([...TIMESHEET_STATUSES, 'pending'], states),
 });

@@ -2,9 +2,10 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { textOf } from '../../json/text.ts';
 import { archival, creation, found, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
 
-const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: String(viewerId) });
+const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: textOf(viewerId) });
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
 const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';
@@ -19,7 +20,7 @@ const restored: Proof = {
 
 const invited = creation({
   operation: operations.viewers.invite,
-  list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: String(email) })),
+  list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: textOf(email) })),
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => sameForm(email),
   shownAs: ({ email }) => sameForm(email),
@@ -29,7 +30,7 @@ const invited = creation({
 /** Whether the viewer's projects show the access; undefined where they are not shown. */
 const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
   Array.isArray(projects)
-    ? projects.some(({ project_id, id }: Row) => String(project_id ?? id) === String(wanted))
+    ? projects.some(({ project_id, id }: Row) => textOf(project_id ?? id) === textOf(wanted))
     : undefined;
 
 const sees = (wanted: boolean): Proof => ({

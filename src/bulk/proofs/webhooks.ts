@@ -2,6 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { textOf } from '../../json/text.ts';
 import { archival, creation, found, type Proof, type Proofs, verdict } from './proof.ts';
 
 const asSet = (events: unknown): string =>
@@ -9,7 +10,7 @@ const asSet = (events: unknown): string =>
 
 const alike = ({ url, events }: Row): string => `${url} ${asSet(events)}`;
 
-const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: String(webhookId) });
+const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: textOf(webhookId) });
 
 const updated: Proof = {
   after: async (api, sent) => {

@@ -1,8 +1,9 @@
 import type { RawRequest } from '../../api/client.ts';
-import type { Row } from '../../api/page.ts';
+import type { Page, Row } from '../../api/page.ts';
 import { pages } from '../../api/pages.ts';
 import type { Context, Raws } from '../../context.ts';
 import type { Method, Query } from '../../http/transport.ts';
+import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 
 /** A call as the command line gives it: checked, but not against the table. */
@@ -39,8 +40,7 @@ export const pathOf = (text: string): { path: string; query: Query } => {
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
 };
 
-const names = (value: unknown, name: string): boolean =>
-  typeof value === 'object' && value !== null && name in value;
+const names = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name);
 
 export const withWorkspace = async (context: Context, raw: RawRequest): Promise<RawRequest> => {
   if (raw.query.some(([name]) => name === 'workspace_id') || names(raw.body, 'workspace_id')) return raw;
@@ -54,11 +54,20 @@ export const withWorkspace = async (context: Context, raw: RawRequest): Promise<
 export const bodyOf = ({ fields, input }: Raws): unknown => {
   if (Object.keys(fields).length === 0) return input;
   if (input === undefined) return fields;
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     throw new UsageError('--field needs an --input that is a JSON object');
   }
   return { ...input, ...fields };
 };
+
+const isJson = ({ settings: { output } }: Context): boolean =>
+  output.value === 'json' || output.value === 'ndjson';
+
+/** What is no record has no names: it is a `value`. */
+async function* asRecords(list: AsyncIterable<Page>): AsyncGenerator<Page> {
+  for await (const page of list)
+    yield { ...page, rows: page.rows.map((row) => (isRecord(row) ? row : { value: row })) };
+}
 
 export const paginated = async (context: Context, raw: RawRequest): Promise<void> => {
   const given = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
@@ -73,5 +82,5 @@ export const paginated = async (context: Context, raw: RawRequest): Promise<void
     for await (const page of list) rows.push(...page.rows);
     return context.output.document(rows); // JSON, like every other answer of `api`
   }
-  await context.output.list(list, { noun: 'records', columns: [] });
+  await context.output.list(isJson(context) ? list : asRecords(list), { noun: 'records', columns: [] });
 };

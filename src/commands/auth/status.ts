@@ -1,5 +1,6 @@
 import { accessEnd } from '../../auth/expiry.ts';
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { NetworkError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
@@ -16,8 +17,8 @@ const ask = async ({
     for await (const page of api.workspaces.list({}).pages()) {
       const row = page.rows.find(({ id }) => workspace === undefined || id === workspace);
       if (row?.user_id == null) continue;
-      if (workspace === undefined) return { account: String(row.user_id) };
-      const { data } = await api.members.get({ memberId: String(row.user_id) }).send();
+      if (workspace === undefined) return { account: textOf(row.user_id) };
+      const { data } = await api.members.get({ memberId: textOf(row.user_id) }).send();
       return { account: data?.email ?? null };
     }
     return { account: null };

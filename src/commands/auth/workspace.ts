@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { UsageError } from '../../outcome.ts';
 
 /** The default workspace of a sign-in. */
@@ -7,11 +8,11 @@ import { UsageError } from '../../outcome.ts';
 /** Roles that may use the API (spec/api.md, Authentication). */
 const MANAGERS = ['Owner', 'Executive manager'];
 
-const words = (row: Row): string => `${row.id}  ${row.workspace_name}  ${row.role}`;
+const words = (row: Row): string => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
 
 const matches = (workspaces: readonly Row[], wanted: string): readonly Row[] =>
   workspaces.filter(
-    (row) => String(row.id) === wanted || String(row.workspace_name).toLowerCase() === wanted.toLowerCase(),
+    (row) => textOf(row.id) === wanted || textOf(row.workspace_name).toLowerCase() === wanted.toLowerCase(),
   );
 
 const named = (workspaces: readonly Row[], wanted: string): Row => {
@@ -52,7 +53,7 @@ export const chooseWorkspace = async (
   if (kept.length === 1) return kept[0];
   // What the profile says may be of the account before.
   if (wanted !== undefined && wanted.from !== 'profile') return named(workspaces, wanted.value);
-  const run = workspaces.filter((row) => MANAGERS.includes(String(row.role)));
+  const run = workspaces.filter((row) => MANAGERS.includes(textOf(row.role)));
   if (run.length <= 1) return run[0];
   return prompter.available && !settings.dryRun.value ? asked(context, run) : undefined;
 };

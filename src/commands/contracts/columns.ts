@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { personOf, wordColumn } from '../columns.ts';
 
 /** Whose rate counts (spec/notes.md, Records). */
@@ -44,6 +45,6 @@ export const contractDetails = (names: Names): readonly Column[] =>
 /** A contract in a few words, for questions. */
 export const contractWords: readonly Column[] = [
   { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
-  { field: 'project_id', kind: 'text', show: (row) => `on ${row.project_name ?? row.project_id}` },
+  { field: 'project_id', kind: 'text', show: (row) => `on ${textOf(row.project_name ?? row.project_id)}` },
   { field: 'id' },
 ];

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
+import { type JsonNumber, toNumber } from '../../json/number.ts';
 import { Cancelled, Failure } from '../../outcome.ts';
 
 /** Reads what is known of some people in as few requests as can be. */
@@ -9,7 +10,7 @@ interface Lists {
   /** The list of everybody. */
   readonly whole: () => Call<Row>;
   /** The list of one. */
-  readonly one: (userId: number) => Call<Row>;
+  readonly one: (userId: number | JsonNumber) => Call<Row>;
 }
 
 /** So many requests are made for a comfort, and no more. */
@@ -24,7 +25,7 @@ const all = async (call: Call<Row>): Promise<readonly Row[]> => {
 };
 
 const each = async ({ people, one }: Lists): Promise<readonly Row[]> =>
-  (await Promise.all(people.map((person) => all(one(Number(person)))))).flat();
+  (await Promise.all(people.map((person) => all(one(toNumber(person)))))).flat();
 
 /** Undefined when it is too long: then nothing beyond the first page is read, where the service tells. */
 const everybody = async ({ whole }: Lists): Promise<readonly Row[] | undefined> => {

@@ -1,6 +1,7 @@
 import type { Api } from '../../api/client.ts';
 import type { Page, Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { Cancelled, EXIT, Failure } from '../../outcome.ts';
 import { type Item, itemOf, KINDS, type Kind, oldestFirst } from './item.ts';
 
@@ -71,7 +72,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
 const read = async (api: Api, kind: Kind, wish: Wish): Promise<readonly Item[]> => {
   const { pages, state } = SOURCES[kind];
   const items: Item[] = [];
-  const isMeant = ({ userId }: Item) => wish.userId === undefined || String(userId) === String(wish.userId);
+  const isMeant = ({ userId }: Item) => wish.userId === undefined || textOf(userId) === String(wish.userId);
   for await (const { rows } of pages(api, wish)) {
     const waiting = rows.filter((row: Row) => row.status === state);
     items.push(...waiting.map((row) => itemOf(kind, row)).filter(isMeant));

@@ -1,4 +1,6 @@
 import type { Row } from '../../api/page.ts';
+import { isRecord, toNumber } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 import { isDay } from '../../notation/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
@@ -33,29 +35,29 @@ export interface Item {
 
 const HOUR_MS = 3_600_000;
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const presentText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 
 const numberOf = (value: unknown): number | null => {
-  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
-  return Number.isFinite(Number(value)) ? Number(value) : null;
+  const number = Number(toNumber(value));
+  return Number.isFinite(number) ? number : null;
 };
 
 const dayOf = (value: unknown): string | null => {
-  const day = textOf(value)?.slice(0, 10) ?? '';
+  const day = presentText(value)?.slice(0, 10) ?? '';
   return isDay(day) ? day : null;
 };
 
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
 export const instant = (value: unknown): number | null => {
-  const text = textOf(value)?.trim().replace(' ', 'T');
+  const text = presentText(value)?.trim().replace(' ', 'T');
   if (text === undefined) return null;
   const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
   const ms = Date.parse(zoned);
   return Number.isNaN(ms) ? null : ms;
 };
 
-const inside = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Row)[name] : undefined;
+const inside = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 
 const NOTHING = {
   memberName: null,
@@ -68,7 +70,7 @@ const NOTHING = {
   note: null,
 } as const;
 
-const waitingSince = (value: unknown) => ({ since: instant(value), sinceText: textOf(value) });
+const waitingSince = (value: unknown) => ({ since: instant(value), sinceText: presentText(value) });
 
 /** Newer generations of the service give minutes, and the person as an object (spec/notes.md, Records). */
 const sheetItem = (row: Row): Item => {
@@ -76,9 +78,9 @@ const sheetItem = (row: Row): Item => {
   return {
     ...NOTHING,
     kind: 'timesheet',
-    id: String(row.id),
+    id: textOf(row.id),
     userId: row.user_id ?? inside(row.member, 'id') ?? null,
-    memberName: textOf(inside(row.member, 'name')),
+    memberName: presentText(inside(row.member, 'name')),
     from: dayOf(row.date_from),
     to: dayOf(row.date_to),
     hours: numberOf(row.total_hours) ?? (minutes === null ? null : minutes / 60),
@@ -89,7 +91,7 @@ const sheetItem = (row: Row): Item => {
 const leaveItem = (row: Row): Item => ({
   ...NOTHING,
   kind: 'leave',
-  id: String(row.id),
+  id: textOf(row.id),
   userId: row.user_id ?? null,
   from: dayOf(row.start_date),
   to: dayOf(row.end_date) ?? dayOf(row.start_date),
@@ -97,7 +99,7 @@ const leaveItem = (row: Row): Item => ({
   days: numberOf(inside(row.total, 'days')),
   policyId: row.policy_id ?? null,
   paid: row.is_paid === 'yes' || row.is_paid === true ? true : row.is_paid == null ? null : false,
-  note: textOf(row.note),
+  note: presentText(row.note),
   ...waitingSince(row.created_on),
 });
 
@@ -106,15 +108,15 @@ const timeItem = (row: Row): Item => {
   return {
     ...NOTHING,
     kind: 'time-request',
-    id: String(row.id),
+    id: textOf(row.id),
     userId: row.user_id ?? null,
     from: dayOf(row.start),
     to: dayOf(row.end) ?? dayOf(row.start),
-    start: textOf(row.start),
-    end: textOf(row.end),
+    start: presentText(row.start),
+    end: presentText(row.end),
     hours: start === null || end === null ? null : (end - start) / HOUR_MS,
     projectId: row.project_id ?? null,
-    note: textOf(row.notes),
+    note: presentText(row.notes),
     ...waitingSince(row.created_at),
   };
 };

@@ -1,4 +1,5 @@
 import type { Names } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { offsetMinutes } from '../../notation/calendar.ts';
 import { hoursText } from '../../notation/hours.ts';
 import type { ReviewItem } from '../../review.ts';
@@ -82,7 +83,7 @@ const factsOf = (waiting: Waiting, place: Place): ReviewItem['facts'] => {
   const facts: (readonly [string, string | null | undefined])[] = [
     ['what', item.kind.replace('-', ' ')],
     ['who', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${email}`],
-    ['role', member?.current_role == null ? undefined : String(member.current_role)],
+    ['role', member?.current_role == null ? undefined : textOf(member.current_role)],
     ['when', datesText(item, place)],
     ['how much', lengthText(item)],
     ...matters.map(({ text }) => ['remark', text] as const),

@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { periodColumns, personOf } from '../columns.ts';
 import { type Item, instant } from './item.ts';
 import { type Matter, mattersOf } from './matters.ts';
@@ -30,7 +31,7 @@ const isoOf = (text: string | null): string | null => {
 
 const nameOf = (names: Names['project'], id: unknown): string | null => {
   const name = names.record(id)?.name;
-  return name == null ? null : String(name);
+  return name == null ? null : textOf(name);
 };
 
 /** Stable keys, for scripts. */

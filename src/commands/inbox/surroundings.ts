@@ -1,5 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
+import { toNumber } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 import { today } from '../../notation/calendar.ts';
 import { about } from './about.ts';
 import { type Item, itemOf } from './item.ts';
@@ -16,14 +18,14 @@ export interface Surroundings {
 type Handed = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
 
 const different = (values: readonly unknown[]): readonly unknown[] => [
-  ...new Map(values.filter((value) => value != null).map((value) => [String(value), value])).values(),
+  ...new Map(values.filter((value) => value != null).map((value) => [textOf(value), value])).values(),
 ];
 
 const byPerson = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
-    const group = groups.get(String(idOf(row)));
-    if (group === undefined) groups.set(String(idOf(row)), [row]);
+    const group = groups.get(textOf(idOf(row)));
+    if (group === undefined) groups.set(textOf(idOf(row)), [row]);
     else group.push(row);
   }
   return groups;
@@ -37,7 +39,7 @@ const bounds = (items: readonly Item[]) => ({
 const WEEK_HOURS = 168;
 
 const limitOf = (value: unknown): number | undefined => {
-  const hours = Number(value);
+  const hours = Number(toNumber(value));
   return value != null && hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 };
 
@@ -60,7 +62,7 @@ const balanceIn = (row: Row | undefined, policy: unknown): Around['balance'] => 
   const found = Array.isArray(information)
     ? information.find((one) => one?.leave_type === policy && policy != null)
     : undefined;
-  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(String(found?.balance ?? '')) ?? [];
+  const [, amount, unit] = /^(-?\d+(?:\.\d+)?) *([dh])/i.exec(textOf(found?.balance)) ?? [];
   if (amount === undefined) return undefined;
   return { amount: Number(amount), unit: unit?.toLowerCase() === 'h' ? 'hours' : 'days' };
 };
@@ -132,7 +134,7 @@ export const lookAround = async (handed: Handed, items: readonly Item[]): Promis
       'approved time requests': approvedTimes !== undefined,
     }),
     of(item) {
-      const id = String(item.userId);
+      const id = textOf(item.userId);
       const member = names.member.record(item.userId);
       const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
       const balance = balances.get(yearOf(item) ?? '')?.get(id)?.[0];

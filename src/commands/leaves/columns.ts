@@ -1,5 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
@@ -24,7 +26,7 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
 export const daysColumn: Column = {
   field: 'total',
   show: ({ total }) =>
-    typeof total === 'object' && total !== null && 'days' in total ? `${total.days} d` : null,
+    isRecord(total) && Object.hasOwn(total, 'days') ? `${textOf(total['days'])} d` : null,
 };
 
 /** A leave in a few words, for questions. */
@@ -42,7 +44,7 @@ const brief = (balance: unknown): unknown =>
 
 const balancesInWords = ({ leave_information: all }: Row): unknown =>
   Array.isArray(all)
-    ? all.map((one) => `${one?.leave_type ?? '?'} ${brief(one?.balance) ?? '?'}`).join(', ')
+    ? all.map((one) => `${textOf(one?.leave_type ?? '?')} ${textOf(brief(one?.balance) ?? '?')}`).join(', ')
     : all;
 
 export const balanceColumns = ({ member }: Names): readonly Column[] => [
@@ -59,7 +61,7 @@ export const policyColumns: readonly Column[] = [
   {
     field: 'duration',
     title: 'allowance',
-    show: ({ duration, time_unit }) => (duration == null ? null : `${duration} ${time_unit ?? ''}`),
+    show: ({ duration, time_unit }) => (duration == null ? null : `${textOf(duration)} ${textOf(time_unit)}`),
   },
   { field: 'hours_per_day', title: 'h/day', kind: 'number', drop: 2 },
   { field: 'reason_required', title: 'reason needed', drop: 3 },

@@ -1,11 +1,12 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { isSameNumber, toNumber } from '../../json/number.ts';
 import { nameColumn } from '../columns.ts';
 
 /** 1 is active (spec/notes.md, Records); other numbers have no known word. */
 const stateOf = (row: Row): unknown => {
   if (row.deleted_at != null) return 'archived';
-  return row.status === 1 ? 'active' : row.status;
+  return isSameNumber(toNumber(row.status), 1) ? 'active' : row.status;
 };
 
 export const projectColumns = ({ member }: Names): readonly Column[] => [

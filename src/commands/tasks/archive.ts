@@ -1,3 +1,4 @@
+import type { ValuesOf } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Each, each } from '../../bulk/each.ts';
@@ -38,7 +39,7 @@ export const tasksArchive = (door: Door) =>
         checkFilters(['status', 'priority'], filters, options, 'archive every task');
         const { api } = context;
         const { project_id } = filters;
-        const work: Each<{ readonly project_id?: number | undefined }> = {
+        const work: Each<{ readonly project_id?: ValuesOf<typeof operation>['project_id'] }> = {
           targets,
           values: { project_id },
           verb: ['archive', 'archived'],

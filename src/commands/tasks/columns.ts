@@ -1,13 +1,12 @@
 import type { Row } from '../../api/page.ts';
 import { TASK_PRIORITY, TASK_STATUS } from '../../api/vocabulary.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
 import { nameColumn, personColumn, personOf, wordColumn } from '../columns.ts';
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
-
 /** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */
-const userOf = (item: unknown): unknown => (isRow(item) ? (item.user_id ?? item.id) : item);
-const nameOf = (item: unknown): string | undefined => (isRow(item) ? personOf(item) : undefined);
+const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);
+const nameOf = (item: unknown): string | undefined => (isRecord(item) ? personOf(item) : undefined);
 
 const itemsOf = (row: Row): readonly unknown[] => (Array.isArray(row.assignees) ? row.assignees : []);
 

@@ -1,12 +1,13 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { nameColumn } from '../columns.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Length of a request in hours; `null` where its times cannot be read. */
 const hoursOf = ({ start, end }: Row): number | null => {
-  const hours = (Date.parse(String(end)) - Date.parse(String(start))) / HOUR_MS;
+  const hours = (Date.parse(textOf(end)) - Date.parse(textOf(start))) / HOUR_MS;
   return Number.isFinite(hours) ? hours : null;
 };
 

@@ -1,10 +1,11 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
+import { isNumber } from '../../json/number.ts';
 import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
 
 /** Newer generations of the service count minutes (spec/notes.md, Records). */
 const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
-  hours ?? (typeof minutes === 'number' ? minutes / 60 : undefined);
+  hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
 
 export const hoursColumn: Column = { field: 'total_hours', title: 'hours', kind: 'hours', show: hoursOf };
 

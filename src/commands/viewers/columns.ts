@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { personColumn } from '../columns.ts';
 
 export const viewerColumns: readonly Column[] = [
@@ -13,7 +14,7 @@ export const viewerColumns: readonly Column[] = [
 
 /** For the question; rows of a file name their own projects. */
 export const projectFact = ({ project_id }: { readonly project_id?: unknown }): readonly string[] =>
-  project_id === undefined ? [] : [`project    ${project_id}`];
+  project_id === undefined ? [] : [`project    ${textOf(project_id)}`];
 
 /** A viewer in a few words, for questions. */
 export const viewerWords: readonly Column[] = [personColumn, { field: 'email' }, { field: 'id' }];

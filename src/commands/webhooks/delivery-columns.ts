@@ -1,5 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { textOf } from '../../json/text.ts';
 
 /** How deliveries are shown to people. */
 
@@ -44,7 +46,7 @@ export const listColumns: readonly Column[] = [
 
 /** The body as people read it: JSON on several lines. */
 export const bodyText = ({ payload, text, base64 }: Row): string =>
-  payload != null ? JSON.stringify(payload, undefined, 2) : String(text ?? base64 ?? '');
+  payload != null ? stringifyJson(payload, 2) : textOf(text ?? base64);
 
 const headerLines = ({ headers }: Row): string =>
   Object.entries(headers as Row)

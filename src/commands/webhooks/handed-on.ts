@@ -2,6 +2,7 @@ import type { Row } from '../../api/page.ts';
 import { createBrake } from '../../bulk/brake.ts';
 import { endOf, type Tally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import type { Failure } from '../../outcome.ts';
 
 /** How a listener ends that was to take so many deliveries: by what became of them, as `webhooks replay` does. */
@@ -16,7 +17,7 @@ export async function* handedOn(
   let count = 0;
   for await (const row of rows) {
     const failure = failureOf(row);
-    if (failure === undefined) tally.done.push(String(row['id']));
+    if (failure === undefined) tally.done.push(textOf(row['id']));
     else tally.failures.push(failure);
     yield row;
     count += 1;

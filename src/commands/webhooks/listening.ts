@@ -4,6 +4,7 @@ import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import type { Borrowed } from '../../bulk/borrow.ts';
 import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
 import { isLoopback } from '../../notation/address.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
@@ -88,7 +89,9 @@ const webhookFor = (url: string, events: readonly string[], before: readonly Row
   create: (api) => api.webhooks.create({ url, events: [...events] }),
   remove: (api, webhookId) => api.webhooks.delete({ webhookId }),
   find: async (api) =>
-    (await pointingAt(api, url)).find(({ id }) => !before.some((webhook) => webhook.id === id)),
+    (await pointingAt(api, url)).find(
+      ({ id }) => !before.some((webhook) => textOf(webhook.id) === textOf(id)),
+    ),
 });
 
 interface Listened {
@@ -118,7 +121,7 @@ const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenW
   const before = await pointingAt(context.api, url);
   tellLeft(context, url, before);
   const planned = await borrow(context, webhookFor(url, events, before), async (record) => {
-    const id = String(record['id']);
+    const id = textOf(record['id']);
     const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
     context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
     const rows = receiver.deliveries(token, { webhook: id });

@@ -1,3 +1,4 @@
+import { textOf } from '../../json/text.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
 import { told } from '../planned.ts';
@@ -13,10 +14,11 @@ export const workspacesUse = (door: Door) =>
       run(door, async ({ lookUps, output, settings, settingsStore }, [wanted = '']) => {
         const workspace = await lookUps.workspace(wanted);
         const profile = settings.profile.value;
+        const id = typeof workspace.id === 'number' ? workspace.id : textOf(workspace.id);
         if (!settings.dryRun.value) {
           await settingsStore.update((file) => ({
             ...file,
-            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: workspace.id } },
+            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
           }));
         }
         const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };

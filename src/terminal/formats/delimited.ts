@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { textOf } from '../../json/text.ts';
 import { fieldsOf, reach } from '../fields.ts';
 import { safeJson } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
@@ -7,10 +8,8 @@ import { writeLines } from './write-lines.ts';
 /** What CSV and TSV share: which columns there are, and that they stream. */
 
 /** A value as text for programs: nothing for null, JSON for what is nested. */
-export const fieldText = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? safeJson(value) : String(value);
-};
+export const fieldText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? safeJson(value) : textOf(value);
 
 const fieldsToShow = async (
   { columns, view }: FormatContext,

@@ -1,3 +1,4 @@
+import { textOf } from '../../json/text.ts';
 import { reach } from '../fields.ts';
 import { safeCell } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
@@ -12,7 +13,7 @@ export const idsWriter = ({ view, write, note }: FormatContext): RowWriter => {
       const ids = rows.map((row) => reach(row, field)).filter((id) => id !== null && id !== undefined);
       without += rows.length - ids.length;
       await writeLines(
-        ids.map((id) => `${safeCell(String(id))}\n`),
+        ids.map((id) => `${safeCell(textOf(id))}\n`),
         write,
       );
     },
