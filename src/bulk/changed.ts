@@ -2,6 +2,7 @@ import type { Operation, Parameter, ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { wordOf } from '../api/vocabulary.ts';
 import type { Column, Output } from '../context.ts';
+import { isRecord } from '../json/number.ts';
 
 /** What an update has set, in words. */
 
@@ -23,7 +24,7 @@ export const changedText = async (
   values: unknown,
 ): Promise<string> => {
   const given = Object.entries(Object(values) as Row).filter(
-    ([, value]) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)),
+    ([, value]) => value !== undefined && value !== null && !isRecord(value),
   );
   const columns = given.map(([name]) => columnOf(name, parameters[name] ?? {}));
   const [words = []] = await inWords([Object.fromEntries(given)], columns);

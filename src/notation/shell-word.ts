@@ -1,3 +1,5 @@
+import { textOf } from '../json/text.ts';
+
 /** Not with `=` in front: zsh reads that as the path of a program. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 /** What a terminal would not show as it is, and what a CI runner would obey: a shell is told it by its bytes. */
@@ -27,9 +29,9 @@ export const shellWord = (word: string): string => {
 export const placeholder = (name: string): symbol => Symbol(name);
 
 const shown = (word: unknown): string =>
-  typeof word === 'symbol' ? `<${word.description}>` : shellWord(String(word));
+  typeof word === 'symbol' ? `<${word.description}>` : shellWord(textOf(word));
 
-const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && String(word).startsWith('-');
+const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && textOf(word).startsWith('-');
 
 /**
  * A command line for `sh` and its kin, to be copied: as a template, whose values are its words, lists of words and
@@ -44,7 +46,7 @@ export const commandLine = (texts: TemplateStringsArray, ...values: readonly unk
     else if (line.startsWith('ttctl')) {
       line = line.trimEnd();
       behind.push(shown(word));
-    } else line += shown(`./${String(word)}`);
+    } else line += shown(`./${textOf(word)}`);
   };
   for (const [i, text] of texts.entries()) {
     line += text;

@@ -82,7 +82,7 @@ const factsOf = (waiting: Waiting, place: Place): ReviewItem['facts'] => {
   const since = item.since === null ? undefined : momentText(item.since, place);
   const facts: (readonly [string, string | null | undefined])[] = [
     ['what', item.kind.replace('-', ' ')],
-    ['who', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${email}`],
+    ['who', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${textOf(email)}`],
     ['role', member?.current_role == null ? undefined : textOf(member.current_role)],
     ['when', datesText(item, place)],
     ['how much', lengthText(item)],
