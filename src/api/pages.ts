@@ -1,3 +1,4 @@
+import { isSameJson } from '../json/same.ts';
 import type { Paging } from './operation.ts';
 import type { Page } from './page.ts';
 import type { Reply } from './reply.ts';
@@ -17,9 +18,6 @@ const READ_AHEAD = 4;
 type Fetch<T> = (query: Query) => Promise<Reply<readonly T[]>>;
 
 const rowsOf = <T>(reply: Reply<readonly T[]>): readonly T[] => (Array.isArray(reply.data) ? reply.data : []);
-
-const same = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
 
 /** Fetches the pages from `from` to `to`, `width` at once, and yields them in order. */
 async function* ahead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {
@@ -106,7 +104,7 @@ export async function* pages<T>(
   const get = (n: number) => fetch({ page: n, ...size });
   for await (const next of ahead(get, start + 1, end, untold ? 1 : READ_AHEAD)) {
     const rows = rowsOf(next);
-    if (rows.length === 0 || same(rows, before)) return yield* withheld(seen, total);
+    if (rows.length === 0 || isSameJson(rows, before)) return yield* withheld(seen, total);
     page += 1;
     seen += rows.length;
     yield cut(rows, lastPage === undefined || page < lastPage);

@@ -27,28 +27,32 @@ export const readAnswer = async (
 };
 
 const collect = async (body: Readable, maxBytes: number): Promise<string> => {
-  const text = (await bytesOf(body, maxBytes)).toString('utf8');
+  const text = await textOf(body, maxBytes);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 };
 
-/** By events: an iterator over the stream would cost a short command more than the answer itself. */
-const bytesOf = (body: Readable, maxBytes: number): Promise<Buffer> =>
+/**
+ * By events: an iterator over the stream would cost a short command more than the answer itself. Decoded as it comes,
+ * so that a long answer is not held as bytes and as text at once.
+ */
+const textOf = (body: Readable, maxBytes: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    let text = '';
     let size = 0;
+    body.setEncoding('utf8');
     const fail = (error: Error): void => {
       reject(
         unpackingFailed(error) ? fault('ANSWER_UNREADABLE', 'the answer cannot be unpacked', error) : error,
       );
     };
     body.on('error', fail);
-    body.on('data', (chunk: Uint8Array) => {
-      size += chunk.byteLength;
+    body.on('data', (chunk: string) => {
+      size += Buffer.byteLength(chunk);
       if (size > maxBytes)
         body.destroy(fault('ANSWER_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`));
-      else chunks.push(chunk);
+      else text += chunk;
     });
-    body.on('end', () => resolve(Buffer.concat(chunks)));
+    body.on('end', () => resolve(text));
     // After an error or the end this says nothing new.
     body.on('close', () => fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
   });

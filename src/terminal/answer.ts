@@ -5,7 +5,7 @@ import { isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
 import { fieldText } from './formats/delimited.ts';
-import { jsonDocument } from './formats/json.ts';
+import { writeDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
 import { writeLines } from './formats/write-lines.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
@@ -31,7 +31,7 @@ const writeRows = async (desk: Desk, rows: readonly Row[], view: readonly Column
 const writeObject = async (desk: Desk, answer: Row, view: readonly Column[]): Promise<void> => {
   const { format, columns: names } = desk.options;
   const record = names === undefined ? answer : pick(answer, names);
-  if (format === 'json') return desk.write(jsonDocument(record));
+  if (format === 'json') return writeDocument(record, desk.write);
   if (format !== 'table') return writeRows(desk, [answer], view);
   const { recordLines } = await import('./formats/record-lines.ts');
   const { style } = desk.context({ noun: 'records', columns: [] });
@@ -77,5 +77,5 @@ export const writeAnswer = async (
       lines.map((item) => `${safeJson(item)}\n`),
       desk.write,
     );
-  return format === 'json' ? desk.write(jsonDocument(answer)) : writeValues(desk, answer);
+  return format === 'json' ? writeDocument(answer, desk.write) : writeValues(desk, answer);
 };

@@ -1,7 +1,7 @@
 import type { ListView, Output } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { Desk, OutputOptions } from './desk.ts';
-import { jsonDocument } from './formats/json.ts';
+import { writeDocument } from './formats/json.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { writeList } from './list.ts';
 import { createMessages, type Messages } from './messages.ts';
@@ -81,9 +81,9 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     },
     document: async (value) => {
       const open = await desk();
-      if (open.query === undefined) return open.write(jsonDocument(value));
+      if (open.query === undefined) return writeDocument(value, open.write);
       const { writeQueried } = await import('./queried.ts');
-      return writeQueried(open, value, ({ write }) => write(jsonDocument(value)));
+      return writeQueried(open, value, ({ write }) => writeDocument(value, write));
     },
     result: async (result, about = {}) =>
       (await import('./results.ts')).writeResult(await desk(), result, about),

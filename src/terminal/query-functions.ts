@@ -1,6 +1,7 @@
 import { exactNumber, isNumber, type JsonNumber, numberFrom } from '../json/number.ts';
+import { isSameJson } from '../json/same.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { type Fields, isRecord, isSame, orderOf, type Reference, type Type, typeOf } from './query-values.ts';
+import { type Fields, isRecord, orderOf, type Reference, type Type, typeOf } from './query-values.ts';
 
 /** The functions of JMESPath, as its specification has them. */
 
@@ -68,7 +69,7 @@ const computable = (number: number | JsonNumber): number => {
 const contains = (subject: string | readonly unknown[], wanted: unknown): boolean =>
   typeof subject === 'string'
     ? typeof wanted === 'string' && subject.includes(wanted)
-    : subject.some((item) => isSame(item, wanted));
+    : subject.some((item) => isSameJson(item, wanted));
 
 const lengthOf = (value: string | readonly unknown[] | Fields): number => {
   if (typeof value === 'string') return [...value].length;

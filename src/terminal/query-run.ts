@@ -1,5 +1,6 @@
+import { isSameJson } from '../json/same.ts';
 import { callFunction, checkFunction } from './query-functions.ts';
-import { fieldOf, isFalse, isRecord, isSame, orderOf, type Reference } from './query-values.ts';
+import { fieldOf, isFalse, isRecord, orderOf, type Reference } from './query-values.ts';
 
 /**
  * Runs the tree that the package `jmespath` makes of an expression. The package's own run gives wrong answers
@@ -37,8 +38,8 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 
 /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
 const compared = (name: string, one: unknown, other: unknown): boolean | null => {
-  if (name === 'EQ') return isSame(one, other);
-  if (name === 'NE') return !isSame(one, other);
+  if (name === 'EQ') return isSameJson(one, other);
+  if (name === 'NE') return !isSameJson(one, other);
   const order = orderOf(one, other);
   return order === undefined ? null : (COMPARISONS[name]?.(order) ?? null);
 };

@@ -1,4 +1,4 @@
-import { compareNumbers, isNumber, isSameNumber } from '../json/number.ts';
+import { compareNumbers, isNumber } from '../json/number.ts';
 
 /** What the values of a JMESPath expression are: JSON values, and references to expressions. */
 
@@ -23,18 +23,6 @@ export const isRecord = (value: unknown): value is Fields => typeOf(value) === '
 /** The record's own field: `constructor` is none. */
 export const fieldOf = (value: unknown, name: string): unknown =>
   isRecord(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
-
-export const isSame = (one: unknown, other: unknown): boolean => {
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, i) => isSame(item, other[i]));
-  if (isNumber(one) && isNumber(other)) return isSameNumber(one, other);
-  if (!isRecord(one) || !isRecord(other)) return one === other;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
-  );
-};
 
 /** Of two numbers, or two strings; anything else has no order. */
 export const orderOf = (one: unknown, other: unknown): number | undefined => {

@@ -3,7 +3,7 @@ import type { Column } from '../context.ts';
 import { humanColumns, isForPeople, withoutEmpty } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
-import { jsonDocument } from './formats/json.ts';
+import { writeDocument } from './formats/json.ts';
 import { openWriter } from './formats/open.ts';
 
 /** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
@@ -33,7 +33,7 @@ export const writeRecord = async (desk: Desk, record: Row, columns: readonly Col
   }
   const { format } = desk.options;
   const names = await namesFor(desk, record, columns);
-  if (format === 'json') return desk.write(jsonDocument(names === undefined ? record : pick(record, names)));
+  if (format === 'json') return writeDocument(names === undefined ? record : pick(record, names), desk.write);
   const context = { ...desk.context({ noun: 'records', columns }), columns: names };
   const chosen = humanColumns(columns, names);
   const known = names === undefined ? withoutEmpty(chosen, [record]) : chosen;

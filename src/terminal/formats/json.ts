@@ -8,19 +8,27 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 /** Elements written at once, so that a long list never is one string. */
 const CHUNK = 500;
 
-/** A JSON value as a document. */
-export const jsonDocument = (value: unknown): string => `${safeJson(value, 2)}\n`;
+/** Characters from which on a text is not copied to be written in one piece with what is around it. */
+const LARGE = 1 << 20;
 
-/** An array, written in pieces; the same text as `jsonDocument`. */
-export const writeArray = async (
-  values: readonly unknown[],
-  write: (text: string) => Promise<void>,
-): Promise<void> => {
+type Write = (text: string) => Promise<void>;
+
+const writePieces = async (before: string, text: string, after: string, write: Write): Promise<void> => {
+  if (text.length < LARGE) return write(before + text + after);
+  for (const piece of [before, text, after]) if (piece !== '') await write(piece);
+};
+
+/** Writes a JSON value as a document. */
+export const writeDocument = (value: unknown, write: Write): Promise<void> =>
+  writePieces('', safeJson(value, 2), '\n', write);
+
+/** An array, written in pieces; the same text as `writeDocument`. */
+export const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
   if (values.length === 0) return write('[]\n');
   for (let start = 0; start < values.length; start += CHUNK) {
     const text = safeJson(values.slice(start, start + CHUNK), 2).slice('[\n'.length, -'\n]'.length);
     const last = start + CHUNK >= values.length;
-    await write(`${start === 0 ? '[\n' : ''}${text}${last ? '\n]\n' : ',\n'}`);
+    await writePieces(start === 0 ? '[\n' : '', text, last ? '\n]\n' : ',\n', write);
   }
 };
 
