@@ -1,7 +1,7 @@
 import { answerTime, laterHint, retryAfterMs, waitSeconds } from '../http/retry-after.ts';
 import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
 import { exactNumber, isNumber, isRecord } from '../json/number.ts';
-import { valueOfJson } from '../json/parse.ts';
+import { type JsonResult, parseJson } from '../json/parse.ts';
 import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
 
 /** Where a list stands, as far as the service tells (spec/notes.md, Envelope and paging). */
@@ -112,12 +112,23 @@ const describe = (response: HttpResponse): string => {
   return `an answer that is not the API's (${type}: "${excerpt(response.body)}")`;
 };
 
-/** An answer that did not come from the API, or is of no use. @param got words: `an empty answer` */
-export const notTheApi = (request: HttpRequest, status: number, got: string): ApiError =>
+/** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
+const problemIn = ({ headers, body }: HttpResponse, parsed: JsonResult): string => {
+  if (!('problem' in parsed) || body.trim() === '' || !/json/i.test(headers['content-type'] ?? '')) return '';
+  const { line, column, what } = parsed.problem;
+  return ` It cannot be read: line ${line}, column ${column}: ${what.replace('the file', 'it')}.`;
+};
+
+/**
+ * An answer that did not come from the API, or is of no use.
+ * @param got words: `an empty answer`
+ * @param why more about it: a sentence with a blank before it
+ */
+export const notTheApi = (request: HttpRequest, status: number, got: string, why = ''): ApiError =>
   new ApiError(`${routeOf(request)} got ${got}`, status, {
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
-    reason: `The status was ${status}, from ${request.base}.`,
+    reason: `The status was ${status}, from ${request.base}.${why}`,
     hint: 'The base URL may be wrong, or a proxy answered in place of the service: see `ttctl profile show`.',
     details: { status, request: routeOf(request) },
   });
@@ -141,14 +152,15 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   const success = response.status >= 200 && response.status < 300;
   if (response.status === 204)
     return { data: null, message: undefined, pagination: undefined, envelope: null };
-  const envelope = valueOfJson(response.body);
+  const parsed = parseJson(response.body);
+  const envelope = 'value' in parsed ? parsed.value : undefined;
   if (anyJson && success && envelope !== undefined && !isRecord(envelope)) {
     return { data: envelope as T, message: undefined, pagination: undefined, envelope };
   }
   const known =
     isRecord(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
   if (!known || (response.status >= 300 && response.status < 400)) {
-    throw notTheApi(request, response.status, describe(response));
+    throw notTheApi(request, response.status, describe(response), problemIn(response, parsed));
   }
   if (!success || envelope.success === false) throw refusal(request, response, envelope);
   return {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedRow, CheckedValue, Schema } from '../bulk/input/row.ts';
+import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { factsOf } from './command.ts';
 import type { Calendar } from './convert.ts';
@@ -16,7 +17,7 @@ const NO = new Set(['no', 'false', '0', 'n', 'off']);
 const textOf = (cell: unknown): string => {
   if (cell === null || cell === undefined) return '';
   if (Array.isArray(cell)) return cell.map(textOf).join(',');
-  if (typeof cell === 'object') throw new UsageError('an object is not a value');
+  if (isRecord(cell)) throw new UsageError('an object is not a value');
   return String(cell);
 };
 

@@ -1,6 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { textOf as idText } from '../json/text.ts';
-import { MOST_BYTES, MOST_ENTRIES, type Scope, fileOf, folderOf, formatEntries, parseEntries, readBounded } from './cache.ts';
+import {
+  fileOf,
+  folderOf,
+  formatEntries,
+  MOST_BYTES,
+  MOST_ENTRIES,
+  parseEntries,
+  readBounded,
+  type Scope,
+} from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
 import { KINDS, type Kind } from './plain.ts';
 import type { Sighting } from './sightings.ts';

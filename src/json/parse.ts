@@ -6,7 +6,7 @@ import { type JsonProblem, MAX_DEPTH, readCarefully } from './reader.ts';
  * that whatever walks a value may do so by recursion.
  */
 
-export { type JsonProblem, MAX_DEPTH } from './reader.ts';
+export type { JsonProblem } from './reader.ts';
 
 export type JsonResult = { readonly value: unknown } | { readonly problem: JsonProblem };
 

@@ -147,7 +147,7 @@ const coverage = async () => {
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */
 const readValue = (text: string): unknown => {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : readInput(file));
+  const parsed = parseJson(file === undefined ? text : readInput(file), { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file ?? 'the value'} is not JSON`, {

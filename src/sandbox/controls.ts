@@ -1,5 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Failure, failureJson } from '../outcome.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { Failure, failureJson, UsageError } from '../outcome.ts';
 import { readMove } from './clock.ts';
 import type { SandboxControl } from './control.ts';
 import { actOnWebhooks, lookAtWebhooks } from './deliveries/controls.ts';
@@ -17,7 +20,7 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 const json = (status: number, value: unknown): SandboxResponse => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: JSON.stringify(value),
+  body: stringifyJson(value),
 });
 
 const refusal = (status: number, code: string, message: string): SandboxResponse =>
@@ -34,8 +37,10 @@ const knows = (request: SandboxRequest, secret: string): boolean =>
   timingSafeEqual(digest(request.headers['x-sandbox-secret'] ?? ''), digest(secret));
 
 const bodyOf = (request: SandboxRequest): Record<string, unknown> => {
-  const value: unknown = request.body === '' ? {} : JSON.parse(request.body);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  if (request.body === '') return {};
+  const parsed = parseJson(request.body);
+  if ('problem' in parsed) throw new UsageError(`the body is not JSON: ${parsed.problem.what}`);
+  return isRecord(parsed.value) ? { ...parsed.value } : {};
 };
 
 const texts = (value: unknown): string[] =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { createSandboxApp, type LogEntry } from './app.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { recordEvent } from './deliveries/ledger.ts';
@@ -46,7 +47,7 @@ export const asSandboxRequest = (request: HttpRequest): SandboxRequest => {
   }
   if (request.body === undefined) return { method, path, query, headers: request.headers, body: '' };
   const headers = { ...request.headers, 'content-type': 'application/json' };
-  return { method, path, query, headers, body: JSON.stringify(request.body) };
+  return { method, path, query, headers, body: stringifyJson(request.body) };
 };
 
 const firstSpace = (world: World): Space | undefined => Object.values(world.spaces)[0];

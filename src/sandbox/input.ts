@@ -1,3 +1,5 @@
+import { isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
 import type { SandboxRequest } from './exchange.ts';
 import type { Reader } from './read.ts';
 import { invalid, Refused } from './refusal.ts';
@@ -40,15 +42,10 @@ const pairsToFields = (pairs: Iterable<readonly [string, string]>): Fields => {
 };
 
 const jsonFields = (body: string): Fields => {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    throw new Refused(400, 'The body is not valid JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refused(400, 'The body must be a JSON object.');
-  }
+  const parsed = parseJson(body);
+  if ('problem' in parsed) throw new Refused(400, 'The body is not valid JSON.');
+  const { value } = parsed;
+  if (!isRecord(value)) throw new Refused(400, 'The body must be a JSON object.');
   return new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
 };
 

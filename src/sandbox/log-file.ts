@@ -8,6 +8,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isRecord } from '../json/number.ts';
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { type LogRow, MOST_ROWS, type RequestLog } from './log.ts';
 
 /**
@@ -31,12 +34,8 @@ const withFile = <T>(file: string, flags: number, work: (fd: number) => T): T =>
 const MOST_BYTES = 1024 * 1024;
 
 const rowOf = (line: string): LogRow[] => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'id' in value ? [value as LogRow] : [];
-  } catch {
-    return [];
-  }
+  const value = valueOfJson(line);
+  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as LogRow] : [];
 };
 
 const linesIn = (file: string): string[] => {
@@ -67,7 +66,7 @@ export const fileLog = (file: string): RequestLog => ({
   add(row) {
     try {
       // On a line of its own, also after one that was torn off.
-      withFile(file, APPEND, (fd) => appendFileSync(fd, `\n${JSON.stringify(row)}`));
+      withFile(file, APPEND, (fd) => appendFileSync(fd, `\n${stringifyJson(row)}`));
       if (statSync(file).size > MOST_BYTES) writeFileSync(file, latest(linesIn(file)), { mode: 0o600 });
     } catch {
       // A log is no reason to fail.

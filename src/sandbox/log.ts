@@ -1,4 +1,5 @@
 import { createRedactor } from '../http/redact.ts';
+import { parseJson } from '../json/parse.ts';
 import type { LogEntry } from './app.ts';
 import type { SandboxRequest } from './exchange.ts';
 import { newSecret } from './state.ts';
@@ -56,11 +57,8 @@ const parsed = ({ headers, body }: SandboxRequest): unknown => {
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true) {
     return byName(new URLSearchParams(body));
   }
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const result = parseJson(body);
+  return 'value' in result ? result.value : body;
 };
 
 const bodyOf = (request: SandboxRequest): unknown => {

@@ -1,3 +1,4 @@
+import { exactNumber, isNumber } from '../json/number.ts';
 import { invalid } from './refusal.ts';
 
 /**
@@ -35,11 +36,17 @@ const range = (least: number, most: number): string => {
   return ` between ${least} and ${most}`;
 };
 
+/** The number that was sent; of one with more digits than the sandbox can keep nothing. */
+const numberIn = (raw: unknown, wire: boolean, shape: RegExp): number | undefined => {
+  if (isNumber(raw)) return exactNumber(raw);
+  return wire && typeof raw === 'string' && shape.test(raw) ? Number(raw) : undefined;
+};
+
 export const integer =
   (least: number = Number.MIN_SAFE_INTEGER, most: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
   (raw, name, wire) => {
-    const value = wire && typeof raw === 'string' && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
+    const value = numberIn(raw, wire, /^-?\d{1,15}$/);
+    if (value === undefined || !Number.isSafeInteger(value) || value < least || value > most) {
       throw invalid(name, `The ${name} field must be an integer${range(least, most)}.`);
     }
     return value;
@@ -47,8 +54,8 @@ export const integer =
 
 /** A number that is not negative. */
 export const amount: Reader<number> = (raw, name, wire) => {
-  const value = wire && typeof raw === 'string' && /^\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+  const value = numberIn(raw, wire, /^\d+(\.\d+)?$/);
+  if (value === undefined || value < 0) {
     throw invalid(name, `The ${name} field must be a number of at least 0.`);
   }
   return value;

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { valueOfJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
 import type { SandboxControl, SandboxStatus } from './control.ts';
 import { remoteWebhooks } from './deliveries/controls.ts';
@@ -95,7 +97,7 @@ export const remoteControl = (
   { patience: usual = PATIENCE_S, advice = ADVICE }: How = {},
 ): SandboxControl => {
   const call = async (method: string, name: string, body: unknown, patience = usual): Promise<unknown> => {
-    const text = body === undefined ? '' : JSON.stringify(body);
+    const text = body === undefined ? '' : stringifyJson(body);
     const reply = await exchange(new URL(`/_sandbox/${name}`, url), {
       method,
       secret,
@@ -104,7 +106,7 @@ export const remoteControl = (
       advice,
     });
     if (reply.status !== 200) throw failureOf(reply);
-    return JSON.parse(reply.body);
+    return valueOfJson(reply.body);
   };
   const place = { url, page_url: pageUrl(url, secret) };
   // The answers are those of this program's own server (controls.ts).

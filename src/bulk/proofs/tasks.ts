@@ -2,7 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { toNumber } from '../../json/number.ts';
+import { isRecord, toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import {
   archival,
@@ -21,8 +21,7 @@ const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { pro
 const get = (api: Api, values: Values) =>
   api.tasks.get({ taskId: textOf(values.taskId), ...projectOf(values) });
 
-const userOf = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null ? (item as Row).user_id : item;
+const userOf = (item: unknown): unknown => (isRecord(item) ? item.user_id : item);
 
 /** Assignees are shown as objects or as bare ids (spec/notes.md, Records). */
 const view = (task: Row): Row => ({

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import { PER_PAGE } from '../../api/pages.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import { shellWord } from '../../notation/shell-word.ts';
 import { factsOf } from '../command.ts';
 import { kebabWord, parameterOf } from '../options.ts';
@@ -33,7 +34,7 @@ export const commandsByRoute = (root: Command): ReadonlyMap<string, Leaf> => {
 const flag = (long: string, value: string): string[] =>
   value.startsWith('-') ? [shellWord(`${long}=${value}`)] : [long, shellWord(value)];
 
-const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const plain = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 const valuesOf = (value: unknown, { choices, words, type }: Parameter): readonly string[] => {
   if (Array.isArray(value)) return value.map(plain);
@@ -64,7 +65,7 @@ const raw = (method: string, name: string, value: unknown): readonly string[] =>
   if (method === 'GET') return ['--param', shellWord(`${name}=${plain(value)}`)];
   return [
     '--field',
-    shellWord(typeof value === 'string' ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`),
+    shellWord(typeof value === 'string' ? `${name}=${value}` : `${name}:=${stringifyJson(value)}`),
   ];
 };
 

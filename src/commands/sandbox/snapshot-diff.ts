@@ -1,11 +1,12 @@
 import type { Page, Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const text = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 /** What tells a record from others of its kind. */
 const TELLING = [

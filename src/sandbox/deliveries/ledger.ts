@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import type { SandboxEvent } from '../app.ts';
 import type { Webhook } from '../records.ts';
 import { chance, find, newSecret, sandboxTime } from '../state.ts';
@@ -63,7 +64,7 @@ export const addDelivery = (
     webhook_id: webhook.id,
     workspace_id,
     url: webhook.url,
-    body: JSON.stringify({ id, event, workspace_id, created_at, data }),
+    body: stringifyJson({ id, event, workspace_id, created_at, data }),
     created_at,
     status: 'pending',
     reason: null,

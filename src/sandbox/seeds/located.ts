@@ -1,3 +1,6 @@
+import { exactNumber, isNumber } from '../../json/number.ts';
+import { parseJson } from '../../json/parse.ts';
+
 /** JSON whose values know their line, so that a mistake in a seed file can be pointed at. */
 
 export interface Located {
@@ -40,11 +43,12 @@ const tokensOf = (text: string): Token[] => {
 
 const scalar = (token: Token): Located => {
   if (token.text === '') throw new NotJson('the file ends too early', token.line);
-  try {
-    return { line: token.line, value: JSON.parse(token.text) };
-  } catch {
-    throw new NotJson(`unexpected ${token.text}`, token.line);
-  }
+  const { text, line } = token;
+  const parsed = parseJson(text);
+  if ('problem' in parsed) throw new NotJson(`unexpected ${text}`, line);
+  const value = isNumber(parsed.value) ? exactNumber(parsed.value) : (parsed.value as Located['value']);
+  if (value === undefined) throw new NotJson(`${text} has more digits than can be kept`, line);
+  return { line, value };
 };
 
 /** Reads one document. @throws NotJson with the line of the first fault. */

@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTokens } from '../../src/auth/token-answer.ts';
+import { FORMATS } from '../../src/notation/format.ts';
+import { parseBody } from '../../src/webhooks/delivery.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { words } from '../support/words.ts';
+
+/** One budget of depth for all JSON from outside: within it all goes well, beyond it there is a plain error. */
+
+/** Levels of arrays and objects (docs/scripting.md). */
+const MOST = 200;
+
+const folder = mkdtempSync(join(tmpdir(), 'ttctl-depth-'));
+let answer = '';
+let server: LoopbackServer;
+
+beforeAll(async () => {
+  server = await startServer(({ method }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(method === 'GET' ? answer : '{"success":true,"message":"OK","data":{"id":17},"meta":{}}');
+  });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (line: string, stdin?: string, env: Readonly<Record<string, string>> = {}) =>
+  runInProcess(words(line), {
+    env: {
+      TTCTL_BASE_URL: `http://127.0.0.1:${server.port}`,
+      TTCTL_TOKEN: 'token-of-the-test',
+      TTCTL_WORKSPACE: '7',
+      TTCTL_RATE_LIMIT: 'off',
+      TTCTL_STATE_DIR: join(folder, 'state'),
+      ...env,
+    },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+
+const nested = (levels: number, open: '[' | '{"a":'): string =>
+  `${open.repeat(levels)}${open === '[' ? '' : '1'}${(open === '[' ? ']' : '}').repeat(levels)}`;
+
+/** Around the limit, and far beyond. */
+const levels = fc.oneof(fc.integer({ min: 1, max: MOST + 20 }), fc.constantFrom(5000, 60_000));
+const opening = fc.constantFrom('[' as const, '{"a":' as const);
+
+/** Brackets of a list's envelope around a field. */
+const AROUND_LIST = 3;
+
+describe('an answer', () => {
+  const commands = [
+    ...FORMATS.map((format) => `members list -o ${format}`),
+    'members list -o csv --columns deep,id',
+    'members list --sort deep --group-by deep -o json',
+    'members list --query [].deep',
+    'api GET /members',
+    'members list -o json --debug',
+    'inbox -o json',
+  ];
+
+  it.each(commands)('is printed, or said to be too deep: ttctl %s', async (line) => {
+    await fc.assert(
+      fc.asyncProperty(levels, opening, async (count, open) => {
+        answer = `{"success":true,"message":"OK","data":[{"id":17,"deep":${nested(count, open)}}],"meta":{}}`;
+        const { exit, stderr } = await run(line);
+        expect(exit, stderr.slice(0, 500)).toBe(count + AROUND_LIST <= MOST ? 0 : 7);
+        if (exit === 7) expect(stderr).toContain(`more than ${MOST} levels of brackets`);
+      }),
+      {
+        numRuns: 8,
+        examples: [
+          [MOST - AROUND_LIST, '['],
+          [MOST - AROUND_LIST + 1, '{"a":'],
+        ],
+      },
+    );
+  });
+
+  it('of the token host is of no use where it is too deep', () => {
+    const body = `{"access_token":"abcdefgh","x":${nested(5000, '[')}}`;
+    const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
+    expect(() => readTokens(response)).toThrow(expect.objectContaining({ code: 'token_answer', exit: 7 }));
+  });
+});
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+/** A way in: how deep its value lies in what is read, and the place that the error names. */
+interface Way {
+  readonly around: number;
+  readonly place: RegExp;
+  readonly run: (value: string) => ReturnType<typeof run>;
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  '--field x:=…': {
+    around: 0,
+    place: /column \d+/,
+    run: (value) => run(`members update 17 --field 'x:=${value}'`),
+  },
+  '--input file': {
+    around: 1,
+    place: /in\.json is not JSON[\s\S]*line 2, column \d+/,
+    run: (value) => run(`members update 17 --input ${file('in.json', `{\n"x":${value}}`)}`),
+  },
+  '--input -': {
+    around: 1,
+    place: /stdin is not JSON[\s\S]*line 1, column \d+/,
+    run: (value) => run('api POST /members --input -', `{"x":${value}}`),
+  },
+  '--from-file x.json': {
+    around: 1,
+    place: /rows\.json:3: not JSON: column \d+/,
+    run: (value) =>
+      run(
+        `members update --from-file ${file('rows.json', `[{"id":1,"firstname":"A"},\n\n{"id":2,"x":${value}}]`)} --yes`,
+      ),
+  },
+  '--from-file x.ndjson': {
+    around: 1,
+    place: /rows\.ndjson:2: not JSON: column \d+/,
+    run: (value) =>
+      run(
+        `members update --from-file ${file('rows.ndjson', `{"id":1,"firstname":"A"}\n{"id":2,"x":${value}}\n`)} --yes`,
+      ),
+  },
+  'settings.json': {
+    around: 1,
+    place: /settings\.json, line 2, column \d+/,
+    run: (value) => {
+      file('settings.json', `{"version":1,\n"x":${value}}`);
+      return run('profile list', undefined, { TTCTL_CONFIG_DIR: folder });
+    },
+  },
+};
+
+describe('an input', () => {
+  it.each(Object.entries(WAYS))('is taken, or refused with its place: %s', async (_name, way) => {
+    answer = '{"success":true,"message":"OK","data":{"id":17},"meta":{}}';
+    await fc.assert(
+      fc.asyncProperty(levels, opening, async (count, open) => {
+        const before = server.received.length;
+        const { exit, stderr } = await way.run(nested(count, open));
+        if (count + way.around <= MOST) return void expect(stderr).not.toContain('levels of brackets');
+        expect(exit, stderr.slice(0, 500)).toBe(2);
+        expect(stderr).toMatch(way.place);
+        expect(stderr).toContain(`more than ${MOST} levels of brackets`);
+        expect(server.received.length).toBe(before);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it.each([
+    [
+      '--field',
+      'members update 17 --field \'x:={"a":1,"a":2}\'',
+      undefined,
+      /column 8: the object has this name already/,
+    ],
+    [
+      '--input',
+      'api PUT /members/17 --input -',
+      '{"a":1,\n "a":2}',
+      /line 2, column 2: the object has this name already/,
+    ],
+    [
+      '--from-file (NDJSON)',
+      'members update --from-file - --yes',
+      '{"id":1,"firstname":"A"}\n{"id":2,"id":3}\n',
+      /stdin:2: not JSON: column 9: the object has/,
+    ],
+    [
+      '--from-file (JSON)',
+      'members update --from-file - --yes',
+      '[{"id":2,\n"firstname":"A","firstname":"B"}]',
+      /stdin:2: not JSON: column 17: the object has/,
+    ],
+  ])('has each name once: %s', async (_name, line, stdin, says) => {
+    const before = server.received.length;
+    const { exit, stderr } = await run(line, stdin);
+    expect(stderr).toMatch(says);
+    expect(exit).toBe(2);
+    expect(server.received.length).toBe(before);
+  });
+
+  it('has each name once: settings.json', async () => {
+    file('settings.json', '{"version":1,"profiles":{},\n"profiles":{}}');
+    const { exit, stderr } = await run('profile list', undefined, { TTCTL_CONFIG_DIR: folder });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('line 2, column 1')]);
+  });
+});
+
+it('an answer may have a name twice: the last one counts', async () => {
+  answer = '{"success":true,"data":[{"id":1,"id":9007199254740993}],"meta":{}}';
+  expect((await run('members list -o ids')).stdout).toBe('9007199254740993\n');
+});
+
+it('a delivery that is too deep is one without a JSON value', () => {
+  expect(parseBody(Buffer.from(nested(MOST, '[')))).toBeDefined();
+  expect(parseBody(Buffer.from(nested(5000, '[')))).toBeUndefined();
+});
