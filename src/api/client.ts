@@ -6,7 +6,7 @@ import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Page } from './page.ts';
 import { pages, type Window } from './pages.ts';
-import { check, type Extra, needsWorkspace, plan, type Values } from './plan.ts';
+import { check, checkIdWords, type Extra, needsWorkspace, plan, type Values } from './plan.ts';
 import { mayHaveHappened, type Reply, readReply } from './reply.ts';
 import { checkShape } from './shape.ts';
 
@@ -40,8 +40,11 @@ export interface Call<T = unknown> {
   readonly operation: Operation;
   /** By the API's names; what `--input` and `--field` add is among them. */
   readonly values: Values;
-  /** @throws UsageError when a needed value is missing or an id cannot be sent */
-  check(): void;
+  /**
+   * @param ids whether a person wrote them: words that can be no id are refused then
+   * @throws UsageError when a needed value is missing or an id cannot be sent
+   */
+  check(ids?: 'written'): void;
   /** Whether the run has the workspace that it needs; a name is looked up. @throws UsageError when there is none */
   ready(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
@@ -100,7 +103,10 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
   return {
     operation,
     values: merged(values, extra),
-    check: () => check(operation, values, { extra, flagOf: channel.flagOf }),
+    check: (ids) => {
+      check(operation, values, { extra, flagOf: channel.flagOf });
+      if (ids === 'written') checkIdWords(operation, values);
+    },
     ready: async () => {
       if (needsWorkspace(operation, extra)) await channel.workspaceId();
     },

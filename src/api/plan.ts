@@ -2,6 +2,7 @@ import type { HttpRequest, Query } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
 import { UsageError } from '../outcome.ts';
+import { checkIdWord, idWords } from './id-words.ts';
 import { type Operation, type Parameter, placeOf } from './operation.ts';
 
 /** Values by the API's own names; `undefined` means not given. */
@@ -43,15 +44,12 @@ export const segment = (value: string, what: string): string => {
   return encodeURIComponent(value);
 };
 
-/** `timeRequestId` → `the id of a time request`. */
-const idWords = (name: string): string => {
-  const record = name === 'userId' ? 'member' : name.replace(/Id$/, '');
-  const words = record.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
-};
+const PATH_PARAMETER = /\{(\w+)\}/g;
 
 const pathOf = (operation: Operation, values: Values): string =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(textOf(values[name]), idWords(name)));
+  operation.path.replace(PATH_PARAMETER, (_, name: string) =>
+    segment(textOf(values[name]), idWords(name, operation)),
+  );
 
 const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
   Object.entries(operation.parameters)
@@ -115,6 +113,12 @@ export const complete = (
 export const check = (operation: Operation, values: Values, frame: Pick<Frame, 'extra' | 'flagOf'>): void => {
   pathOf(operation, values);
   complete(operation, values, frame);
+};
+
+/** Of ids that a person wrote. @throws UsageError for a word that can be no id */
+export const checkIdWords = (operation: Operation, values: Values): void => {
+  for (const [, name = ''] of operation.path.matchAll(PATH_PARAMETER))
+    checkIdWord(textOf(values[name]), name, operation);
 };
 
 /** Whether a workspace has to be known before this can be planned. */

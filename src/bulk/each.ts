@@ -107,7 +107,7 @@ const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
       hint: 'Name one or more, - for stdin, or --from-file.',
     });
   }
-  await checkTargets(targets, each, (target) => callOf(each, target).check());
+  await checkTargets(targets, each, (target) => callOf(each, target));
   await permitUnread(context, each, new Set(targets.map(({ text }) => text)).size);
   const ids = await idsOf(targets, each);
   const found = targets.map(({ text: name }, index): Target => {

@@ -137,7 +137,7 @@ export const one = async <V>(context: Context, work: One<V>, options: Options): 
   const permission = { verb, noun, asks: false, facts: [], count: 1, first: undefined, words: () => [] };
   await permit(context, permission, options);
   const call = callFor(context, work)(values, await idOf(record));
-  call.check();
+  call.check(record?.find === undefined ? 'written' : undefined);
   await call.ready();
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
   const { sendWatched } = await import('./send-watched.ts');

@@ -1,5 +1,6 @@
-import type { Context } from '../context.ts';
-import { checkName } from '../notation/opaque-id.ts';
+import type { Call } from '../api/client.ts';
+import type { Context, Lookup } from '../context.ts';
+import { checkName, isId } from '../notation/opaque-id.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { createFaults, isAboutName } from './input/faults.ts';
 
@@ -37,15 +38,22 @@ interface Kind {
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
 }
 
-/** @throws UsageError for a person where a record is named that has an id alone, and for an address that is none */
-export const checkTarget = ({ noun, resolve }: Kind, target: string): void => {
-  if (!target.includes('@')) return;
-  checkName(noun[0], target);
-  // A project's name may have one in it.
-  if (resolve !== undefined) return;
-  throw new UsageError(`"${target}" is an e-mail address, and ${noun[1]} are named by id`, {
-    hint: 'The ids stand in the list of them.',
-  });
+/** Stands for the id that a name or an address will be looked up to. */
+const SOME_ID = '0';
+
+/**
+ * @param call the write for an id
+ * @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one
+ */
+export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: string) => Call): void => {
+  if (resolve !== undefined) checkName(noun[0], target);
+  else if (target.includes('@')) {
+    throw new UsageError(`"${target}" is an e-mail address, and ${noun[1]} are named by id`, {
+      hint: 'The ids stand in the list of them.',
+    });
+  }
+  const looked = resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isId(noun[0] as Lookup, target);
+  call(looked ? SOME_ID : target).check('written');
 };
 
 /**
@@ -80,17 +88,13 @@ const ofEach = async <T>(
 
 const isUsage = (error: unknown): error is Failure => error instanceof UsageError;
 
-/** @param check throws a UsageError for a target that cannot be sent */
+/** @param call the write for an id */
 export const checkTargets = async (
   targets: readonly Written[],
   kind: Kind,
-  check: (target: string) => void,
+  call: (id: string) => Call,
 ): Promise<void> => {
-  const both = (target: string): void => {
-    checkTarget(kind, target);
-    check(target);
-  };
-  await ofEach(targets, both, isUsage);
+  await ofEach(targets, (target) => checkTarget(kind, target, call), isUsage);
 };
 
 /** The ids of targets, each looked up once. */

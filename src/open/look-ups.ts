@@ -116,7 +116,7 @@ const someone = ({ kind, pages, hint }: Kind): Find => {
       return textOf(only(found, { kind, text, words: person, hint }).id);
     }
     const rows = await whole();
-    if (rows.length === 0 || rows.some((row) => textOf(row.id) === text)) return text;
+    if (rows.some((row) => textOf(row.id) === text)) return text;
     const { notAPerson } = await import('./near-names.ts');
     throw notAPerson(kind, rows, text, hint);
   });
@@ -168,8 +168,8 @@ export const createLookUps = (api: Api): LookUps => {
   const finders = findersOf(api);
   return {
     async find(kind, text) {
-      if (isId(kind, text)) return text;
       checkName(kind, text);
+      if (isId(kind, text)) return text;
       return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
     },
     workspace: remembered(findWorkspace(api)),

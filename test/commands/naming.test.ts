@@ -58,10 +58,11 @@ describe('a person', () => {
     expect(writes()).toEqual(['POST /members/mem_b/restore?workspace_id=7 {"workspace_id":7}']);
   });
 
-  it('is sent as written where the list may not be read', async () => {
+  it('is told to be none where the list may not be read', async () => {
     readable = false;
-    expect((await run('members restore kofi')).exit).toBe(0);
-    expect(writes()).toEqual(['POST /members/kofi/restore?workspace_id=7 {"workspace_id":7}']);
+    const { exit, stderr } = await run('members restore kofi');
+    expect([exit, writes()]).toEqual([5, []]);
+    expect(stderr).toContain('People are named by id or e-mail address.');
   });
 });
 

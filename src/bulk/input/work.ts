@@ -77,8 +77,9 @@ export const runSheet = async <V>(
     others,
   } = await sheet.read({
     check: (values, target) => {
-      checkTarget(work, target ?? '');
-      work.call(target ?? '', values as V).check();
+      const call = (id: string) => work.call(id, values as V);
+      if (target === undefined) call('').check();
+      else checkTarget(work, target, call);
     },
     // Rows that are the same write are counted once, which is not known before their names are.
     ready: (count) => permitUnread(context, work, same === undefined ? count : Math.min(count, 1)),

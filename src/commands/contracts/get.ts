@@ -12,7 +12,9 @@ export const contractsGet = (door: Door) =>
     .argument('<contract>', 'id of the contract')
     .action(
       runOperation(door, operation, async ({ api, names, output }, values, [contractId = '']) => {
-        const { data } = await api.contracts.get({ ...values, contractId }).send();
+        const call = api.contracts.get({ ...values, contractId });
+        call.check('written');
+        const { data } = await call.send();
         const record = data as Row;
         await output.record(record, wholeRecord(record, contractDetails(names)));
       }),

@@ -17,7 +17,9 @@ export const tasksAssignees = (door: Door) =>
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values, [taskId = '']) => {
-        await output.list(api.tasks.assignees({ ...values, taskId }).pages(window), {
+        const call = api.tasks.assignees({ ...values, taskId });
+        call.check('written');
+        await output.list(call.pages(window), {
           noun: 'assignees',
           columns: assigneeColumns(names),
           id: 'user_id',

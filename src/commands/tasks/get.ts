@@ -14,7 +14,9 @@ export const tasksGet = (door: Door) =>
     .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
     .action(
       runOperation(door, operation, async ({ api, names, output }, values, [taskId = '']) => {
-        const { data } = await api.tasks.get({ ...values, taskId }).send();
+        const call = api.tasks.get({ ...values, taskId });
+        call.check('written');
+        const { data } = await call.send();
         const record = data as Row;
         await output.record(record, wholeRecord(record, taskColumns(names)));
       }),

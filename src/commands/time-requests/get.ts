@@ -12,7 +12,9 @@ export const timeRequestsGet = (door: Door) =>
     .addOption(zoneOption())
     .action(
       runOperation(door, operation, async ({ api, names, output }, values, [id = '']) => {
-        const { data } = await api.timeRequests.get({ ...values, id }).send();
+        const call = api.timeRequests.get({ ...values, id });
+        call.check('written');
+        const { data } = await call.send();
         await output.record(data as Row, timeRequestDetails(names));
       }),
     );

@@ -15,7 +15,9 @@ export const webhooksGet = (door: Door) =>
     .addOption(secretsOption())
     .action(
       runOperation(door, operation, async ({ api, output }, values, [webhookId = '']) => {
-        const { data } = await api.webhooks.get({ ...values, webhookId }).send();
+        const call = api.webhooks.get({ ...values, webhookId });
+        call.check('written');
+        const { data } = await call.send();
         await output.record(data as Row, webhookColumns);
       }),
     );

@@ -1,0 +1,59 @@
+import { UsageError } from '../outcome.ts';
+import { nounOf, type Operation } from './operation.ts';
+
+/**
+ * Which words can be no id, as people write them: one home for all records. People, projects, contracts and tasks are
+ * numbered; ids of other records are texts of any layout. An id that the service has sent is never judged.
+ */
+
+const NUMBERED: ReadonlySet<string> = new Set([
+  'memberId',
+  'userId',
+  'viewerId',
+  'projectId',
+  'contractId',
+  'taskId',
+]);
+
+/** Random ids without a digit are rare, and longer than the words that people write. */
+const LONGEST_WORD = 20;
+
+/** Letters alone, with no capital after a small one: `samir`, `ID`, `Mei-Lin`. */
+const isWord = (text: string): boolean =>
+  text.length < LONGEST_WORD && /^[\p{L}\p{M} .'’-]+$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+
+/** What it is, where no record has this id; undefined where one may have it. */
+const notAnId = (text: string, numbered: boolean): string | undefined => {
+  if (/^\s*#/.test(text)) return 'a comment';
+  if (/^id$/i.test(text)) return 'the heading of a column';
+  if (numbered) return /^\d+$/.test(text) ? undefined : 'not a whole number';
+  if (/\s\s|[\t,"|]/.test(text)) return 'a row of a table';
+  if (!/[\p{L}\p{N}]/u.test(text)) return 'neither letters nor digits';
+  return isWord(text) ? 'a word' : undefined;
+};
+
+/** `timeRequestId` → `the id of a time request`. */
+export const idWords = (name: string, operation: Operation): string => {
+  const record =
+    name === 'id' ? nounOf(operation).replace(/-/g, ' ').replace(/s$/, '') : name.replace(/Id$/, '');
+  const words =
+    record === 'user' ? 'member' : record.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+};
+
+const listOf = (name: string, operation: Operation): string => {
+  const noun = name === 'userId' ? 'members' : nounOf(operation);
+  return `ttctl ${noun} list${noun === 'tasks' ? ' --project <project>' : ''}`;
+};
+
+/**
+ * @param name of the path parameter
+ * @throws UsageError for a word that no record of this kind has as its id
+ */
+export const checkIdWord = (text: string, name: string, operation: Operation): void => {
+  const what = notAnId(text, NUMBERED.has(name));
+  if (what === undefined) return;
+  throw new UsageError(`"${text}" cannot be ${idWords(name, operation)}: it is ${what}`, {
+    hint: `Find the id with: ${listOf(name, operation)}; to pipe ids, add --output ids`,
+  });
+};
