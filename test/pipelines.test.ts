@@ -128,3 +128,59 @@ describe('the crontab', () => {
     await expect(run([soon], {})).rejects.toThrow(/^exit 10[\s\S]*days/);
   });
 });
+
+/** Where nothing waits: the same lines once more, after all of it is done. */
+describe('a quiet week', () => {
+  it('ends well on GitHub, on GitLab, and in cron', async () => {
+    const { approve } = pipeline('GitHub Actions')['jobs'] as Record<string, Json>;
+    const steps = listOf(approve?.['steps']).flatMap(({ run: line }) =>
+      typeof line === 'string' ? [line] : [],
+    );
+    const gitlab = scriptOf((pipeline('GitLab CI') as Record<string, Json>)['approve']);
+    const env = { ...settings(), CI: 'true', GITHUB_STEP_SUMMARY: join(place.folder, 'summary.md') };
+    await run(['ttctl timesheets approve --all --yes'], env);
+    for (const lines of [steps, gitlab]) {
+      await run(lines, env);
+      expect(results()).toEqual([]);
+    }
+    const [, approveAll = ''] = blockOf('Cron', 'crontab')
+      .split('\n')
+      .flatMap((line) => ENTRY.exec(line)?.[2] ?? []);
+    await run([approveAll], env);
+    expect(approvals()).toHaveLength(7);
+  });
+
+  /** Pipelines of the documents and the help, each with what has to be done before it. */
+  const PIPED = ['README.md', 'docs/bulk.md', 'docs/ci.md', 'docs/webhooks.md'].flatMap((file) =>
+    sectionsOf(file, readDocument(file)).flatMap(({ name, blocks }) =>
+      blocks
+        .filter(({ language }) => language === 'sh')
+        .map(({ text }) => text.replaceAll('|\n', '|'))
+        .filter((text) => /\| *ttctl [a-z -]+ - /.test(text))
+        .map((text): [string, string[]] => [
+          name,
+          text
+            .split('\n')
+            .filter((line) => !/ [0-9a-f]{8}-[0-9a-f]{4}-/.test(line) && !/^npm |^#/.test(line)),
+        ]),
+    ),
+  );
+
+  it('has the pipelines of every document', () => {
+    expect(new Set(PIPED.map(([name]) => name.split(':')[0]))).toEqual(
+      new Set(['README.md', 'docs/bulk.md', 'docs/ci.md', 'docs/webhooks.md']),
+    );
+  });
+
+  it.each(PIPED)('ends well: %s', async (_name, lines) => {
+    const env = { ...settings(), CI: 'true' };
+    await run(
+      ['timesheets', 'leaves', 'time-requests'].map((noun) => `ttctl ${noun} approve --all --yes`),
+      env,
+    );
+    const before = approvals().length;
+    const piped = lines.filter((line) => /\| *ttctl |plan\.json/.test(line));
+    await run(piped, env);
+    expect(approvals()).toHaveLength(before);
+  });
+});

@@ -101,12 +101,12 @@ const described = async <V>(
 };
 
 const named = async <V>(context: Context, each: Each<V>): Promise<Target[]> => {
-  const targets = await readWritten(context, each.targets);
-  if (targets.length === 0) {
+  if (each.targets.length === 0) {
     throw new UsageError(`no ${each.noun[0]} named`, {
       hint: 'Name one or more, - for stdin, or --from-file.',
     });
   }
+  const targets = await readWritten(context, each.targets);
   await checkTargets(targets, each, (target) => callOf(each, target));
   await permitUnread(context, each, new Set(targets.map(({ text }) => text)).size);
   const ids = await idsOf(targets, each);

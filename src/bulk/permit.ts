@@ -42,7 +42,8 @@ export const permitUnread = async (
   { verb, noun, asks }: Pick<Permission, 'verb' | 'noun' | 'asks'>,
   count: number | 'all',
 ): Promise<void> => {
-  if (prompter.available || settings.yes.value || settings.dryRun.value || (count === 1 && !asks)) return;
+  const none = count === 0 || (count === 1 && !asks);
+  if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
   const what = count === 'all' ? `all ${noun[1]} that are found` : plural(count, noun);
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };

@@ -28,9 +28,20 @@ export const readWritten = async (
   return linesOf(await context.stdin());
 };
 
-/** The same without their lines. */
-export const readTargets = async (context: Context, named: readonly string[]): Promise<readonly string[]> =>
-  (await readWritten(context, named)).map(({ text }) => text);
+/** The same without their lines. @throws UsageError where nothing is named; an empty stdin names nothing, and is fine */
+export const readTargets = async (
+  context: Context,
+  named: readonly string[],
+  noun: string,
+): Promise<readonly string[]> => {
+  if (named.length === 0) {
+    throw new UsageError(`no ${noun} named`, {
+      code: 'missing_value',
+      hint: 'Name one or more, or - for stdin.',
+    });
+  }
+  return (await readWritten(context, named)).map(({ text }) => text);
+};
 
 interface Kind {
   readonly noun: readonly [string, string];

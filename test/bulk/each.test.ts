@@ -149,7 +149,6 @@ describe('targets', () => {
 
   it.each([
     ['none', [], ''],
-    ['none on stdin', ['-'], '\n \n'],
     ['stdin and others', ['-', '1'], '2'],
     ['--all and others', ['1'], ''],
   ])('%s are wrong usage', async (name, targets, stdin) => {

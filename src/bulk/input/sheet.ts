@@ -38,7 +38,7 @@ const attempt = (faults: Faults, line: number, work: () => void): void => {
   }
 };
 
-/** Reads and checks every row; held are those that can be read. @throws UsageError for a file without rows */
+/** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
 const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: Faults): Promise<Held> => {
   const held = createHeld();
   const seen = new Set<readonly string[]>();
@@ -74,8 +74,8 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
   }
   if (held.size === 0) {
     faults.throwIfAny();
-    const what = held.others === 0 ? 'no rows' : 'no rows for this command';
-    throw new UsageError(`${name} has ${what}`, { code: 'invalid_input' });
+    if (held.others > 0)
+      throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
   }
   return held;
 };

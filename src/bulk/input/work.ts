@@ -94,7 +94,9 @@ export const runSheet = async <V>(
     const [row, source] = [rows[at], read[at]];
     return row === undefined || source === undefined ? [] : wordsOf(row.target, source);
   };
-  const before = await sentBefore(context, { ...work, ...(input === undefined ? {} : { input }) });
+  if (rows.length === 0) context.output.note(`${sheet.name} has no rows`);
+  const sent = rows.length === 0 || input === undefined ? {} : { input };
+  const before = await sentBefore(context, { ...work, ...sent });
   const again = before === undefined ? undefined : beforeText(before);
   const facts = [
     `file       ${sheet.name}`,

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { readTargets } from '../../bulk/targets.ts';
-import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { unsafe } from '../unsafe.ts';
@@ -21,8 +20,7 @@ export const webhookRedeliver = (door: Door) =>
     .argument('<delivery...>', 'ids of deliveries, or - for one a line on stdin')
     .action(
       run(door, async (context, named, options) => {
-        const ids = await readTargets(context, named);
-        if (ids.length === 0) throw new UsageError('no delivery named', { code: 'missing_value' });
+        const ids = await readTargets(context, named, 'delivery');
         const { webhooks } = (await context.sandbox()).control(urlOf(options));
         await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
       }),

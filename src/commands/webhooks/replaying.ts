@@ -51,12 +51,7 @@ export const replay = async (
     throw new UsageError('replay where to?', { hint: 'Add --forward <url> or --exec <command>.' });
   }
   const desk = await context.webhooks();
-  const targets = await readTargets(context, named);
-  if (targets.length === 0) {
-    throw new UsageError('no delivery named', {
-      hint: 'Name one or more, or - for stdin: ttctl webhooks received',
-    });
-  }
+  const targets = await readTargets(context, named, 'delivery');
   const keys = desk.keys(targets, store);
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
   await report(context, words, course(context, targets, keys, { desk, store, to }), targets.length);
