@@ -7,6 +7,7 @@ import { ApiError, UsageError } from '../outcome.ts';
 import { describesNamed, isWatched, rowsToDescribe } from './describe.ts';
 import { permit, permitUnread, SAMPLE } from './permit.ts';
 import { runRows } from './run-rows.ts';
+import { callOf, type Target, TargetRow } from './target-row.ts';
 import { checkTargets, idsOf, readWritten } from './targets.ts';
 
 /** One write for each of many targets; `V`: the values that its request carries. */
@@ -49,16 +50,6 @@ export interface All extends Shown {
   /** Whether the row is in the right state. */
   readonly ready: (row: Row) => boolean;
 }
-
-interface Target {
-  /** As the person wrote it. */
-  readonly name: string;
-  readonly id: string;
-  /** For the question. */
-  readonly words: readonly string[];
-}
-
-const callOf = <V>({ call, values }: Each<V>, id: string): Call => call(id, values as V);
 
 const listed = async (context: Context, all: All): Promise<Target[]> => {
   const rows: Row[] = [];
@@ -172,12 +163,7 @@ export const each = async <V>(
   const permission = { ...work, facts: work.facts ?? [], count: distinct.length, first, words };
   const asked = await permit(context, permission, options);
   if (targets.length === 0) context.output.note(`no ${work.noun[1]} to ${work.verb[0]}`);
-  const rows = targets.map(({ name, id }) => ({
-    target: name,
-    key: id,
-    call: callOf(work, id),
-    columns: { id: name },
-  }));
+  const rows = targets.map((target) => new TargetRow(target, work));
   await runRows(context, {
     ...work,
     rows,

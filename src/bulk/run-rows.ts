@@ -33,8 +33,28 @@ export interface Work extends Words {
   readonly about?: (target: string) => string | undefined;
 }
 
-const numbered = (rows: readonly WorkRow[]): readonly NumberedRow[] =>
-  rows.map(({ target, key, call }, n) => ({ n, target, key, call }));
+/** Its call is made when it is asked for. A class: of many each takes little. */
+class Numbered implements NumberedRow {
+  readonly n: number;
+  readonly #row: WorkRow;
+
+  constructor(row: WorkRow, n: number) {
+    this.n = n;
+    this.#row = row;
+  }
+
+  get target(): string {
+    return this.#row.target;
+  }
+
+  get key(): string {
+    return this.#row.key;
+  }
+
+  get call(): Call {
+    return this.#row.call;
+  }
+}
 
 /** Whether a run is written down: it writes, and more than one row (contract, section 5). */
 const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolean> =>
@@ -47,7 +67,7 @@ const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolea
  *   UsageError where a job's place cannot be written
  */
 export const runRows = async (context: Context, work: Work): Promise<void> => {
-  const rows = numbered(work.rows);
+  const rows = work.rows.map((row, n) => new Numbered(row, n));
   const count = new Set(work.rows.map(({ key }) => key)).size;
   const brake = createBrake();
   const { asked, next, told, hint, about } = work;

@@ -53,13 +53,14 @@ interface Run {
   readonly settled?: ReadonlyMap<number, Sent>;
 }
 
+/** One after another: a call is made when it is asked for, and many take much memory. */
+function* callsOf(rows: readonly NumberedRow[]): Generator<Call> {
+  for (const { call } of rows) yield call;
+}
+
 /** One row, sent and written down. */
 const createSend = (context: Context, rows: readonly NumberedRow[], { brake, log }: Run) => {
-  const before = readBeforeRun(
-    context.api,
-    rows.map(({ call }) => call),
-    () => context.clock.now(),
-  );
+  const before = readBeforeRun(context.api, callsOf(rows), () => context.clock.now());
   const departs = async (n: number, known: unknown): Promise<void> => {
     try {
       await log?.departs(n, known);

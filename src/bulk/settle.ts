@@ -103,18 +103,16 @@ const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
  * `readBefore` for the writes of one run: where the proof can, one reading stands for all of an operation, for a
  * minute. Rows that could be mistaken for one another must not rest on it (`twinOf`): the first alone may.
  */
-export const readBeforeRun = (api: Api, calls: readonly Call[], now: () => number) => {
-  const ids = new Set(calls.map(({ operation }) => operation.id));
-  const readers = new Map(
-    [...ids].map((id) => [
-      id,
-      readBeforeAll(
-        api,
-        calls.filter(({ operation }) => operation.id === id),
-        now,
-      ),
-    ]),
-  );
+export const readBeforeRun = (api: Api, calls: Iterable<Call>, now: () => number) => {
+  const groups = new Map<string, Call[]>();
+  for (const call of calls) {
+    if (proofOf(call)?.beforeRun === undefined) continue;
+    const { id } = call.operation;
+    const group = groups.get(id) ?? [];
+    group.push(call);
+    groups.set(id, group);
+  }
+  const readers = new Map([...groups].map(([id, group]) => [id, readBeforeAll(api, group, now)]));
   return async (call: Call, alone: boolean): Promise<unknown> =>
     readers.get(call.operation.id)?.(call, alone) ?? readBefore(api, call);
 };

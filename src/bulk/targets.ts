@@ -1,5 +1,6 @@
 import type { Call } from '../api/client.ts';
 import type { Context, Lookup } from '../context.ts';
+import { MAX_ROWS } from '../notation/input-limits.ts';
 import { checkName, isId } from '../notation/opaque-id.ts';
 import { type Failure, UsageError } from '../outcome.ts';
 import { createFaults, isAboutName } from './input/faults.ts';
@@ -11,12 +12,26 @@ export interface Written {
   readonly line?: number;
 }
 
-const linesOf = (text: string): readonly Written[] =>
-  text
+/** Counted before they are parted: of an endless stdin they would be many millions. */
+const checkCount = (text: string): void => {
+  let [count, at] = [0, text.indexOf('\n')];
+  for (; at >= 0 && count <= MAX_ROWS; at = text.indexOf('\n', at + 1)) count += 1;
+  if (count > MAX_ROWS) {
+    throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
+      hint: 'Split it into several.',
+    });
+  }
+};
+
+/** @throws UsageError for more lines than one run takes */
+const linesOf = (text: string): readonly Written[] => {
+  checkCount(text);
+  return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line, index) => ({ text: line.trim(), line: index + 1 }))
     .filter((line) => line.text !== '');
+};
 
 /** Targets as people write them: arguments, or `-` for one on each line of stdin. */
 export const readWritten = async (

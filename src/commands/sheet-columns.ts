@@ -88,17 +88,21 @@ const unknown = (name: string, columns: Columns): string => {
 
 /** What is wrong with the headings as a whole. */
 const clashes = (used: readonly Column[], { target }: Columns): string[] => {
-  const names = used.map(({ name }) => name);
-  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { name } of used) (seen.has(name) ? twice : seen).add(name);
   const naming = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
   return [
-    ...twice.map((name) => `the column ${name} is there twice`),
+    ...[...twice].map((name) => `the column ${name} is there twice`),
     ...(naming.length > 1 ? [`the columns ${naming.join(' and ')} both name the record: keep one`] : []),
     ...(naming.length === 0 && target.length > 0
       ? [`no column names the record: ${target.join(' or ')}`]
       : []),
   ];
 };
+
+/** So many unknown headings are told of one by one: whoever has more has taken another file. */
+const MOST_TOLD = 50;
 
 export const layoutOf = (headings: readonly string[], columns: Columns): Layout => {
   const names = headings.map(plain);
@@ -111,9 +115,15 @@ export const layoutOf = (headings: readonly string[], columns: Columns): Layout 
   const strange = names.filter(
     (name, index) => found[index] === undefined && name !== '' && name !== ERROR && !mixed,
   );
+  const told = strange.slice(0, MOST_TOLD);
+  const more = strange.length - told.length;
   return {
     columns: found,
-    meant: strange.flatMap((name) => meantBy(name, columns) ?? []),
-    problems: [...strange.map((name) => unknown(name, columns)), ...clashes(used, columns)],
+    meant: told.flatMap((name) => meantBy(name, columns) ?? []),
+    problems: [
+      ...told.map((name) => unknown(name, columns)),
+      ...(more > 0 ? [`${more} more columns are unknown`] : []),
+      ...clashes(used, columns),
+    ],
   };
 };

@@ -1,6 +1,10 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, type Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { MAX_BYTES, MAX_SIZE } from '../notation/input-limits.ts';
 import { UsageError } from '../outcome.ts';
 import { errnoOf } from './failure.ts';
+
+/** The bytes of what a command line names: files of any kind, and streams. Nothing here waits but for what is read. */
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
@@ -14,20 +18,61 @@ const unreadable = (file: string, error: unknown): UsageError => {
   return new UsageError(`cannot read ${file}`, { code: 'unreadable', reason, cause: error });
 };
 
-/** The text of a file that the command line names. @throws UsageError when it cannot be read */
-export const readInput = (file: string): string => {
+/** A pipe or a terminal is read when something has come; any other file by reads that end by themselves. */
+const streamOf = async (fd: number, stats: Stats): Promise<Readable> => {
+  if (stats.isFIFO()) {
+    const { Socket } = await import('node:net');
+    return new Socket({ fd, readable: true, writable: false });
+  }
+  if (stats.isCharacterDevice()) {
+    const { isatty, ReadStream } = await import('node:tty');
+    if (isatty(fd)) return new ReadStream(fd);
+  }
+  return createReadStream('', { fd });
+};
+
+/** To open a pipe that nobody writes to would otherwise wait for a writer, and no signal would end that. */
+const openStream = async (file: string): Promise<Readable> => {
+  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    return readFileSync(file, 'utf8');
+    const stats = fstatSync(fd);
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return await streamOf(fd, stats);
   } catch (error) {
-    throw unreadable(file, error);
+    closeSync(fd);
+    throw error;
   }
 };
 
-/** The same as it is read, as bytes. */
-export async function* streamInput(file: string): AsyncGenerator<Uint8Array> {
-  const stream = createReadStream(file);
+/**
+ * What a stream has, up to the measure of all input.
+ * @param interrupted ends the waiting for more
+ * @throws UsageError where there is more than that; what the signal was aborted with
+ */
+export async function* bytesOf(stream: Readable, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = (): void => void stream.destroy(interrupted.reason as Error);
+  if (interrupted.aborted) stop();
+  interrupted.addEventListener('abort', stop, { once: true });
+  let size = 0;
   try {
-    yield* stream as AsyncIterable<Uint8Array>;
+    for await (const part of stream) {
+      const bytes = Buffer.from(part);
+      size += bytes.length;
+      if (size > MAX_BYTES) {
+        throw new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into several.' });
+      }
+      yield bytes;
+    }
+    interrupted.throwIfAborted();
+  } finally {
+    interrupted.removeEventListener('abort', stop);
+  }
+}
+
+/** The bytes of a file that the command line names. @throws UsageError when it cannot be read; as `bytesOf` */
+export async function* streamInput(file: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytesOf(await openStream(file), interrupted);
   } catch (error) {
     throw errnoOf(error) === undefined ? error : unreadable(file, error);
   }

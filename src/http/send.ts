@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
+import { MAX_BYTES } from '../notation/input-limits.ts';
 import { createDirect } from './direct.ts';
 import { interruption } from './interrupt.ts';
 import type { Proxied } from './proxied.ts';
@@ -33,8 +34,6 @@ export interface Sender {
 
 /** Without a reason Node would make an error for each request. */
 const LANDED = 'landed';
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Over the network by `node:http(s)`, or by undici where a proxy applies to the address; each is loaded on first use.

@@ -164,7 +164,12 @@ export const createAuthDesk = (options: AuthDeskOptions): AuthDesk => {
   };
   const closing = async <T>(work: Promise<T>): Promise<T> => work.finally(() => opened?.close());
   return {
-    line: () => lines().next(),
+    async line() {
+      const { interrupted } = options.machine;
+      const line = await lines().next(interrupted);
+      interrupted.throwIfAborted();
+      return line;
+    },
     byBrowser: (application, wish) => closing(byBrowser(options, lines, application, wish)),
     byClient: (application) => closing(byClient(options, application)),
     renew: () => renew(options),

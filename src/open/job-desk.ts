@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { JobDesk, JobLines, OpenJob } from '../bulk/job/desk.ts';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { isHeld } from '../disk/held.ts';
 import { createJournal, openJournal, readHead, readJournal } from '../disk/journal.ts';
 import { withLock } from '../disk/lock.ts';
+import { streamInput } from '../disk/read.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Machine } from '../host/machine.ts';
 import { commandLine, shellWord } from '../notation/shell-word.ts';
@@ -165,12 +166,15 @@ export const createJobDesk = ({ machine, directory, args, wanted, warn }: JobDes
       return path;
     },
     failedFile: (id) => (existsSync(failedPath(id)) ? resolve(failedPath(id)) : undefined),
-    digest(file) {
+    async digest(file) {
+      const hash = createHash('sha256');
       try {
-        return createHash('sha256').update(readFileSync(file)).digest('hex');
-      } catch {
-        return undefined;
+        for await (const part of streamInput(file, machine.interrupted)) hash.update(part);
+      } catch (error) {
+        if (error instanceof UsageError) return undefined;
+        throw error;
       }
+      return hash.digest('hex');
     },
   };
 };

@@ -18,7 +18,7 @@ import { createLookUps } from './look-ups.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress, openPrompter, systemTimeZone } from './output.ts';
 import { extraOf, readRaws } from './raws.ts';
-import { readStdin, readText } from './read-text.ts';
+import { readText } from './read-text.ts';
 import { openMemory } from './remember.ts';
 import { reviewsFor } from './reviews.ts';
 import { openService, type Parts } from './service.ts';
@@ -168,7 +168,7 @@ export const openContext = async (
     watch,
     parting: machine.parting,
     bulk: async () => (await service.chain()).bulk(true),
-    stdin: () => readStdin(machine),
+    stdin: () => readText(machine, '-'),
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,

@@ -4,6 +4,7 @@ import type { Raws } from '../context.ts';
 import { parseJson } from '../json/parse.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { nameOfInput } from './read-text.ts';
 
 /** What `--param`, `--field` and `--input` say (contract, section 4). */
 
@@ -38,7 +39,7 @@ const parseInput = (file: string, text: string): unknown => {
   const parsed = parseJson(text, { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
-  throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON`, {
+  throw new UsageError(`${nameOfInput(file)} is not JSON`, {
     reason: `line ${line}, column ${column}: ${what}`,
   });
 };

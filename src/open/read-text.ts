@@ -1,22 +1,37 @@
 import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
 
-/** Text that the command line names. */
+/** What the command line names to be read: a file, or stdin for `-`. */
 
-/** Reads a file that a flag names, or stdin for `-`. */
-export const readText = async (machine: Machine, file: string): Promise<string> => {
-  if (file !== '-') {
-    const { readInput } = await import('../disk/read.ts');
-    return readInput(file);
+/** As messages name it. */
+export const nameOfInput = (file: string): string => (file === '-' ? 'stdin' : file);
+
+/** @throws UsageError for a terminal, for what cannot be read, and for more than the measure of all input */
+export const readBytes = async (
+  { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
+  file: string,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const { bytesOf, streamInput } = await import('../disk/read.ts');
+  if (file !== '-') return streamInput(file, interrupted);
+  if (stdin.isTTY) {
+    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or name a file.' });
   }
-  return readStdin(machine);
+  return bytesOf(stdin, interrupted);
 };
 
-/** All of stdin as text. @throws UsageError when it is a terminal */
-export const readStdin = async ({ stdin }: Machine): Promise<string> => {
-  if (stdin.isTTY)
-    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or name a file.' });
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+/** All of it as text. @throws as `readBytes`; UsageError for bytes that are no text */
+export const readText = async (
+  machine: Pick<Machine, 'stdin' | 'interrupted'>,
+  file: string,
+): Promise<string> => {
+  const { decode } = await import('../bulk/input/decode.ts');
+  const bytes = await readBytes(machine, file);
+  let text = '';
+  try {
+    for await (const part of decode(bytes)) text += part;
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
+    throw new UsageError(`${nameOfInput(file)}: ${error.message}`, { hint: error.hint, cause: error });
+  }
+  return text;
 };

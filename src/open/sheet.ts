@@ -4,6 +4,7 @@ import type { Calendar } from '../commands/convert.ts';
 import type { LookUps, Sheet } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
+import { nameOfInput, readBytes } from './read-text.ts';
 
 /** The rows of `--from-file`, and the heading that `--template` prints; loaded when they are asked for. */
 
@@ -18,28 +19,6 @@ interface SheetParts {
   ) => void;
 }
 
-/** Ends at an interrupt, also while it waits for more. */
-async function* stdinOf({ stdin, interrupted }: Machine): AsyncGenerator<Uint8Array> {
-  const stop = () => void stdin.destroy(interrupted.reason as Error);
-  interrupted.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const part of stdin) yield Buffer.from(part);
-  } finally {
-    interrupted.removeEventListener('abort', stop);
-  }
-}
-
-const bytesOf = async (file: string, machine: Machine): Promise<AsyncIterable<Uint8Array>> => {
-  if (file !== '-') {
-    const { streamInput } = await import('../disk/read.ts');
-    return streamInput(file);
-  }
-  if (machine.stdin.isTTY) {
-    throw new UsageError('stdin is a terminal', { hint: 'Pipe the rows in, or name a file.' });
-  }
-  return stdinOf(machine);
-};
-
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
   watch: (part: Uint8Array) => void,
@@ -50,6 +29,18 @@ async function* watched(
   }
 }
 
+const TURN_MS = 50;
+
+/** Lets signals and what else has come be seen to, now and then. @throws what the run was interrupted with */
+const turns = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
+  let last = clock.now();
+  return async () => {
+    if (clock.now() - last < TURN_MS) return;
+    await clock.sleep(0, interrupted);
+    last = clock.now();
+  };
+};
+
 /** `undefined` without `--from-file`. */
 export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined => {
   const { fromFile, input } = command.opts();
@@ -57,7 +48,7 @@ export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined
   if (fromFile === '-' && input === '-') {
     throw new UsageError('--from-file and --input cannot both be stdin');
   }
-  const name = fromFile === '-' ? 'stdin' : fromFile;
+  const name = nameOfInput(fromFile);
   return {
     name,
     async read(work) {
@@ -67,12 +58,15 @@ export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined
       const { schemaOf } = await import('../commands/sheet.ts');
       const { createHash } = await import('node:crypto');
       const hash = createHash('sha256');
-      const text = decode(watched(await bytesOf(fromFile, parts.machine), (part) => void hash.update(part)));
+      const text = decode(
+        watched(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
+      );
       const sheet = openSheet({
         name,
         rows: () => readRows(fromFile, text),
         schema: schemaOf(command, parts.calendar, parts.complete),
         lookUps: parts.lookUps,
+        takeTurns: turns(parts.machine),
         input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
       });
       return sheet.read(work);

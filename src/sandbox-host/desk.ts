@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { readOwn } from '../disk/own.ts';
-import { readInput } from '../disk/read.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { hidingCredentials } from '../host/child-environment.ts';
+import type { Machine } from '../host/machine.ts';
 import { parseJson } from '../json/parse.ts';
+import { readText } from '../open/read-text.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import type { SandboxDesk, SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
@@ -145,9 +146,9 @@ const coverage = async () => {
 };
 
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */
-const readValue = (text: string): unknown => {
+const readValue = async (machine: Machine, text: string): Promise<unknown> => {
   const file = text.startsWith('@') ? text.slice(1) : undefined;
-  const parsed = parseJson(file === undefined ? text : readInput(file), { unique: true });
+  const parsed = parseJson(file === undefined ? text : await readText(machine, file), { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file ?? 'the value'} is not JSON`, {
@@ -185,7 +186,7 @@ export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
     exec: (command, wish) => execWithSandbox(options.machine, command, wish),
     variables: (url, plan) => variables(options, url, plan),
     openPage: (url, plan) => openPage(options, url, plan),
-    value: readValue,
+    value: (text) => readValue(options.machine, text),
     async close() {
       for (const control of controls) await control.close();
     },

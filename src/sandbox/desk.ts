@@ -54,7 +54,7 @@ export interface SandboxDesk {
   /** The variables that point a command at a server, with a token in them that is the same each time. @throws UsageError without a server */
   variables(url: string | undefined, plan: boolean): Promise<Readonly<Record<string, string>>>;
   /** The JSON value that a person wrote: as it is, or `@` and a file. @throws UsageError */
-  value(text: string): unknown;
+  value(text: string): Promise<unknown>;
   /** After the output: the embedded sandbox may have something to send to webhooks. */
   close(): Promise<void>;
   /**

@@ -1,8 +1,13 @@
 import { createInterface } from 'node:readline';
+import { MAX_BYTES, MAX_SIZE } from '../notation/input-limits.ts';
+import { UsageError } from '../outcome.ts';
 
 /** The lines of an input that is no terminal, one after the other. */
 export interface Lines {
-  /** Without its end; `undefined` when there is no more, or when the signal is aborted first. */
+  /**
+   * Without its end; `undefined` when there is no more, or when the signal is aborted first.
+   * @throws UsageError where more has come than is read of any input
+   */
   next(signal?: AbortSignal): Promise<string | undefined>;
   /** Lets the input go: it keeps the process no longer. */
   close(): void;
@@ -11,6 +16,14 @@ export interface Lines {
 export const linesOf = (input: NodeJS.ReadStream): Lines => {
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const lines = reader[Symbol.asyncIterator]();
+  let size = 0;
+  input.on('data', (part: string | Uint8Array) => {
+    size += part.length;
+    // A line that never ends.
+    if (size <= MAX_BYTES) return;
+    reader.close();
+    input.destroy();
+  });
   return {
     async next(signal) {
       if (signal?.aborted === true) return undefined;
@@ -18,6 +31,7 @@ export const linesOf = (input: NodeJS.ReadStream): Lines => {
       signal?.addEventListener('abort', end, { once: true });
       const { value, done } = await lines.next();
       signal?.removeEventListener('abort', end);
+      if (size > MAX_BYTES) throw new UsageError(`stdin is larger than ${MAX_SIZE}`);
       return done === true ? undefined : String(value);
     },
     close() {

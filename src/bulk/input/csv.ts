@@ -1,6 +1,8 @@
 import { CsvError, parse } from 'csv-parse';
+import { MAX_ROWS } from '../../notation/input-limits.ts';
 import { UsageError } from '../../outcome.ts';
 import { original } from '../../terminal/spreadsheet-cell.ts';
+import { tooManyRows } from './faults.ts';
 import type { ReadRow } from './row.ts';
 
 /**
@@ -30,15 +32,21 @@ const separatorOf = (heading: string): string => {
   return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
 };
 
-/** The text up to the end of the first line that says anything, and the rest. */
+/** The text up to the end of the first line that says anything, and the rest. Looks at each part once. */
 const takeHeading = async (text: AsyncIterator<string>): Promise<string> => {
-  let head = '';
-  while (!/\S[^\n\r]*[\n\r]/.test(head) && head.length < LONGEST_ROW) {
+  const parts: string[] = [];
+  let [length, begun] = [0, false];
+  while (length < LONGEST_ROW) {
     const next = await text.next();
     if (next.done === true) break;
-    head += next.value;
+    const part = next.value;
+    parts.push(part);
+    length += part.length;
+    const first = begun ? 0 : part.search(/\S/);
+    begun ||= first >= 0;
+    if (begun && /[\n\r]/.test(part.slice(first))) break;
   }
-  return head;
+  return parts.join('');
 };
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
@@ -82,10 +90,13 @@ const createParser = (delimiter: string) => {
 /** @throws UsageError with the line of the first row that is not CSV */
 async function* linesOf(head: string, text: AsyncIterator<string>): AsyncGenerator<Line> {
   const parser = createParser(separatorOf(head.trimStart().split(/[\n\r]/)[0] ?? ''));
-  let line = 1;
+  let [line, count] = [1, 0];
   for (let part: string | undefined = head; ; ) {
     const { rows, fault } = part === undefined ? await parser.end() : await parser.take(part);
     for (const cells of rows) {
+      count += 1;
+      // Blank ones too: they take as long to read.
+      if (count > MAX_ROWS) throw tooManyRows(line);
       yield { line, cells };
       line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
     }
@@ -110,9 +121,9 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
     for await (const { line, cells: raw } of linesOf(await takeHeading(text), text)) {
       if (isBlank(raw)) continue;
       if (names === undefined) {
-        names = raw.map((name) => original(name).trim());
+        const all = raw.map((name) => original(name).trim());
+        names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);
         heading = line;
-        while (names.at(-1) === '') names = names.slice(0, -1);
         continue;
       }
       const cells = fitted(raw, names.length);

@@ -11,7 +11,7 @@ const encodingOf = (start: Uint8Array): string => {
 async function* wholeMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let single: Uint8Array | undefined;
   for await (const part of bytes) {
-    const whole = single === undefined ? part : Uint8Array.of(...single, ...part);
+    const whole = single === undefined ? part : Buffer.concat([single, part]);
     single = whole.length === 1 ? whole : undefined;
     if (whole.length > 1) yield whole;
   }
@@ -33,6 +33,8 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
           hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel), and name that file.',
         });
       }
+      if (decoder === undefined && part[0] === 0)
+        throw new UsageError('it is not text: it begins with zero bytes');
       decoder ??= new TextDecoder(encodingOf(part), { fatal: true });
       yield decoder.decode(part, { stream: true });
     }

@@ -1,3 +1,4 @@
+import { MAX_ROWS } from '../../notation/input-limits.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../../outcome.ts';
 
 /** All that is wrong with the rows of a file, or with targets, told together. */
@@ -9,6 +10,12 @@ export interface Faults {
   /** @throws UsageError; Failure (exit 5) where every fault is a name that nothing has */
   throwIfAny(): void;
 }
+
+export const tooManyRows = (line: number): UsageError =>
+  new UsageError(`there are more than ${MAX_ROWS.toLocaleString('en')} rows`, {
+    hint: 'Split it into several.',
+    details: { line },
+  });
 
 /** So many are kept; the rest is counted. */
 const MOST = 1000;

@@ -41,17 +41,19 @@ const rowOf = (
 
 /** The lines of a text that comes in parts. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Piece> {
-  let rest = '';
+  let rest: string[] = [];
   let line = 0;
   for await (const part of text) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = part.split('\n');
+    const last = lines.pop() ?? '';
     for (const one of lines) {
       line += 1;
-      yield { text: one, line };
+      yield { text: [...rest, one].join(''), line };
+      rest = [];
     }
+    rest.push(last);
   }
-  yield { text: rest, line: line + 1 };
+  yield { text: rest.join(''), line: line + 1 };
 }
 
 export async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<ReadRow> {

@@ -1,3 +1,4 @@
+import { UsageError } from '../../outcome.ts';
 import type { ReadRow } from './row.ts';
 
 /** A file of rows, its kind known by its ending, else by how it begins. */
@@ -6,10 +7,14 @@ type Kind = 'csv' | 'array' | 'ndjson';
 
 const CSV_ENDING = /\.(csv|tsv|tab)$/i;
 
-/** All that comes up to the first character that says something, and that. */
+/** Characters: what begins with more blanks than that has nothing to say. */
+const LONGEST_BLANK = 1 << 16;
+
+/** All that comes up to the first character that says something, and that. @throws UsageError for endless blanks */
 const takeBeginning = async (text: AsyncIterator<string>): Promise<string> => {
   let head = '';
   while (head.trim() === '') {
+    if (head.length > LONGEST_BLANK) throw new UsageError('it begins with blank lines alone');
     const next = await text.next();
     if (next.done === true) break;
     head += next.value;

@@ -1,8 +1,10 @@
 import type { LookUps, Lookup, Sheet, SheetRow, SheetRows, SheetWork } from '../../context.ts';
+import { MAX_ROWS } from '../../notation/input-limits.ts';
 import { UsageError } from '../../outcome.ts';
-import { createFaults, type Faults, isAboutName } from './faults.ts';
+import { createFaults, type Faults, isAboutName, tooManyRows } from './faults.ts';
 import { createHeld, type Held } from './held.ts';
-import type { CheckedValue, RawRow, ReadRow, Schema, Wanted } from './row.ts';
+import { type Found, HeldRow, type Rows, TARGET, valuesOf } from './held-row.ts';
+import type { RawRow, ReadRow, Schema } from './row.ts';
 
 /**
  * The rows of `--from-file`: all are checked, all names in them looked up, each once, and all that is wrong is told
@@ -15,19 +17,11 @@ interface Source {
   readonly rows: () => AsyncIterable<ReadRow>;
   readonly schema: Schema;
   readonly lookUps: LookUps;
+  /** Called within long work: lets what waits be done. Throws when the run is interrupted. */
+  readonly takeTurns: () => Promise<void>;
   /** The file, once all of it has been read. */
   readonly input?: () => SheetRows['input'];
 }
-
-type IdsOf = (wanted: Wanted) => readonly string[];
-
-const valuesOf = (values: readonly CheckedValue[], ids: IdsOf): Record<string, unknown> =>
-  Object.fromEntries(
-    values.map(({ name, known, wanted }) => [
-      name,
-      wanted === undefined ? known : wanted.toValue(ids(wanted)),
-    ]),
-  );
 
 const attempt = (faults: Faults, line: number, work: () => void): void => {
   try {
@@ -39,7 +33,11 @@ const attempt = (faults: Faults, line: number, work: () => void): void => {
 };
 
 /** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
-const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: Faults): Promise<Held> => {
+const readAll = async (
+  { name, rows, schema, takeTurns }: Source,
+  work: SheetWork,
+  faults: Faults,
+): Promise<Held> => {
   const held = createHeld();
   const seen = new Set<readonly string[]>();
   const take = (row: RawRow): void => {
@@ -62,7 +60,11 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
     held.add(row);
   };
   try {
+    let count = 0;
     for await (const row of rows()) {
+      await takeTurns();
+      count += 1;
+      if (count > MAX_ROWS) throw tooManyRows(row.line);
       if ('problem' in row) faults.add(row.line, row.problem);
       else attempt(faults, row.line, () => take(row));
     }
@@ -80,13 +82,7 @@ const readAll = async ({ name, rows, schema }: Source, work: SheetWork, faults: 
   return held;
 };
 
-const TARGET = 'target';
 const keyOf = (kind: string, text: string): string => `${kind}\n${text}`;
-
-/** Names and addresses that have been looked up; what is not among them is an id already. */
-interface Found {
-  idOf(kind: string, text: string): string;
-}
 
 /** Of a file that is wrong anyway so many names are looked up: each may be a request, and nothing will be sent. */
 const FEW = 40;
@@ -96,7 +92,7 @@ const LONG = 20_000;
 /** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 const lookUpAll = async (
   held: Held,
-  { schema, lookUps }: Source,
+  { schema, lookUps, takeTurns }: Source,
   { resolve }: SheetWork,
   faults: Faults,
 ): Promise<Found> => {
@@ -122,6 +118,7 @@ const lookUpAll = async (
     }
   };
   for (let index = 0; index < held.size; index += 1) {
+    await takeTurns();
     const { line, names, cells } = held.at(index);
     const { target, values } = schema.check(names, cells);
     if (target !== undefined && resolve !== undefined)
@@ -135,31 +132,18 @@ const lookUpAll = async (
   return { idOf: (kind, text) => found.get(keyOf(kind, text)) ?? text };
 };
 
-/** A checked row, made again from its text whenever its values are asked for. */
-const reopened = (held: Held, index: number, { schema }: Source, { idOf }: Found): SheetRow => {
-  const check = () => {
-    const { names, cells } = held.at(index);
-    return schema.check(names, cells);
-  };
-  const { target } = check();
-  const idsOf: IdsOf = ({ kind, texts }) => texts.map((text) => idOf(kind, text));
-  return {
-    number: held.at(index).number,
-    target,
-    id: target === undefined ? undefined : idOf(TARGET, target),
-    values: () => valuesOf(check().values, idsOf),
-    columns() {
-      const { names, cells } = held.at(index);
-      return schema.texts(names, cells);
-    },
-  };
-};
-
 /** Two rows may not say different things of one record. */
-const checkOnce = (rows: readonly SheetRow[], held: Held, { once }: SheetWork, faults: Faults): void => {
+const checkOnce = async (
+  rows: readonly SheetRow[],
+  held: Held,
+  { takeTurns }: Source,
+  { once }: SheetWork,
+  faults: Faults,
+): Promise<void> => {
   if (once === undefined) return;
   const first = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
+    await takeTurns();
     const key = once(row);
     if (key === undefined) continue;
     const { line } = held.at(index);
@@ -178,8 +162,13 @@ export const openSheet = (source: Source): Sheet => ({
     if (held.size > LONG) faults.throwIfAny();
     if (faults.count === 0) await work.ready?.(held.size);
     const found = await lookUpAll(held, source, work, faults);
-    const rows = Array.from({ length: held.size }, (_, index) => reopened(held, index, source, found));
-    checkOnce(rows, held, work, faults);
+    const shared: Rows = { held, schema: source.schema, idOf: found.idOf };
+    const rows: SheetRow[] = [];
+    for (let index = 0; index < held.size; index += 1) {
+      await source.takeTurns();
+      rows.push(new HeldRow(shared, index));
+    }
+    await checkOnce(rows, held, source, work, faults);
     faults.throwIfAny();
     const input = source.input?.();
     return { rows, others: held.others, ...(input === undefined ? {} : { input }) };

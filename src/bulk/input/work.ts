@@ -38,20 +38,28 @@ const wordsOf = (target: string, row: SheetRow): readonly string[] => {
   return [target, ...id, ...cells.map(shortened)];
 };
 
-/** A row whose request is made when it is its turn: many rows take little memory. */
-const workRow = <V>(row: SheetRow, { call, name, same }: RowWork<V>): WorkRow => {
-  const target = row.target ?? name?.(row.values() as V) ?? `row ${row.number}`;
-  return {
-    target,
-    key: same?.(row) ?? `row ${row.number}`,
-    get call() {
-      return call(row.id ?? '', row.values() as V);
-    },
-    get columns() {
-      return row.columns();
-    },
-  };
-};
+/** A row whose request is made when it is its turn. A class: of many each takes little. */
+class RowOfSheet<V> implements WorkRow {
+  readonly target: string;
+  readonly key: string;
+  readonly #row: SheetRow;
+  readonly #work: RowWork<V>;
+
+  constructor(row: SheetRow, work: RowWork<V>) {
+    this.#row = row;
+    this.#work = work;
+    this.target = row.target ?? work.name?.(row.values() as V) ?? `row ${row.number}`;
+    this.key = work.same?.(row) ?? `row ${row.number}`;
+  }
+
+  get call(): Call {
+    return this.#work.call(this.#row.id ?? '', this.#row.values() as V);
+  }
+
+  get columns(): Readonly<Record<string, string>> {
+    return this.#row.columns();
+  }
+}
 
 /** The first row of each key, as many as are shown. */
 const distinct = (rows: readonly WorkRow[]): readonly number[] => {
@@ -87,7 +95,7 @@ export const runSheet = async <V>(
     ...(once === undefined ? {} : { once }),
   });
   if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands passed over`);
-  const rows = read.map((row) => workRow(row, work));
+  const rows = read.map((row) => new RowOfSheet(row, work));
   const firsts = distinct(rows);
   const words = (index: number): readonly string[] => {
     const at = firsts[index] ?? 0;

@@ -46,5 +46,5 @@ export interface JobDesk {
   saveFailed(id: string, columns: readonly string[], rows: readonly Row[]): Promise<string>;
   failedFile(id: string): string | undefined;
   /** SHA-256 of a file in hexadecimal digits; undefined when it cannot be read. */
-  digest(file: string): string | undefined;
+  digest(file: string): Promise<string | undefined>;
 }

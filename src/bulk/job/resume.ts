@@ -19,10 +19,10 @@ import { settleRows } from './settle-rows.ts';
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
 /** @throws UsageError when the input is not what it was */
-const checkInput = (context: Context, desk: JobDesk, { head }: Job): void => {
+const checkInput = async (context: Context, desk: JobDesk, { head }: Job): Promise<void> => {
   if (head.input === null) return;
   const { file, sha256 } = head.input;
-  const now = desk.digest(file);
+  const now = await desk.digest(file);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
     context.output.warn(`${file} cannot be read any more; going on with what it held when the job began`);
@@ -154,7 +154,7 @@ export const resumeJob = async (context: Context, id: string): Promise<void> => 
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);
     await checkPlace(context, job.head);
-    checkInput(context, desk, job);
+    await checkInput(context, desk, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.

@@ -26,7 +26,7 @@ export const webhookTrigger = (door: Door) =>
         const wish = {
           event,
           ...(options.webhook === undefined ? {} : { webhook: String(options.webhook) }),
-          ...(given === undefined ? {} : { data: desk.value(String(given)) }),
+          ...(given === undefined ? {} : { data: await desk.value(String(given)) }),
         };
         const { webhooks } = desk.control(urlOf(options));
         const { known, meant, deliveries } = await webhooks.trigger(wish, settings.dryRun.value);

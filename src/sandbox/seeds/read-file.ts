@@ -1,8 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { MAX_BYTES, MAX_SIZE } from '../../notation/input-limits.ts';
 import { EXIT, Failure } from '../../outcome.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './builder.ts';
 import { growFromText } from './file.ts';
+
+/** Of regular files alone: to open a pipe may wait for ever, and what it has may never end. */
+const readRegular = (path: string): string => {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error('It is not a regular file.');
+    if (stats.size > MAX_BYTES) throw new Error(`It is larger than ${MAX_SIZE}.`);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+};
 
 /**
  * The world of a seed file (an adapter).
@@ -11,7 +25,7 @@ import { growFromText } from './file.ts';
 export const readSeedFile = (path: string, options: SeedOptions): World => {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegular(path);
   } catch (cause) {
     throw new Failure(`cannot read the seed file ${path}`, {
       code: 'seed_file',

@@ -1,0 +1,13 @@
+/**
+ * How much is read of what comes from outside: stdin, files that are named, answers. One measure for all of them; how
+ * deep JSON may be is in `json/reader.ts`.
+ */
+
+/** Bytes of one text. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The same in words. */
+export const MAX_SIZE = '64 MiB';
+
+/** Rows of a file, targets on stdin. The service takes 150 requests a minute: so many are a day and a night. */
+export const MAX_ROWS = 250_000;
