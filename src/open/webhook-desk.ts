@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings-types.ts';
 import { exitOf, passOn } from '../host/child.ts';
 import { smallEnvironment } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
-import { UsageError } from '../outcome.ts';
+import { Failure, UsageError } from '../outcome.ts';
 import { disarmed, safeJson } from '../terminal/safe-text.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { HandOn, WebhookDesk } from '../webhooks/desk.ts';
@@ -13,7 +13,7 @@ import { everyDelivery, findDelivery, findKeys, takeOut } from '../webhooks/find
 import { forward } from '../webhooks/forward.ts';
 import { createHandOn, type HandOnDoors, handedOf } from '../webhooks/hand-on.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
-import { listedRow, UNMASKED, wholeRow } from '../webhooks/shown.ts';
+import { listedRow, UNMASKED, unreadableRow, wholeRow } from '../webhooks/shown.ts';
 import { createStore, prepareStore, type Store } from '../webhooks/store.ts';
 
 /** Joins the receiver of webhooks to this machine: socket, folder, processes. */
@@ -121,16 +121,22 @@ export const createWebhookDesk = (options: WebhookDeskOptions): WebhookDesk => {
       await work(receiver).finally(receiver.close);
     },
     list: (store) =>
-      Array.from(everyDelivery(storeAt(placeOf(options, store))), (delivery) =>
-        listedRow(delivery, redactor),
+      Array.from(everyDelivery(storeAt(placeOf(options, store))), (found) =>
+        'problem' in found ? unreadableRow(found) : listedRow(found, redactor),
       ).sort(byTime),
     keys: (ids, store) => findKeys(storeAt(placeOf(options, store)), ids),
     show: (id, store, secrets) =>
       wholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
     async replay(key, store, to) {
-      const delivery = takeOut(storeAt(placeOf(options, store)), key);
-      const course = createHandOn(doorsOf(options, to, true))(delivery, false);
-      return handedOf(await course.forward, await course.exec);
+      try {
+        const delivery = takeOut(storeAt(placeOf(options, store)), key);
+        const course = createHandOn(doorsOf(options, to, true))(delivery, false);
+        return handedOf(await course.forward, await course.exec);
+      } catch (error) {
+        // One that cannot be read keeps nobody from the others.
+        if (!(error instanceof Failure)) throw error;
+        return { words: error.message, failure: error };
+      }
     },
   };
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isNumber, isRecord } from '../json/number.ts';
-import { valueOfJson } from '../json/parse.ts';
+import { parseJson, valueOfJson } from '../json/parse.ts';
+import { MAX_DEPTH } from '../json/reader.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { textOf } from '../json/text.ts';
 import { headerOf, type Signed, type Verdict } from './signature.ts';
@@ -36,6 +37,12 @@ export const parseBody = (body: Uint8Array): unknown => {
   } catch {
     return undefined;
   }
+};
+
+/** JSON that no value is made of. It is kept, and handed on, as it came. */
+const isTooDeep = (body: Uint8Array): boolean => {
+  const parsed = parseJson(Buffer.from(body).toString('utf8'));
+  return 'problem' in parsed && parsed.problem.what.startsWith(`more than ${MAX_DEPTH} levels`);
 };
 
 const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
@@ -107,6 +114,7 @@ const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
  */
 export const summaryOf = ({ body, headers }: Arrival, payload: unknown): string => {
   if (body.length === 0) return 'no body';
+  if (payload === undefined && isTooDeep(body)) return `JSON of more than ${MAX_DEPTH} levels`;
   if (payload === undefined)
     return `not JSON (${headerOf({ headers }, 'content-type') ?? 'no content type'})`;
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;

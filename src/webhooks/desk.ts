@@ -56,12 +56,12 @@ export interface WebhookDesk {
    * @throws UsageError for what contradicts itself; Failure (exit 1) where port or folder cannot be had
    */
   receive(wish: ListenWish, work: (receiver: Receiver) => Promise<void>): Promise<void>;
-  /** What is kept, the latest first; without the bodies. */
+  /** What is kept, the latest first; without the bodies. What cannot be read is among it, and says why. */
   list(store: string | undefined): readonly Row[];
   /** One whole. @throws UsageError when there is none, or several */
   show(id: string, store: string | undefined, secrets: boolean): Row;
   /** The keys of some by their ids. @throws UsageError as `show` */
   keys(ids: readonly string[], store: string | undefined): readonly string[];
-  /** Hands one on again, as it came. @throws UsageError when there is none */
+  /** Hands one on again, as it came; one that cannot be read is a failure too. */
   replay(key: string, store: string | undefined, to: HandOn): Promise<Handed>;
 }

@@ -1,14 +1,15 @@
-import { UsageError } from '../outcome.ts';
+import { commandLine } from '../notation/shell-word.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type Delivery, isSigned } from './delivery.ts';
-import type { Store } from './store.ts';
+import type { Store, Unreadable } from './store.ts';
 
 /** Finding what is kept. */
 
-/** Every one that is whole, one after another. */
-export function* everyDelivery(store: Store): Generator<Delivery> {
+/** Every one, and what cannot be used, one after another. */
+export function* everyDelivery(store: Store): Generator<Delivery | Unreadable> {
   for (const key of store.keys()) {
-    const delivery = store.read(key);
-    if (delivery !== undefined) yield delivery;
+    const found = store.look(key);
+    if (found !== undefined) yield found;
   }
 }
 
@@ -38,30 +39,34 @@ const chosen = (marks: readonly Mark[], id: string, folder: string): Mark => {
   });
 };
 
+/** What cannot be used has its key alone. */
+const markOf = (found: Delivery | Unreadable): Mark =>
+  'problem' in found
+    ? { id: found.key, key: found.key, target: 'cannot be read', signature: { state: 'none' } }
+    : { id: found.id, key: found.key, target: found.target, signature: found.signature };
+
 /**
  * The keys of deliveries by their ids, or the beginnings of their keys.
  * @throws UsageError when there is none, or several
  */
 export const findKeys = (store: Store, ids: readonly string[]): readonly string[] => {
-  const marks = Array.from(
-    everyDelivery(store),
-    ({ id, key, target, signature }): Mark => ({
-      id,
-      key,
-      target,
-      signature,
-    }),
-  );
+  const marks = Array.from(everyDelivery(store), markOf);
   return ids.map((id) => chosen(marks, id, store.folder).key);
 };
 
-/** @throws UsageError when there is none (any more) */
+/** @throws UsageError when there is none (any more), Failure (exit 1) where it cannot be used */
 export const takeOut = (store: Store, key: string): Delivery => {
-  const delivery = store.read(key);
-  if (delivery === undefined) throw absent(key, store.folder);
-  return delivery;
+  const found = store.look(key);
+  if (found === undefined) throw absent(key, store.folder);
+  if (!('problem' in found)) return found;
+  throw new Failure(`delivery ${key} cannot be read`, {
+    code: 'unreadable_delivery',
+    exit: EXIT.fault,
+    reason: found.problem,
+    hint: `Remove it: ${commandLine`rm -r ${found.path}`}`,
+  });
 };
 
-/** @throws UsageError when there is none, or several */
+/** @throws as `findKeys` and `takeOut` */
 export const findDelivery = (store: Store, id: string): Delivery =>
   takeOut(store, findKeys(store, [id])[0] ?? '');

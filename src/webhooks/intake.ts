@@ -89,7 +89,8 @@ export const createIntake = (options: IntakeOptions): Intake => {
     if (!isWanted(delivery)) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
     const course = handOn(delivery, repeat);
-    const work = show(delivery, repeat, course);
+    // It is kept, whatever cannot be shown of it.
+    const work = show(delivery, repeat, course).catch((error: unknown) => voice.failed(error));
     working.add(work);
     work.finally(() => working.delete(work));
     return wish.forwardStatus ? passedOn(await course.forward) : KEPT;

@@ -2,6 +2,7 @@ import type { Row } from '../api/page.ts';
 import { type Delivery, summaryOf } from './delivery.ts';
 import type { Executed } from './exec.ts';
 import type { Forwarded } from './forward.ts';
+import type { Unreadable } from './store.ts';
 
 /** Deliveries as people and scripts see them. Pure; sanitised where they are printed. */
 
@@ -49,6 +50,19 @@ export const listedRow = (delivery: Delivery, masks: Masks): Row => ({
   ...facts(delivery, masks),
   summary: summaryOf(delivery, masks.json(delivery.payload)),
   key: delivery.key,
+});
+
+/** What lies there and cannot be used, as a row of the same list. */
+export const unreadableRow = ({ key, problem, changed_at }: Unreadable): Row => ({
+  id: key,
+  event: null,
+  received_at: changed_at,
+  size: null,
+  signature: 'unreadable',
+  signature_detail: null,
+  path: null,
+  summary: `cannot be read: ${problem}`,
+  key,
 });
 
 export interface Course {

@@ -1,11 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { readPrivate } from '../disk/own.ts';
 import { reserveWrite, type WriteOptions } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory } from '../disk/write.ts';
-import { type Delivery, isSigned, parseBody } from './delivery.ts';
+import { Failure } from '../outcome.ts';
+import { type Delivery, isSigned } from './delivery.ts';
+import { deliveryOfText, textOfDelivery } from './stored.ts';
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
@@ -15,26 +17,23 @@ export interface Store {
   readonly folder: string;
   /** Returns when it is on the disk. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat';
-  /** Undefined where there is none, or it is damaged. */
+  /** Undefined where there is none, or it cannot be used. */
   read(key: string): Delivery | undefined;
+  /** The same, and why one cannot be used. Throws for nothing that lies there. */
+  look(key: string): Delivery | Unreadable | undefined;
   keys(): readonly string[];
 }
 
+/** What lies where a delivery should, and is none: damaged, a pipe, a folder, a link, far too large. */
+export interface Unreadable {
+  readonly key: string;
+  readonly problem: string;
+  /** When it was changed last: ISO 8601. */
+  readonly changed_at: string;
+  readonly path: string;
+}
+
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
-
-const written = ({ body, payload: _payload, ...facts }: Delivery): string =>
-  `${JSON.stringify({ version: 1, ...facts, body: Buffer.from(body).toString('base64') })}\n`;
-
-/** Undefined for what is not whole. */
-const parsed = (text: string): Delivery | undefined => {
-  const value = parseBody(Buffer.from(text)) as
-    | (Omit<Delivery, 'body'> & { body: string; version: number })
-    | undefined;
-  if (value?.version !== 1 || typeof value.body !== 'string') return undefined;
-  const body = Buffer.from(value.body, 'base64');
-  const { version: _version, ...facts } = value;
-  return { ...facts, body, payload: parseBody(body) };
-};
 
 /** A folder that was there keeps its mode unless it is our own; the files in it are private in any case. */
 const makeFolder = (folder: string, own: boolean): void => {
@@ -48,19 +47,35 @@ export interface StoreOptions extends Pick<WriteOptions, 'calls'> {
 
 export const createStore = (folder: string, { warn, calls = {} }: StoreOptions): Store => {
   const pathOf = (key: string): string => join(folder, `delivery.${key}.json`);
+  const look = (key: string): Delivery | Unreadable | undefined => {
+    const path = pathOf(key);
+    let problem = 'the file is damaged';
+    try {
+      const found = readPrivate(path, warn, { anyFolder: true });
+      if (found === undefined) return undefined;
+      const delivery = deliveryOfText(found.text, key);
+      if (delivery !== undefined) return delivery;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      problem = error.message;
+    }
+    const changed = lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0);
+    return { key, problem, changed_at: changed.toISOString(), path };
+  };
   const read = (key: string): Delivery | undefined => {
-    const found = readPrivate(pathOf(key), warn, { anyFolder: true });
-    return found === undefined ? undefined : parsed(found.text);
+    const found = look(key);
+    return found === undefined || 'problem' in found ? undefined : found;
   };
   return {
     folder,
     read,
+    look,
     keep(delivery) {
-      // A damaged one is written anew; what is signed and in time takes the place of what is not.
+      // What cannot be used is written anew; what is signed and in time takes the place of what is not.
       const before = read(delivery.key)?.signature;
       if (before !== undefined && (before.state === 'valid' || delivery.signature.state !== 'valid'))
         return 'repeat';
-      reserveWrite(pathOf(delivery.key), 0, { calls }).commit(written(delivery));
+      reserveWrite(pathOf(delivery.key), 0, { calls }).commit(textOfDelivery(delivery));
       return before !== undefined && isSigned(before) ? 'repeat' : 'kept';
     },
     keys() {

@@ -5,8 +5,8 @@ import { textOf } from '../../json/text.ts';
 
 /** How deliveries are shown to people. */
 
-const size = ({ size: bytes }: Row): string =>
-  Number(bytes) < 1000 ? `${bytes} B` : `${(Number(bytes) / 1000).toFixed(1)} kB`;
+const size = ({ size: bytes }: Row): string | null =>
+  bytes === null ? null : Number(bytes) < 1000 ? `${bytes} B` : `${(Number(bytes) / 1000).toFixed(1)} kB`;
 
 /** `200 in 12 ms`, or why not. */
 const forwarded = ({ forward }: Row): unknown => {

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cleanHome, type Home, runBinary } from './support/binary.ts';
+import { type Listener, startListener } from './support/listener.ts';
+import { eventBody, post } from './support/webhook-sender.ts';
+
+/** Bodies and files that nobody well-meaning sends or writes: a listener lives on, and a list shows what it can. */
+
+let home: Home;
+let running: Listener | undefined;
+beforeEach(() => {
+  home = cleanHome();
+});
+afterEach(() => {
+  running?.child.kill('SIGKILL');
+  running = undefined;
+  home.remove();
+});
+
+const folder = () => join(home.folder, '.local/state/ttctl/webhooks');
+const ttctl = (args: readonly string[], input?: string) =>
+  runBinary(['webhooks', ...args], { env: home.env, ...(input === undefined ? {} : { input }) });
+const received = async () => JSON.parse((await ttctl(['received', '--json'])).stdout);
+
+const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
+
+const HOSTILE: readonly [name: string, body: string | Uint8Array][] = [
+  ['5,000 lists in one another', nested(5_000)],
+  ['half a million lists in one another', nested(500_000)],
+  ['5,000 objects in one another', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+  ['an event with deep data', `{"event":"deep","data":${nested(5_000)}}`],
+  ['lists that do not end', '['.repeat(1_000_000)],
+  ['members with the names of methods', '{"toString":1,"event":{"toString":1},"data":{"toString":{}}}'],
+  ['a prototype', '{"__proto__":{"event":"x"},"constructor":null}'],
+  ['100,000 members', `{${Array.from({ length: 60_000 }, (_, i) => `"k${i}":${i}`).join()}}`],
+  ['numbers beyond all measure', '{"id":1e400,"n":123456789012345678901234567890}'],
+  ['one text of a megabyte', JSON.stringify('x'.repeat(1_000_000))],
+  ['controls and marks of CI runners', '{"event":"\\u001b[2J","data":"##vso[task]\\u202e"}'],
+  ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0x00, 0xd8)],
+  ['zero bytes', new Uint8Array(1_000)],
+  ['half a surrogate', '"\\ud800"'],
+  ['nothing', ''],
+];
+
+describe.each(['ndjson', 'table'])('a listener with --output %s', (output) => {
+  it('answers every hostile body, keeps it, and goes on', async () => {
+    running = await startListener(output === 'table' ? ['--show-body'] : [], home.env);
+    const { url, child } = running;
+    for (const [name, body] of HOSTILE) {
+      const { status } = await post(url, body);
+      expect([200, 400, 413], name).toContain(status);
+    }
+    const { status } = await post(url, eventBody('member.invited'));
+    expect(status).toBe(200);
+    child.kill('SIGINT');
+    const { exit, stderr } = await running.ended;
+    expect([exit, stderr.includes('error')]).toEqual([130, false]);
+    const rows = await received();
+    expect(rows).toHaveLength(readdirSync(folder()).filter((file) => file.endsWith('.json')).length);
+    expect(rows.map(({ event }: { event: string }) => event)).toContain('member.invited');
+    const deep = rows.filter(({ summary }: { summary: string }) => summary.startsWith('JSON of more than'));
+    expect(deep).toHaveLength(5);
+    for (const format of output === 'table' ? ['table', 'ids'] : ['csv', 'markdown'])
+      expect((await ttctl(['received', '--output', format])).exit, format).toBe(0);
+    for (const { key } of deep.slice(0, 2)) {
+      const shown = await ttctl(['received', key, '--output', output]);
+      expect([shown.exit, shown.stderr]).toEqual([0, '']);
+    }
+    const sums = join(home.folder, 'sums');
+    const replayed = await ttctl(['replay', '-', '--exec', `wc -c >> ${sums}`, '--json'], keysOf(rows));
+    expect(replayed.exit).toBe(0);
+    expect(readFileSync(sums, 'utf8').trim().split('\n')).toHaveLength(rows.length);
+  });
+});
+
+const keysOf = (rows: readonly { readonly key: string }[]): string => rows.map(({ key }) => key).join('\n');
+
+/** What lies where a delivery should. */
+const KEY = (n: number): string => String(n).repeat(32);
+const WHOLE = { version: 1, id: 'a', event: null, key: KEY(0), received_at: '2026-11-21T09:00:00Z' };
+const rest = { method: 'POST', target: '/', headers: [], signature: { state: 'none' }, body: '' };
+const LYING: Readonly<Record<string, (path: string) => void>> = {
+  'a torn file': (path) => writeFileSync(path, '{"version":1,"id":"a","bo'),
+  'a file that is too deep': (path) => writeFileSync(path, nested(100_000)),
+  'a file that is far too large': (path) => writeFileSync(path, Buffer.alloc(17 * 1024 * 1024, ' ')),
+  'a pipe': (path) => void execFileSync('mkfifo', [path]),
+  'a folder': (path) => mkdirSync(path),
+  'a link': (path) => symlinkSync('/dev/zero', path),
+  'a link to nothing': (path) => symlinkSync('nowhere', path),
+  'a file of other members': (path) => writeFileSync(path, JSON.stringify({ version: 1, body: '' })),
+  'members of other types': (path) =>
+    writeFileSync(path, JSON.stringify({ ...WHOLE, ...rest, headers: [{ toString: 1 }], id: { a: 1 } })),
+};
+
+describe('a store in which others have written', () => {
+  it('lists what cannot be read as that, goes on, and keeps new deliveries', async () => {
+    running = await startListener([], home.env);
+    await post(running.url, eventBody('member.invited'));
+    await running.lines(1);
+    const lies = Object.entries(LYING);
+    for (const [n, [, lay]] of lies.entries()) lay(join(folder(), `delivery.${KEY(n + 1)}.json`));
+    const rows = await received();
+    expect(rows).toHaveLength(lies.length + 1);
+    const bad = rows.filter(({ signature }: { signature: string }) => signature === 'unreadable');
+    expect(bad.map(({ id }: { id: string }) => id).sort()).toEqual(lies.map((_, n) => KEY(n + 1)));
+    for (const { summary } of bad) expect(summary).toMatch(/^cannot be read: /);
+    const listed = await ttctl(['received']);
+    expect([listed.exit, listed.stdout.match(/cannot be read/g)?.length]).toEqual([0, lies.length]);
+
+    const { exit, stderr } = await ttctl(['received', KEY(4)]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(`delivery ${KEY(4)} cannot be read`)]);
+    expect(stderr).toContain('hint: Remove it: rm -r ');
+
+    const good = rows.find(({ event }: { event: string | null }) => event === 'member.invited');
+    const replayed = await ttctl(['replay', KEY(4), good.key, KEY(1), '--exec', 'true', '--json']);
+    expect(JSON.parse(replayed.stdout).map(({ status }: { status: string }) => status)).toEqual([
+      'failed',
+      'done',
+      'failed',
+    ]);
+    expect(replayed.exit).toBe(8);
+
+    expect((await post(running.url, eventBody('project.created'))).status).toBe(200);
+    expect(await received()).toHaveLength(lies.length + 2);
+  });
+});
