@@ -11,23 +11,34 @@ export interface LastWords {
 export interface Parting {
   /** Whether errors are printed as JSON. */
   json: boolean;
-  /** @param words asked when it comes to it; undefined while there is nothing to say */
-  during<T>(words: () => LastWords | undefined, work: () => Promise<T>): Promise<T>;
+  /**
+   * @param words asked when it comes to it; undefined while there is nothing to say
+   * @param held whether one signal does not cut the work: a write on its way, a command that got the signal too
+   */
+  during<T>(words: () => LastWords | undefined, work: () => Promise<T>, held?: boolean): Promise<T>;
+  /** Whether there is work that one signal does not cut. */
+  readonly held: boolean;
   /** Lines for stderr; `''` where there is nothing to say. */
   text(exit: ExitCode): string;
 }
 
 export const createParting = (): Parting => {
   const underWay = new Set<() => LastWords | undefined>();
+  let holds = 0;
   return {
     json: false,
-    async during(words, work) {
+    async during(words, work, held = false) {
       underWay.add(words);
+      if (held) holds += 1;
       try {
         return await work();
       } finally {
         underWay.delete(words);
+        if (held) holds -= 1;
       }
+    },
+    get held() {
+      return holds > 0;
     },
     text(exit) {
       // Of a job its own words are the first: they tell of all its rows.

@@ -22,5 +22,6 @@ export const sendWatched = (
           hint: lookHint(call, target),
         }
       : undefined;
-  return parting.during(words, () => sendOne(api, call, target, { ...sending, departs }));
+  const send = () => sendOne(api, call, target, { ...sending, departs });
+  return parting.during(words, send, true);
 };

@@ -45,6 +45,7 @@ const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> =
     if (days < 0) return problem('credential', whole, advice);
     return days < 14 ? warning('credential', whole, advice) : ok('credential', whole);
   } catch (error) {
+    parts.machine.interrupted.throwIfAborted();
     return fromFailure('credential', error);
   }
 };
@@ -148,6 +149,8 @@ async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {
     yield clock(options, answer);
     yield await limits(options, answer);
   } catch (error) {
+    // Whoever ended it has found nothing.
+    machine.interrupted.throwIfAborted();
     yield fromFailure('service', error);
   }
 }

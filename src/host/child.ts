@@ -7,10 +7,10 @@ import type { Machine } from './machine.ts';
 
 /**
  * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
- * would make it leave in the middle of a write.
+ * would make it leave in the middle of a write. One signal does not end this process before its command has ended.
  */
 export const passOn = (
-  { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
+  { stdin, interrupted, parting }: Pick<Machine, 'stdin' | 'interrupted' | 'parting'>,
   child: Pick<ChildProcess, 'kill'>,
 ): (() => void) => {
   const signal = (): void => {
@@ -20,7 +20,19 @@ export const passOn = (
   };
   if (interrupted.aborted) signal();
   interrupted.addEventListener('abort', signal);
-  return () => interrupted.removeEventListener('abort', signal);
+  let release = (): void => {};
+  const lives = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  void parting.during(
+    () => undefined,
+    () => lives,
+    true,
+  );
+  return () => {
+    interrupted.removeEventListener('abort', signal);
+    release();
+  };
 };
 
 /** As a shell says it: 128 + n after signal n. */

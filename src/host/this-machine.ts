@@ -14,6 +14,23 @@ declare const __VERSION__: string;
 declare const __HOMEPAGE__: string;
 declare const __BUGS__: string;
 
+const TICK_MS = 80;
+const TICKS = 10;
+
+/**
+ * One signal is enough: what still waits then for something that may never come (a pipe that nobody reads) is left,
+ * but for a write on its way. Counted in turns of the event loop: on a busy machine work that goes on gets its turns.
+ */
+const leaveUnlessEnded = (leave: () => void, parting: Parting): void => {
+  let left = TICKS;
+  const tick = (): void => {
+    left = parting.held ? TICKS : left - 1;
+    if (left > 0) setTimeout(tick, TICK_MS).unref();
+    else leave();
+  };
+  tick();
+};
+
 /** The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. */
 const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrupt'> => {
   const controller = new AbortController();
@@ -32,7 +49,11 @@ const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrup
   };
   const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string) => {
     const interrupt = () => controller.abort(new Cancelled(word, exit));
-    process.on(signal, () => (interrupted.aborted ? leave(signal, exit) : interrupt()));
+    process.on(signal, () => {
+      if (interrupted.aborted) return leave(signal, exit);
+      interrupt();
+      leaveUnlessEnded(() => leave(signal, exit), parting);
+    });
     return interrupt;
   };
   watch('SIGTERM', EXIT.terminated, 'terminated');

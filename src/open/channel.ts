@@ -3,6 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import { type Extra, NO_EXTRA } from '../api/plan.ts';
 import { scoped } from '../auth/scopes.ts';
 import type { Session } from '../auth/session.ts';
+import type { Parting } from '../bulk/parting.ts';
 import type { Raws } from '../context.ts';
 import { authorizing, bearer } from '../http/authorize.ts';
 import { departing } from '../http/depart.ts';
@@ -12,7 +13,7 @@ import { permitting } from '../http/permit.ts';
 import { readOnly } from '../http/read-only.ts';
 import { retrying } from '../http/retry.ts';
 import { createSender } from '../http/send.ts';
-import type { Transport } from '../http/transport.ts';
+import { type Transport, writes } from '../http/transport.ts';
 import { watching } from '../http/watched.ts';
 import { isRecord, type JsonNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
@@ -39,6 +40,18 @@ export interface Chain {
   /** To be called after the output: the embedded sandbox may have something to send. */
   close(): Promise<void>;
 }
+
+/** One signal lets a write that is on its way end. */
+const heldWrites =
+  (next: Transport, parting: Parting): Transport =>
+  (request) =>
+    writes(request.method)
+      ? parting.during(
+          () => undefined,
+          () => next(request),
+          true,
+        )
+      : next(request);
 
 /**
  * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
@@ -80,6 +93,7 @@ export const createChain = async (options: ChainOptions): Promise<Chain> => {
     interrupt: machine.interrupted,
     onWait,
   });
+  link = heldWrites(link, machine.parting);
   if (settings.protected.value) link = permitting(link, options.permit);
   const guarded = (next: Transport): Transport => {
     const may = scoped(next, session);

@@ -1,0 +1,353 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { withLock } from '../src/disk/lock.ts';
+import { realClock } from '../src/host/real-clock.ts';
+import { BIN, cleanHome } from './support/binary.ts';
+import { type Answering, startServer } from './support/loopback-server.ts';
+import { promptly } from './support/promptly.ts';
+import { envelope, onePage } from './support/recorder.ts';
+import { eventBody, post } from './support/webhook-sender.ts';
+
+/**
+ * One signal ends any command, wherever it waits. In each row what is waited for never comes: everything is held open
+ * until the process has ended.
+ */
+
+interface Waiting {
+  readonly child: ChildProcess;
+  readonly stderr: () => string;
+  readonly stdout: () => string;
+  readonly home: string;
+  readonly requests: () => number;
+}
+
+interface Case {
+  readonly name: string;
+  /** `HOME` is the home of the run, `PORT` that of the service. */
+  readonly line: string;
+  /** The service; default: it takes requests and never answers. */
+  readonly answer?: Answering;
+  /** Written to stdin, which stays open. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether nobody reads stdout. */
+  readonly unread?: true;
+  /** Once the command is in its wait. */
+  readonly until: (waiting: Waiting) => Promise<void>;
+  /** Before the command; what it gives is called at the end. */
+  readonly before?: (home: string) => Promise<() => void>;
+}
+
+const eventually = async (look: () => boolean): Promise<void> => {
+  while (!look()) await pause(10);
+};
+
+const asked = ({ requests }: Waiting) => eventually(() => requests() > 0);
+const says = (word: string) => (waiting: Waiting) =>
+  eventually(() => (waiting.stderr() + waiting.stdout()).includes(word));
+/** More than a pipe takes was written: the command has read of it, and reads on. */
+const reads = ({ child }: Waiting) =>
+  new Promise<void>((resolve) => void child.stdin?.write(' '.repeat(1 << 20), () => resolve()));
+/** The command has opened it. */
+const opened =
+  (name: string) =>
+  ({ child, home }: Waiting) =>
+    eventually(() => {
+      const folder = `/proc/${child.pid}/fd`;
+      return readdirSync(folder).some((fd) => {
+        try {
+          return readlinkSync(join(folder, fd)) === join(home, name);
+        } catch {
+          return false;
+        }
+      });
+    });
+
+const pipe = async (home: string): Promise<() => void> => {
+  execFileSync('mkfifo', [join(home, 'pipe')]);
+  return () => {};
+};
+/** Somebody writes to it, some time. */
+const writtenPipe = async (home: string): Promise<() => void> => {
+  await pipe(home);
+  const writer = spawn('sh', ['-c', `exec sleep 1000 > ${join(home, 'pipe')}`]);
+  return () => writer.kill('SIGKILL');
+};
+/** The credentials are in use. */
+const heldCredentials = async (home: string): Promise<() => void> => {
+  const folder = join(home, '.config', 'ttctl');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let release = (): void => {};
+  const work = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await new Promise<void>((held) => {
+    void withLock(join(folder, 'credentials.json'), realClock, async () => {
+      held();
+      await work;
+    });
+  });
+  return () => release();
+};
+
+const json =
+  (body: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Answering =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+const rows = Array.from({ length: 100 }, (_, i) => ({ id: i + 1, firstname: 'A', lastname: 'B' }));
+const twoPages = envelope(rows, {
+  pagination: { total: 200, per_page: 100, current_page: 1, last_page: 2, from: 1, to: 100 },
+});
+
+const OAUTH =
+  '--base-url http://127.0.0.1:PORT/api --auth-url http://127.0.0.1:PORT --token-url http://127.0.0.1:PORT --client-id a';
+const SANDBOX = { TTCTL_PROFILE: 'sandbox' };
+const NONE = { TTCTL_TOKEN: '', TTCTL_BASE_URL: '', TTCTL_WORKSPACE: '' };
+
+const CASES: readonly Case[] = [
+  { name: 'targets on stdin', line: 'timesheets approve - --yes', until: reads },
+  { name: 'a file on stdin', line: 'timesheets approve --from-file - --yes', input: 'id\n17', until: reads },
+  { name: 'a body on stdin', line: 'api POST /projects --input -', until: reads },
+  { name: 'the body of a write on stdin', line: 'projects create --input - --name A', until: reads },
+  { name: 'a token on stdin', line: 'auth login --token-stdin --profile x', until: reads },
+  {
+    name: 'a client secret on stdin',
+    line: `auth login --client-credentials --client-secret-stdin ${OAUTH} --profile x`,
+    env: NONE,
+    until: reads,
+  },
+  { name: 'the token of a webhook on stdin', line: 'webhooks listen --token-stdin --port 0', until: reads },
+  { name: 'deliveries on stdin', line: 'webhooks replay - --exec true', until: reads },
+  {
+    name: 'data of an event on stdin',
+    line: 'sandbox webhooks trigger member.invited --data @-',
+    env: SANDBOX,
+    until: reads,
+  },
+  {
+    name: 'a file that is a pipe nobody writes to',
+    line: 'timesheets approve --from-file HOME/pipe --yes',
+    before: pipe,
+    until: opened('pipe'),
+  },
+  {
+    name: 'a file that is a pipe of somebody silent',
+    line: 'timesheets approve --from-file HOME/pipe --yes',
+    before: writtenPipe,
+    until: opened('pipe'),
+  },
+  {
+    name: 'a body in a pipe',
+    line: 'api POST /projects --input HOME/pipe',
+    before: pipe,
+    until: opened('pipe'),
+  },
+  {
+    name: 'data of an event in a pipe',
+    line: 'sandbox webhooks trigger member.invited --data @HOME/pipe',
+    env: SANDBOX,
+    before: pipe,
+    until: opened('pipe'),
+  },
+  { name: 'an answer', line: 'members list', until: asked },
+  { name: 'an answer to a raw read', line: 'api GET /members', until: asked },
+  {
+    name: 'the rest of an answer',
+    line: 'members list --json',
+    answer: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"success":true,"data":[');
+    },
+    until: asked,
+  },
+  {
+    name: 'a service that is busy',
+    line: 'members list --max-wait 7200',
+    answer: json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429),
+    until: asked,
+  },
+  {
+    name: 'a write of a service that is busy',
+    line: 'timesheets submit 17 --max-wait 7200',
+    answer: json({ success: false, message: 'Too Many Attempts.' }, { 'retry-after': '3600' }, 429),
+    until: asked,
+  },
+  {
+    name: 'the budget of requests',
+    line: 'members list --json',
+    env: { TTCTL_RATE_LIMIT: '1/3600,1/3600' },
+    answer: json(twoPages),
+    until: asked,
+  },
+  {
+    name: 'the lock of the credentials',
+    line: 'auth login --token-stdin --profile x',
+    input: 'token-of-a-test\n',
+    before: heldCredentials,
+    answer: json(onePage([{ id: 7, workspace_name: 'A', role: 'Owner', status: 'active' }])),
+    until: async (waiting) => {
+      waiting.child.stdin?.end();
+      await asked(waiting);
+    },
+  },
+  {
+    name: 'a browser',
+    line: `auth login --no-browser ${OAUTH} --profile x --redirect-uri http://127.0.0.1:REDIRECT/callback`,
+    env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
+    until: says('/oauth/authorize'),
+  },
+  {
+    name: 'the token host',
+    line: `auth login --client-credentials ${OAUTH} --profile x`,
+    env: { ...NONE, TTCTL_CLIENT_SECRET: 'secret-of-a-test' },
+    until: asked,
+  },
+  { name: 'a service that is examined', line: 'doctor', until: asked },
+  { name: 'what waits for a decision', line: 'inbox --no-input', until: asked },
+  { name: 'deliveries', line: 'webhooks listen --port 0', until: says('listening at') },
+  { name: 'requests', line: 'sandbox start --port 0', env: NONE, until: says('http://127.0.0.1') },
+  {
+    name: 'a command',
+    line: "sandbox exec -- sh -c 'echo is.up; exec sleep 60'",
+    env: NONE,
+    until: says('is.up'),
+  },
+  {
+    name: 'a command that got a delivery',
+    line: "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'",
+    until: async (waiting) => {
+      await says('Ctrl-C')(waiting);
+      const url = /listening at (\S+)/.exec(waiting.stderr())?.[1] ?? '';
+      await post(url, eventBody('member.invited'));
+      await says('is.up')(waiting);
+    },
+  },
+  {
+    name: 'somebody who reads stdout',
+    line: 'api GET /members',
+    answer: json(envelope('x'.repeat(8 << 20))),
+    unread: true,
+    until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
+  },
+  {
+    name: 'somebody who reads the rows',
+    line: 'members list --output ndjson',
+    answer: json(onePage(Array.from({ length: 100 }, (_, id) => ({ id, note: 'x'.repeat(100_000) })))),
+    unread: true,
+    until: ({ child }) => new Promise((resolve) => void child.stdout?.once('readable', resolve)),
+  },
+];
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+type Signal = keyof typeof SIGNALS;
+
+const NEVER: Answering = () => {};
+/** Of words, one in quotes is one. */
+const wordsOf = (line: string): string[] =>
+  Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
+
+const freePort = async (): Promise<number> => {
+  const server = await startServer(NEVER);
+  await server.close();
+  return server.port;
+};
+
+const start = async ({ line, answer = NEVER, input, env, unread, before }: Case) => {
+  const home = cleanHome();
+  const server = await startServer(answer);
+  const undo = await before?.(home.folder);
+  const service = {
+    TTCTL_BASE_URL: `http://127.0.0.1:${server.port}/api/v2`,
+    TTCTL_TOKEN: 'token-of-the-test',
+    TTCTL_WORKSPACE: '7',
+  };
+  const redirect = line.includes('REDIRECT') ? await freePort() : 0;
+  const whole = line
+    .replaceAll('HOME', home.folder)
+    .replaceAll('PORT', String(server.port))
+    .replaceAll('REDIRECT', String(redirect));
+  const variables = env === SANDBOX ? SANDBOX : { ...service, ...env };
+  const child = spawn(process.execPath, [BIN, ...wordsOf(whole)], { env: { ...home.env, ...variables } });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  if (unread === undefined) child.stdout.on('data', (chunk) => void out.push(chunk));
+  child.stderr.on('data', (chunk) => void err.push(chunk));
+  child.stdin.on('error', () => {});
+  if (input !== undefined) child.stdin.write(input);
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+  });
+  const requests = () => server.received.length;
+  const waiting = {
+    child,
+    home: home.folder,
+    requests,
+    stdout: () => String(Buffer.concat(out)),
+    stderr: () => String(Buffer.concat(err)),
+  };
+  const close = async () => {
+    child.kill('SIGKILL');
+    child.stdin.destroy();
+    undo?.();
+    await server.close();
+    home.remove();
+  };
+  return { waiting, ended, close };
+};
+
+/** The exit code of a command that is given one signal in its wait, as a shell says it. */
+const afterSignal = async (one: Case, signal: Signal): Promise<number> => {
+  const { waiting, ended, close } = await start(one);
+  try {
+    const early = ended.then((end) => {
+      throw new Error(`it did not wait: ${end}\n${waiting.stdout()}\n${waiting.stderr()}`);
+    });
+    await Promise.race([one.until(waiting), early]);
+    early.catch(() => {});
+    waiting.child.kill(signal);
+    const end = await promptly(ended);
+    return typeof end === 'number' ? end : SIGNALS[end as Signal];
+  } finally {
+    await close();
+  }
+};
+
+describe.skipIf(process.platform !== 'linux')('one signal ends the waiting for', () => {
+  it.each(CASES)('$name: $line', async (one) => {
+    for (const signal of Object.keys(SIGNALS) as Signal[]) {
+      expect(await afterSignal(one, signal), signal).toBe(SIGNALS[signal]);
+    }
+  });
+});
+
+describe('one signal does not cut', () => {
+  it('a write on its way', async () => {
+    let answer = (): void => {};
+    const one: Case = {
+      name: '',
+      line: 'timesheets submit 17 --json',
+      answer: (_request, response) => {
+        answer = () => void response.end(JSON.stringify(envelope(null)));
+      },
+      until: asked,
+    };
+    const { waiting, ended, close } = await start(one);
+    await one.until(waiting);
+    waiting.child.kill('SIGINT');
+    let over = false;
+    void ended.then(() => {
+      over = true;
+    });
+    // Longer than any wait is let go on.
+    await pause(3_000);
+    expect(over).toBe(false);
+    answer();
+    expect(await ended).toBe(130);
+    expect(JSON.parse(waiting.stdout())).toMatchObject([{ status: 'done' }]);
+    await close();
+  });
+});
