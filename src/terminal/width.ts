@@ -1,19 +1,39 @@
+import { lazy } from '../lazy.ts';
+
 /** How many columns a text takes on a terminal (design/reliability.md, F4). */
 
 export type Measure = (text: string) => number;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
+/**
+ * What is more than ASCII, with the character that it may belong to, up to a letter that always begins anew: short
+ * pieces, because to find the graphemes of a long text takes minutes.
+ */
+const piecePattern = lazy(() => {
+  const begins = ['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana'].map(
+    (name) => `\\p{Script=${name}}`,
+  );
+  return new RegExp(`[\\x20-\\x7e]?[^\\x20-\\x7e]+?(?=[\\x20-\\x7e${begins.join('')}]|$)`, 'gu');
+});
+
+/** So many widths of pieces are remembered. */
+const MOST = 10_000;
+
 /** The measure for these texts; string-width is loaded only when one of them is more than plain ASCII. */
 export const measureFor = async (texts: readonly string[]): Promise<Measure> => {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length;
   const { default: stringWidth } = await import('string-width');
-  // Each text is measured for its column, for the cut and for the padding.
   const known = new Map<string, number>();
+  const widthOf = (piece: string): number => {
+    const width = known.get(piece) ?? stringWidth(piece);
+    if (known.size < MOST) known.set(piece, width);
+    return width;
+  };
   return (text) => {
-    if (PLAIN.test(text)) return text.length;
-    const width = known.get(text) ?? stringWidth(text);
-    known.set(text, width);
+    let width = text.length;
+    if (PLAIN.test(text)) return width;
+    for (const [piece] of text.matchAll(piecePattern())) width += widthOf(piece) - piece.length;
     return width;
   };
 };

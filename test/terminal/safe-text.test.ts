@@ -137,3 +137,18 @@ describe('safeJson', () => {
     );
   });
 });
+
+describe('what cannot be seen in JSON', () => {
+  it.each(['\u200b', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u{e0041}', '\u0085'])(
+    'is escaped: %j',
+    (hidden) => {
+      const text = safeJson({ a: `x${hidden}y` });
+      expect(text).toMatch(/^[\x20-\x7e]+$/);
+      expect(JSON.parse(text)).toEqual({ a: `x${hidden}y` });
+    },
+  );
+
+  it('stays where it is a part of what is seen', () => {
+    expect(safeJson('👩‍💻 ❤️')).toBe('"👩‍💻 ❤️"');
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMATS } from '../../src/notation/format.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
+import { words } from '../support/words.ts';
+
+/** A long text, and a page of long texts, go through in every format: no pattern of ours overflows the stack. */
+
+const LONG = 12_000_000;
+
+const SHAPES: Readonly<Record<string, string>> = {
+  'one text of 12 MB': `{"id":17,"notes":"${'x'.repeat(LONG)}"}`,
+  'one text of 12 MB that has to be escaped': `{"id":17,"notes":"${'é\\"\u200b##['.repeat(LONG / 12)}"}`,
+  '100 notes of 120 kB': Array.from(
+    { length: 100 },
+    (_, i) => `{"id":${i},"notes":"${'a b '.repeat(30_000)}"}`,
+  ).join(','),
+  'a number of 12 million digits': `{"id":17,"notes":${'7'.repeat(LONG)}}`,
+};
+
+let rows = '';
+let server: LoopbackServer;
+
+beforeAll(async () => {
+  server = await startServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      `{"success":true,"message":"OK","data":[${rows}],"meta":{"pagination":{"total":1,"per_page":100,"current_page":1,"last_page":1}}}`,
+    );
+  });
+});
+afterAll(() => server.close());
+
+const COMMANDS = [
+  ...FORMATS.map((format) => `members list -o ${format} --columns id,notes`),
+  'members list -o json',
+  'members list --query [].notes',
+  'members list --sort notes --group-by notes -o json',
+  'members list -o ids --debug',
+  'api GET /members',
+];
+
+/** What takes seconds is asked of the two formats that have the most to do with it. */
+const commandsFor = (shape: string): readonly string[] =>
+  shape.includes('escaped') ? ['members list -o json', 'members list -o table --columns id,notes'] : COMMANDS;
+
+describe.each(Object.keys(SHAPES))('%s', (shape) => {
+  it.each(commandsFor(shape))('is printed by: ttctl %s', { timeout: 60_000 }, async (line) => {
+    rows = SHAPES[shape] ?? '';
+    const { stdout, stderr, exit } = await runInProcess(words(line), {
+      env: {
+        TTCTL_BASE_URL: `http://127.0.0.1:${server.port}`,
+        TTCTL_TOKEN: 'token-of-the-test',
+        TTCTL_WORKSPACE: '7',
+        TTCTL_RATE_LIMIT: 'off',
+      },
+    });
+    expect(exit, stderr.slice(0, 500)).toBe(0);
+    if (/json|api|query/.test(line) && !shape.includes('number'))
+      for (const text of line.includes('ndjson') ? stdout.trim().split('\n') : [stdout]) JSON.parse(text);
+  });
+});
