@@ -93,7 +93,7 @@ export const writes = [
   {
     name: 'a job is gone on with in another workspace',
     file: 'src/bulk/job/place.ts',
-    find: 'if (now.workspace_id !== head.workspace_id) {',
+    find: 'if (textOf(now.workspace_id) !== textOf(head.workspace_id)) {',
     replace: 'if (now.workspace_id === undefined) {',
     tests: ['bulk/job-resume#for another workspace'],
   },
