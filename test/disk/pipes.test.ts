@@ -41,7 +41,6 @@ describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is n
     [WORLD, READ, 2],
     [`${WORLD}.log`, READ, 0],
     ['.local/state/ttctl/sandbox.json', ['sandbox', 'status'], 2],
-    ['.local/state/ttctl/jobs/20260318-1000-abc.jsonl', ['jobs', 'list'], 2],
     ['.local/state/ttctl/jobs/20260318-1000-abc.jsonl', ['jobs', 'show', '20260318-1000-abc'], 2],
     [WORLD, ['__complete', 'fish', '--profile', 'sandbox', 'members', 'get', ''], 0],
   ])('%s: %j', async (name, args, exit) => {
@@ -55,6 +54,21 @@ describe.runIf(process.platform !== 'win32')('a pipe in the place of a file is n
     expect({ ...ended, stdout: '' }).toEqual({ exit, stdout: '', stderr: expect.any(String) });
     if (exit !== 0) expect(ended.stderr).toContain(`refusing to read ${path}: it is not a regular file`);
     else expect(ended.stderr).not.toContain('error');
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a run that cannot be read', () => {
+  it('is listed as that, and the others beside it', async () => {
+    const archived = await run(['--profile', 'sandbox', 'members', 'archive', '108', '109', '--yes']);
+    expect(archived.exit, archived.stderr).toBe(0);
+    const jobs = join(home.folder, '.local/state/ttctl/jobs');
+    execFileSync('mkfifo', [join(jobs, '20260318-1000-abc.jsonl')]);
+    writeFileSync(join(jobs, '20260318-1001-abc.jsonl'), 'nothing of a job', { mode: 0o600 });
+    const { exit, stdout, stderr } = await run(['jobs', 'list', '--json']);
+    expect(exit, stderr).toBe(0);
+    const rows: { id: string; state: string }[] = JSON.parse(stdout);
+    expect(rows.map(({ state }) => state)).toEqual(['done', 'unreadable', 'unreadable']);
+    expect(rows.slice(1).map(({ id }) => id)).toEqual(['20260318-1000-abc', '20260318-1001-abc']);
   });
 });
 

@@ -1,34 +1,54 @@
 import type { Row } from '../../api/page.ts';
 import type { Output } from '../../context.ts';
+import { Failure } from '../../outcome.ts';
 import type { JobDesk } from './desk.ts';
 import { resumeLine } from './place.ts';
 import { countsOf, type Job, readJob, replay, stateOf } from './record.ts';
 
 /** Jobs as people and scripts see them. */
 
-const jobRow = (desk: JobDesk, id: string): Row[] => {
-  const job = replay(desk.read(id));
-  if (job === undefined) return [];
+/** Undefined for a journal that cannot be read, or is none. */
+const readable = (desk: JobDesk, id: string): Job | undefined => {
+  try {
+    return replay(desk.read(id));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+};
+
+const UNREADABLE = {
+  command: null,
+  state: 'unreadable',
+  done: null,
+  failed: null,
+  unknown: null,
+  left: null,
+  started_at: null,
+  failed_file: null,
+};
+
+const jobRow = (desk: JobDesk, id: string): Row => {
+  const job = readable(desk, id);
+  if (job === undefined) return { id, ...UNREADABLE };
   const running = desk.isRunning(id);
   const counts = countsOf(job, running);
-  return [
-    {
-      id,
-      command: job.head.command,
-      state: stateOf(counts, running),
-      ...counts,
-      started_at: job.head.started_at,
-      failed_file: desk.failedFile(id) ?? null,
-    },
-  ];
+  return {
+    id,
+    command: job.head.command,
+    state: stateOf(counts, running),
+    ...counts,
+    started_at: job.head.started_at,
+    failed_file: desk.failedFile(id) ?? null,
+  };
 };
 
 /** The latest first. */
 export const jobRows = (desk: JobDesk): readonly Row[] =>
   desk
     .ids()
-    .flatMap((id) => jobRow(desk, id))
-    .sort((a, b) => String(b['started_at']).localeCompare(String(a['started_at'])));
+    .map((id) => jobRow(desk, id))
+    .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
 
 /** @throws UsageError when there is no such job, or its journal says nothing */
 const jobOf = (desk: JobDesk, id: string): Job => readJob(id, desk.read(id));

@@ -6,7 +6,7 @@ import { groupOptions, localCommand } from '../command.ts';
 
 /** What was done stands before for whom: it is what tells one run from another. */
 const verbFirst = ({ command }: Row): string =>
-  String(command).replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
+  String(command ?? '').replace(/^(--profile [\w.-]+|-p [\w.-]+) (.+)$/, '$2 $1');
 
 const columns: readonly Column[] = [
   { field: 'id' },
