@@ -104,6 +104,11 @@ describe('parseLocated', () => {
     );
   });
 
+  it('reads a text of many megabytes', () => {
+    const text = `${'a'.repeat(10_000_000)}\n"`;
+    expect(plain(parseLocated(JSON.stringify([text])))).toEqual([text]);
+  });
+
   it('refuses what JSON.parse refuses', () => {
     const pieces = fc.constantFrom(
       '{',

@@ -24,7 +24,8 @@ interface Token {
   readonly line: number;
 }
 
-const PIECE = /("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])|(\s+)/y;
+const PIECE =
+  /("[^"\\\n]*(?:\\.[^"\\\n]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])|(\s+)/y;
 const DEEPEST = 50;
 
 const tokensOf = (text: string): Token[] => {
