@@ -12,7 +12,7 @@ import { words } from '../support/words.ts';
 
 /** One budget of depth for all JSON from outside: within it all goes well, beyond it there is a plain error. */
 
-/** Levels of arrays and objects (docs/scripting.md). */
+/** Levels of arrays and objects (docs/bulk.md). */
 const MOST = 200;
 
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-depth-'));
