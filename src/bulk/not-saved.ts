@@ -1,5 +1,8 @@
 import type { Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
+import { isNumber } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { textOf } from '../json/text.ts';
 import { shellWord } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { lookHint } from './doubt.ts';
@@ -15,8 +18,10 @@ export const createdId = (
 ): string | undefined => {
   if (operation.method !== 'POST' || operation.path.includes('{')) return undefined;
   const name = operation.id === 'members.invite' ? 'user_id' : 'id';
-  const id = records.map((record) => record?.[name] ?? record?.id).find((one) => one != null);
-  return id === undefined ? undefined : String(id);
+  const id = records
+    .flatMap((record) => [record?.[name], record?.id])
+    .find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
+  return id === undefined ? undefined : textOf(id);
 };
 
 const listed = (names: readonly string[]): string =>
@@ -26,7 +31,7 @@ const listed = (names: readonly string[]): string =>
 const WIDEST = 60;
 
 const text = (value: unknown): string => {
-  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  const whole = typeof value === 'string' ? value : stringifyJson(value);
   return whole.length > WIDEST ? `${[...whole.slice(0, WIDEST)].slice(0, -1).join('')}…` : whole;
 };
 

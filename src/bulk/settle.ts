@@ -1,6 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
+import { isRecord } from '../json/number.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { lookingFor } from './elsewhere.ts';
 import type { Proof, Shown, Snapshot, Verdict } from './proofs/proof.ts';
@@ -150,9 +151,6 @@ export const settle = async (api: Api, call: Call, before: unknown, error: unkno
   if (finding === 'not-done' && lateCreate(call, error)) return { became: 'unknown', why: 'late' };
   return { became: finding };
 };
-
-const isRecord = (data: unknown): data is Row =>
-  typeof data === 'object' && data !== null && !Array.isArray(data);
 
 /** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
 export const confirm = async (api: Api, call: Call, before: unknown, data: unknown): Promise<Settled> => {

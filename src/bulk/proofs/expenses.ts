@@ -6,7 +6,7 @@ import { toNumber, valueKey } from '../../json/number.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
 import { shows } from './fields.ts';
-import { creation, different, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+import { byId, creation, different, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
   const id = textOf(value);
@@ -63,7 +63,7 @@ const appeared = creation({
 
 const created: Proof = {
   ...appeared,
-  saved: { view, read: (api, _values, { id }) => expense(api, id) },
+  saved: { view, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
 };
 
 const updated: Proof = {

@@ -1,6 +1,7 @@
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { textOf } from '../../json/text.ts';
-import { contradiction, decided, firstRow, type Proof, type Proofs } from './proof.ts';
+import { firstRow, type Proof, type Proofs } from './proof.ts';
+import { contradiction, decided } from './states.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { leaveRequestId }) => {

@@ -2,7 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { textOf } from '../../json/text.ts';
-import { change, creation, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
+import { byId, change, creation, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
 import { isSameValue } from './same-value.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
@@ -52,7 +52,10 @@ const invited: Proof = {
     // The link stands in the answer alone.
     return { record: { user_id: record.id, invitation_link: null } };
   },
-  saved: { view, read: async (api, _values, { user_id: id }) => (await get(api, id).send()).data },
+  saved: {
+    view,
+    read: (api, _values, { user_id: id }) => byId(id, async (known) => (await get(api, known).send()).data),
+  },
 };
 
 export const memberProofs: Proofs = {

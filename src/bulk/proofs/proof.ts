@@ -2,7 +2,6 @@ import type { Api, Call } from '../../api/client.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
 import { ApiError } from '../../outcome.ts';
@@ -74,6 +73,10 @@ export interface Saved {
   /** The record as it is now. @param answer what the service answered the write with */
   readonly read: (api: Api, values: Values, answer: Row) => Promise<Row | null | undefined>;
 }
+
+/** Reads by the id of an answer, where it has one. */
+export const byId = async <T>(id: unknown, read: (id: string) => Promise<T>): Promise<T | undefined> =>
+  id === null || id === undefined ? undefined : read(textOf(id));
 
 export interface Creation {
   readonly operation: Operation;
@@ -151,7 +154,7 @@ export const creation = (about: Creation): Proof => {
     },
     ...(get && {
       whole: async (api, record, values) => (await get(api, textOf(record.id), values).send()).data,
-      saved: { view, read: async (api, values, { id }) => found(get(api, textOf(id), values)) },
+      saved: { view, read: (api, values, { id }) => byId(id, (known) => found(get(api, known, values))) },
     }),
   };
 };
@@ -188,15 +191,3 @@ export const archival = (
   },
   contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
 });
-
-const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
-
-/** Whether a decision came to be. The states are not all named by the document: another word tells nothing. */
-export const decided = (status: unknown, wanted: string): Verdict =>
-  DECISIONS.has(status) ? verdict(status === wanted) : 'unknown';
-
-/** The state of an answer that names another than is wanted, where it is one that is known. */
-export const contradiction =
-  (known: readonly string[], wanted: readonly string[]): NonNullable<Proof['contradicts']> =>
-  ({ status }) =>
-    typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;

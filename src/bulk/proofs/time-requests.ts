@@ -5,7 +5,8 @@ import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
-import { contradiction, creation, decided, type Proof, type Proofs } from './proof.ts';
+import { creation, type Proof, type Proofs } from './proof.ts';
+import { contradiction, decided } from './states.ts';
 
 const isNow = (wanted: string): Proof => ({
   after: async (api, { id }) => {

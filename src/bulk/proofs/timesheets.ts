@@ -1,6 +1,7 @@
 import { TIMESHEET_STATUSES } from '../../api/vocabulary.ts';
 import { textOf } from '../../json/text.ts';
-import { contradiction, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+import { firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+import { contradiction } from './states.ts';
 
 /** The list shows the state. */
 const isNow = (...states: readonly string[]): Proof => ({

@@ -2,6 +2,7 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
+import { isRecord } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { archival, creation, found, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
 
@@ -30,7 +31,7 @@ const invited = creation({
 /** Whether the viewer's projects show the access; undefined where they are not shown. */
 const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
   Array.isArray(projects)
-    ? projects.some(({ project_id, id }: Row) => textOf(project_id ?? id) === textOf(wanted))
+    ? projects.some((one) => isRecord(one) && textOf(one.project_id ?? one.id) === textOf(wanted))
     : undefined;
 
 const sees = (wanted: boolean): Proof => ({

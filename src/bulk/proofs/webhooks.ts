@@ -6,9 +6,9 @@ import { textOf } from '../../json/text.ts';
 import { archival, creation, found, type Proof, type Proofs, verdict } from './proof.ts';
 
 const asSet = (events: unknown): string =>
-  Array.isArray(events) ? [...new Set(events.map(String))].sort().join(' ') : '';
+  Array.isArray(events) ? [...new Set(events.map(textOf))].sort().join(' ') : '';
 
-const alike = ({ url, events }: Row): string => `${url} ${asSet(events)}`;
+const alike = ({ url, events }: Row): string => `${textOf(url)} ${asSet(events)}`;
 
 const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: textOf(webhookId) });
 
