@@ -164,7 +164,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Days, lengths of time, addresses, ids, names: as people write and read them.
-  notation: ['context.ts', 'outcome.ts'],
+  notation: ['json/', 'context.ts', 'outcome.ts'],
 };
 
 /** Join layers; nothing but other roots imports them. */

@@ -61,31 +61,30 @@ export const openContext = async (
   const { flags, settings, wrong } = openSettings(command, machine.env, store, problems);
   attempt(() => checkAllQuery(command, settings));
   const zone = attempt(() => zoneOf(command));
-  const part = readWindow(command, settings.sort !== undefined, attempt);
+  const { limit, window } = readWindow(command, settings.sort !== undefined, attempt);
   const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   tellAll(command, calendar, problems);
   machine.parting.json = settings.output.value.endsWith('json');
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
-  const { limit, window } = part;
   const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
   await output.prepare();
-  warnOfMended = output.warn;
-  mended.forEach(output.warn);
-  if (factsOf(command).settings === 'mended') tellWrong(output.warn, wrong);
+  const { warn } = output;
+  warnOfMended = warn;
+  mended.forEach(warn);
+  if (factsOf(command).settings === 'mended') tellWrong(warn, wrong);
   const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('../auth/credentials.ts');
     const file = places.config && `${places.config}/credentials.json`;
-    return watchSignOut(createCredentialStore(file, machine.clock, output.warn));
+    return watchSignOut(createCredentialStore(file, machine.clock, warn));
   });
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const limits = places.state && `${places.state}/limits`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
   const interview = createInterview({ command, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = interview;
-  const { warn } = output;
   const note = (text: string): void => {
     if (!watch.waits(text)) output.note(text);
   };
@@ -142,8 +141,7 @@ export const openContext = async (
       sandboxUsed = true;
       const { createSandboxDesk } = await import('../sandbox-host/desk.ts');
       const { embedded, baseUrl } = settings;
-      const meant = { embedded, baseUrl, directory: places.state, warn };
-      return createSandboxDesk({ machine, stateFile, ...meant });
+      return createSandboxDesk({ machine, stateFile, embedded, baseUrl, directory: places.state, warn });
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
