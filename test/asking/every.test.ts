@@ -53,6 +53,8 @@ const recordOf = ({ line }: Recorded) => ({
 const ANSWERS: Readonly<Record<string, string>> = {
   'E-mail address': 'eve@client.example',
   Email: 'eve@client.example',
+  'Members to restore': '17',
+  'Viewers to restore': '17',
   Begin: '2026-11-20T09:00',
   End: '2026-11-20T10:30',
   'From this day on': '-7d',

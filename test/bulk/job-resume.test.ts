@@ -418,7 +418,8 @@ describe('going on is refused', () => {
   };
 
   it('for another workspace', () => refused([], { TTCTL_WORKSPACE: '8' }, '--workspace 7'));
-  it('for another profile', () => refused(['--profile', 'sandbox'], {}, '--profile default'));
+  it('for another profile', () =>
+    refused(['--profile', 'sandbox'], { TTCTL_WORKSPACE: '' }, '--profile default'));
   it('for another service', () =>
     refused([], { TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' }, 'ttctl profile show'));
 

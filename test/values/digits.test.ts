@@ -11,13 +11,16 @@ import { words } from '../support/words.ts';
 /** Each number of an answer or an input has the same digits in output and request, or nothing is sent. */
 
 let rows = '[]';
+/** Path of a record → the body that it was written with last. */
+const written = new Map<string, string>();
 let server: LoopbackServer;
 const folder = mkdtempSync(join(tmpdir(), 'ttctl-digits-'));
 
 beforeAll(async () => {
-  server = await startServer(({ method, url }, response) => {
+  server = await startServer(({ method, url, body }, response) => {
     const list = /\/[a-z-]+(\?|$)/.test(url);
-    const data = method === 'GET' ? (list ? rows : rows.slice(1, -1)) : '{"id":17}';
+    if (method === 'PUT') written.set(url, body);
+    const data = method !== 'GET' ? '{"id":17}' : list ? rows : (written.get(url) ?? rows.slice(1, -1));
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(`{"success":true,"message":"OK","data":${data},"meta":{}}`);
   });
