@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { valueOfJson } from '../json/parse.ts';
+import { STORED_DEPTH, valueOfJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { diskFailure, errnoOf } from './failure.ts';
 import { readPrivate } from './own.ts';
@@ -55,7 +55,7 @@ export const formatLine = (value: object): string => {
 const parseLine = (line: string): unknown => {
   const json = line.slice(9);
   if (line[8] !== ' ' || line.slice(0, 8) !== sumOf(json)) return undefined;
-  return valueOfJson(json);
+  return valueOfJson(json, STORED_DEPTH);
 };
 
 /** Pure: what a journal's text says. What stands behind the last newline is a line that was never finished. Never throws. */

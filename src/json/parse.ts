@@ -1,4 +1,4 @@
-import { type JsonProblem, MAX_DEPTH, readCarefully } from './reader.ts';
+import { type JsonProblem, readCarefully } from './reader.ts';
 
 /**
  * The one reader of JSON that comes from outside: answers, files, stdin, deliveries, what was stored. Every number
@@ -30,10 +30,10 @@ const isWithin = (value: unknown, levels: number): boolean => {
 };
 
 /** By the engine's own reader, several times as fast; undefined where it would lose something, or finds a fault. */
-const parseQuickly = (text: string): JsonResult | undefined => {
+const parseQuickly = (text: string, depth: number): JsonResult | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return isWithin(value, MAX_DEPTH) && keepsNumbers(text) ? { value } : undefined;
+    return isWithin(value, depth) && keepsNumbers(text) ? { value } : undefined;
   } catch {
     // Also where the pattern meets millions of digits in a row, which are too much for it.
     return undefined;
@@ -43,14 +43,21 @@ const parseQuickly = (text: string): JsonResult | undefined => {
 /**
  * Accepts a byte order mark, which editors on Windows add. Never throws.
  * @param unique whether a name that an object has twice is a problem; else the last one counts
+ * @param depth levels that are read
  */
-export const parseJson = (text: string, { unique = false } = {}): JsonResult => {
+export const parseJson = (text: string, { unique = false, depth = MAX_DEPTH } = {}): JsonResult => {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return (unique ? undefined : parseQuickly(plain)) ?? readCarefully(plain, unique);
+  return (unique ? undefined : parseQuickly(plain, depth)) ?? readCarefully(plain, unique, depth);
 };
 
+/** Levels of arrays and objects. Records have a few; what is deeper by far would overflow the stack of its reader. */
+export const MAX_DEPTH = 200;
+
+/** What the program wrote down itself has a value from outside within a few levels of its own. */
+export const STORED_DEPTH = MAX_DEPTH + 8;
+
 /** The value of a text, or undefined for one that cannot be used. */
-export const valueOfJson = (text: string): unknown => {
-  const result = parseJson(text);
+export const valueOfJson = (text: string, depth = MAX_DEPTH): unknown => {
+  const result = parseJson(text, { depth });
   return 'value' in result ? result.value : undefined;
 };

@@ -15,9 +15,6 @@ export interface JsonProblem {
   readonly what: string;
 }
 
-/** Levels of arrays and objects. Records have a few; what is deeper by far would overflow the stack of its reader. */
-export const MAX_DEPTH = 200;
-
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these inside a string
@@ -46,6 +43,7 @@ interface Container {
 interface Scan {
   readonly text: string;
   readonly unique: boolean;
+  readonly depth: number;
   at: number;
   /** A stack in place of recursion, so that depth cannot overflow. */
   readonly open: Container[];
@@ -89,7 +87,7 @@ const put = (scan: Scan, value: unknown): void => {
 const afterValue = (scan: Scan): Expected => (scan.open.length === 0 ? 'end' : 'more');
 
 const openContainer = (scan: Scan, isArray: boolean): void => {
-  if (scan.open.length === MAX_DEPTH) fail(scan, `more than ${MAX_DEPTH} levels of brackets`);
+  if (scan.open.length === scan.depth) fail(scan, `more than ${scan.depth} levels of brackets`);
   const value = isArray ? [] : {};
   put(scan, value);
   scan.open.push({ value, name: '' });
@@ -153,7 +151,7 @@ const takeName = (scan: Scan, char: string): void => {
   container.name = takeText(scan);
   if (scan.unique && Object.hasOwn(container.value, container.name)) {
     scan.at = start;
-    fail(scan, 'the object has this name already');
+    fail(scan, 'duplicate name');
   }
   scan.expected = 'colon';
 };
@@ -185,8 +183,9 @@ const problemAt = (text: string, at: number, what: string): JsonProblem => {
 export const readCarefully = (
   text: string,
   unique: boolean,
+  depth: number,
 ): { readonly value: unknown } | { readonly problem: JsonProblem } => {
-  const scan: Scan = { text, unique, at: 0, open: [], expected: 'value', value: undefined };
+  const scan: Scan = { text, unique, depth, at: 0, open: [], expected: 'value', value: undefined };
   try {
     for (;;) {
       skipSpace(scan);

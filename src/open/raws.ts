@@ -29,7 +29,7 @@ const field = (text: string): [string, unknown] => {
   const parsed = parseJson(value, { unique: true });
   if ('value' in parsed) return [name, parsed.value];
   const { line, column, what } = parsed.problem;
-  throw new UsageError(`--field ${name}: "${shortened(value)}" is not JSON`, {
+  throw new UsageError(`--field ${name}: "${shortened(value)}" cannot be read as JSON`, {
     reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
     ...(value.length > SHOWN ? {} : { hint: `For text write ${commandLine`--field ${`${name}=${value}`}`}` }),
   });
@@ -39,7 +39,7 @@ const parseInput = (file: string, text: string): unknown => {
   const parsed = parseJson(text, { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
-  throw new UsageError(`${nameOfInput(file)} is not JSON`, {
+  throw new UsageError(`${nameOfInput(file)} cannot be read as JSON`, {
     reason: `line ${line}, column ${column}: ${what}`,
   });
 };

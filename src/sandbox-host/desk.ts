@@ -151,7 +151,7 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
   const parsed = parseJson(file === undefined ? text : await readText(machine, file), { unique: true });
   if ('value' in parsed) return parsed.value;
   const { line, column, what } = parsed.problem;
-  throw new UsageError(`${file ?? 'the value'} is not JSON`, {
+  throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
     reason: `line ${line}, column ${column}: ${what}`,
     ...(file === undefined ? { hint: 'For a file write @ before its name.' } : {}),
   });

@@ -39,7 +39,7 @@ const knows = (request: SandboxRequest, secret: string): boolean =>
 const bodyOf = (request: SandboxRequest): Record<string, unknown> => {
   if (request.body === '') return {};
   const parsed = parseJson(request.body);
-  if ('problem' in parsed) throw new UsageError(`the body is not JSON: ${parsed.problem.what}`);
+  if ('problem' in parsed) throw new UsageError(`the body cannot be read as JSON: ${parsed.problem.what}`);
   return isRecord(parsed.value) ? { ...parsed.value } : {};
 };
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isRecord } from '../json/number.ts';
-import { valueOfJson } from '../json/parse.ts';
+import { STORED_DEPTH, valueOfJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { type LogRow, MOST_ROWS, type RequestLog } from './log.ts';
 
@@ -34,7 +34,7 @@ const withFile = <T>(file: string, flags: number, work: (fd: number) => T): T =>
 const MOST_BYTES = 1024 * 1024;
 
 const rowOf = (line: string): LogRow[] => {
-  const value = valueOfJson(line);
+  const value = valueOfJson(line, STORED_DEPTH);
   return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as LogRow] : [];
 };
 

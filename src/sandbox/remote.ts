@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { valueOfJson } from '../json/parse.ts';
+import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
 import type { SandboxControl, SandboxStatus } from './control.ts';
@@ -106,7 +106,9 @@ export const remoteControl = (
       advice,
     });
     if (reply.status !== 200) throw failureOf(reply);
-    return valueOfJson(reply.body);
+    const parsed = parseJson(reply.body);
+    if ('problem' in parsed) throw failureOf(reply);
+    return parsed.value;
   };
   const place = { url, page_url: pageUrl(url, secret) };
   // The answers are those of this program's own server (controls.ts).

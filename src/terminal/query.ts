@@ -1,4 +1,4 @@
-import { valueOfJson } from '../json/parse.ts';
+import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 
@@ -34,8 +34,12 @@ const MARK = '\u0000literal ';
 /** A literal whose numbers the package would change is kept aside, and a mark stands in its place. */
 const literalFor = (spot: string, literals: unknown[]): string => {
   const text = spot.slice(1, -1).replaceAll('\\`', '`');
-  const value = valueOfJson(text);
-  if (value === undefined || stringifyJson(value) === stringifyJson(JSON.parse(text))) return spot;
+  const parsed = parseJson(text);
+  // What begins otherwise is a text without quotes.
+  if ('problem' in parsed && /^\s*[[{]/.test(text)) throw new Error(parsed.problem.what);
+  if ('problem' in parsed) return spot;
+  const { value } = parsed;
+  if (stringifyJson(value) === stringifyJson(JSON.parse(text))) return spot;
   literals.push(value);
   return `\`${JSON.stringify(MARK + (literals.length - 1))}\``;
 };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isNumber, isRecord } from '../json/number.ts';
-import { parseJson, valueOfJson } from '../json/parse.ts';
-import { MAX_DEPTH } from '../json/reader.ts';
+import { MAX_DEPTH, parseJson, valueOfJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { textOf } from '../json/text.ts';
 import { headerOf, type Signed, type Verdict } from './signature.ts';

@@ -82,13 +82,13 @@ const CASES: Case[] = [
   ['timesheets approve t1 .. --yes', /"\.\."/, /one segment/],
   // raw values
   ['members list --param x', /--param: "x" is not name=value/, /name=value/],
-  ['members update 17 --field x:=[', /--field x: "\[" is not JSON/, /x=\[/],
+  ['members update 17 --field x:=[', /--field x: "\[" cannot be read as JSON/, /x=\[/],
   [
     'members update 17 --input /nonexistent/body.json',
     /cannot read \/nonexistent\/body.json/,
     /no such file/,
   ],
-  ['members update 17 --input -', /stdin is not JSON/, /JSON/, { stdin: '{"a":' }],
+  ['members update 17 --input -', /stdin cannot be read as JSON/, /JSON/, { stdin: '{"a":' }],
   ['members update 17 --input -', /--input is not a JSON object/, /--input/, { stdin: '[1]' }],
   // options that every command has
   ['members list -o yaml', /--output must be an output format, not "yaml"/, /table, json/],
@@ -215,7 +215,7 @@ describe('an input file', () => {
     const path = file('body.json', '{\n  "firstname": "Ana",\n}');
     const { exit, stderr } = await attempt(`members update 17 --input "${path}"`);
     expect(exit).toBe(2);
-    expect(stderr).toContain(`${path} is not JSON`);
+    expect(stderr).toContain(`${path} cannot be read as JSON`);
     expect(stderr).toMatch(/line 3, column 1/);
   });
 

@@ -55,7 +55,7 @@ describe('a text that is not JSON', () => {
     ['{"__proto__": 1, "__proto__": 2}', 1, 18],
   ])('is one with a name twice, where names have to be unique: %j', (text, line, column) => {
     expect(parseJson(text, { unique: true })).toEqual({
-      problem: { line, column, what: 'the object has this name already' },
+      problem: { line, column, what: 'duplicate name' },
     });
     expect(parseJson(text)).toEqual({ value: JSON.parse(text) });
   });

@@ -47,7 +47,11 @@ const nested = (levels: number, open: '[' | '{"a":'): string =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${(open === '[' ? ']' : '}').repeat(levels)}`;
 
 /** Around the limit, and far beyond. */
-const levels = fc.oneof(fc.integer({ min: 1, max: MOST + 20 }), fc.constantFrom(5000, 60_000));
+const levels = fc.oneof(
+  fc.integer({ min: 1, max: MOST + 20 }),
+  fc.integer({ min: MOST - 4, max: MOST + 1 }),
+  fc.constantFrom(5000, 60_000),
+);
 const opening = fc.constantFrom('[' as const, '{"a":' as const);
 
 /** Brackets of a list's envelope around a field. */
@@ -110,12 +114,12 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   '--input file': {
     around: 1,
-    place: /in\.json is not JSON[\s\S]*line 2, column \d+/,
+    place: /in\.json cannot be read as JSON[\s\S]*line 2, column \d+/,
     run: (value) => run(`members update 17 --input ${file('in.json', `{\n"x":${value}}`)}`),
   },
   '--input -': {
     around: 1,
-    place: /stdin is not JSON[\s\S]*line 1, column \d+/,
+    place: /stdin cannot be read as JSON[\s\S]*line 1, column \d+/,
     run: (value) => run('api POST /members --input -', `{"x":${value}}`),
   },
   '--from-file x.json': {
@@ -151,7 +155,10 @@ describe('an input', () => {
       fc.asyncProperty(levels, opening, async (count, open) => {
         const before = server.received.length;
         const { exit, stderr } = await way.run(nested(count, open));
-        if (count + way.around <= MOST) return void expect(stderr).not.toContain('levels of brackets');
+        if (count + way.around <= MOST) {
+          expect(exit, stderr.slice(0, 500)).not.toBe(1);
+          return void expect(stderr).not.toContain('levels of brackets');
+        }
         expect(exit, stderr.slice(0, 500)).toBe(2);
         expect(stderr).toMatch(way.place);
         expect(stderr).toContain(`more than ${MOST} levels of brackets`);
@@ -161,30 +168,41 @@ describe('an input', () => {
     );
   });
 
-  it.each([
-    [
-      '--field',
-      'members update 17 --field \'x:={"a":1,"a":2}\'',
+  it('is kept by a job at its deepest', async () => {
+    const state = join(folder, 'of-jobs');
+    const field = `--field 'x:=${nested(MOST - 1, '[')}'`;
+    await run(
+      `members update --from-file ${file('two.csv', 'id,firstname\n17,A\n18,B\n')} ${field} --yes -o json`,
       undefined,
-      /column 8: the object has this name already/,
-    ],
-    [
-      '--input',
-      'api PUT /members/17 --input -',
-      '{"a":1,\n "a":2}',
-      /line 2, column 2: the object has this name already/,
-    ],
+      { TTCTL_STATE_DIR: state },
+    );
+    const [job] = JSON.parse((await run('jobs list -o json', undefined, { TTCTL_STATE_DIR: state })).stdout);
+    const shown = await run(`jobs show ${job.id} -o json`, undefined, { TTCTL_STATE_DIR: state });
+    expect(JSON.parse(shown.stdout)).toHaveLength(2);
+  });
+
+  it('of a query has as many levels', async () => {
+    answer = '{"success":true,"message":"OK","data":[{"id":1}],"meta":{}}';
+    for (const count of [MOST, MOST + 1, 5000]) {
+      const { exit, stderr } = await run(`members list --query '\`${nested(count, '[')}\`'`);
+      expect(exit, stderr.slice(0, 300)).toBe(count === MOST ? 0 : 2);
+    }
+  });
+
+  it.each([
+    ['--field', 'members update 17 --field \'x:={"a":1,"a":2}\'', undefined, /column 8: duplicate name/],
+    ['--input', 'api PUT /members/17 --input -', '{"a":1,\n "a":2}', /line 2, column 2: duplicate name/],
     [
       '--from-file (NDJSON)',
       'members update --from-file - --yes',
       '{"id":1,"firstname":"A"}\n{"id":2,"id":3}\n',
-      /stdin:2: not JSON: column 9: the object has/,
+      /stdin:2: not JSON: column 9: duplicate name/,
     ],
     [
       '--from-file (JSON)',
       'members update --from-file - --yes',
       '[{"id":2,\n"firstname":"A","firstname":"B"}]',
-      /stdin:2: not JSON: column 17: the object has/,
+      /stdin:2: not JSON: column 17: duplicate name/,
     ],
   ])('has each name once: %s', async (_name, line, stdin, says) => {
     const before = server.received.length;

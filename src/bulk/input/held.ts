@@ -1,4 +1,4 @@
-import { valueOfJson } from '../../json/parse.ts';
+import { STORED_DEPTH, valueOfJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { createPack, type Pack } from './pack.ts';
 import type { RawRow } from './row.ts';
@@ -27,7 +27,8 @@ export const createHeld = (): Held => {
       pack.add(stringifyJson([line, number, place, cells]));
     },
     at(index) {
-      const [line, number, place, cells] = valueOfJson(pack.at(index)) as [number, number, number, unknown[]];
+      const kept = valueOfJson(pack.at(index), STORED_DEPTH);
+      const [line, number, place, cells] = kept as [number, number, number, unknown[]];
       return { line, number, names: headings[place] ?? [], cells };
     },
   };
