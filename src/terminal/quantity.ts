@@ -16,9 +16,18 @@ export const hours = (value: unknown): string | undefined => {
   return amount === undefined || !Number.isFinite(amount) ? undefined : hoursText(amount);
 };
 
-/** With two decimals, or as many more as there are: of a binary number no more than four. */
+/** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
+const KEPT_DIGITS = 15;
+
+const written = (number: number | JsonNumber): string => {
+  const text = String(number);
+  const isNoisy = typeof number === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
+  return isNoisy && PLAIN.test(text) ? number.toFixed(4) : text;
+};
+
+/** With two decimals, or as many more as there are. */
 export const money = (value: unknown): string | undefined => {
-  const text = typeof value === 'number' ? value.toFixed(4) : isNumber(value) ? String(value) : value;
+  const text = isNumber(value) ? written(value) : value;
   if (typeof text !== 'string' || !PLAIN.test(text)) return undefined;
   const [whole = '', decimals = ''] = text.split('.');
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
