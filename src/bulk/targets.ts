@@ -26,6 +26,8 @@ const checkCount = (text: string): void => {
 /** @throws UsageError for more lines than one run takes */
 const linesOf = (text: string): readonly Written[] => {
   checkCount(text);
+  // An empty list as JSON has it.
+  if (text.trim() === '[]') return [];
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)

@@ -25,7 +25,7 @@ export const checkAddress = (text: string): void => {
 
 /** What comes along where a whole table is piped, or a file with remarks. */
 const isHeading = (text: string): boolean => /^(id|e-?mail)$/i.test(text.trim());
-const isComment = (text: string): boolean => /^\s*#(\s|$)/.test(text);
+const isComment = (text: string): boolean => /^\s*(\d+\s+)?#(\s|$)/.test(text);
 
 /**
  * Whether a text can stand for a record of this kind: for a person an id, an address or a name, for a thing an id or any

@@ -114,7 +114,7 @@ export const writeResults = async (
   } finally {
     await attempt(() => writer.end());
     const count = [...counts.values()].reduce((sum, one) => sum + one.count, 0);
-    if (count !== 1) desk.note(count === 0 ? 'nothing to do' : summaryOf(counts));
+    if (count > 1) desk.note(summaryOf(counts));
   }
   if (broken !== undefined) throw broken;
 };

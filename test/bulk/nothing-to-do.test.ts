@@ -59,7 +59,7 @@ it('is tried with every command that takes many', () => {
 
 describe.each(takesStdin.map(({ path }) => path))('%s', (path) => {
   it('ends well with an empty stdin', async () => {
-    for (const stdin of ['', '\n \n', '\uFEFF\r\n']) {
+    for (const stdin of ['', '\n \n', '\uFEFF\r\n', '[]\n']) {
       const { exit, stdout, stderr } = await run([...lineOf(path, '-'), '--json'], stdin);
       expect([exit, JSON.parse(stdout), stderr]).toEqual([0, [], '']);
     }
@@ -84,7 +84,7 @@ describe.each(takesFile.map(({ path }) => path))('%s', (path) => {
       expect([piped.exit, piped.stdout, piped.stderr], name).toEqual([0, '', '']);
     }
     const { exit, stderr } = await run([...path.split(' '), '--from-file', '-'], heading);
-    expect([exit, stderr]).toEqual([0, 'stdin has no rows\nnothing to do\n']);
+    expect([exit, stderr]).toEqual([0, 'stdin has no rows\n']);
     expect(service.lines()).toEqual([]);
   });
 });

@@ -52,6 +52,7 @@ export const replay = async (
   }
   const desk = await context.webhooks();
   const targets = await readTargets(context, named, 'delivery');
+  if (targets.length === 0) context.output.note('no deliveries to replay');
   const keys = desk.keys(targets, store);
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
   await report(context, words, course(context, targets, keys, { desk, store, to }), targets.length);
