@@ -54,7 +54,7 @@ const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: 
   const { forward: url, exec: command, passEnv } = to;
   const missing = passEnv?.filter((name) => machine.env[name] === undefined) ?? [];
   if (missing.length > 0) {
-    const hint = 'Name variables that are set, without their values: --pass-env DATABASE_URL';
+    const hint = 'Give the name of a variable that is set, without its value: --pass-env DATABASE_URL';
     throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
   }
   const env = smallEnvironment(machine.env, machine.platform, passEnv);
@@ -128,9 +128,10 @@ export const createWebhookDesk = (options: WebhookDeskOptions): WebhookDesk => {
     show: (id, store, secrets) =>
       wholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
     async replay(key, store, to) {
+      const handOn = createHandOn(doorsOf(options, to, true));
       try {
         const delivery = takeOut(storeAt(placeOf(options, store)), key);
-        const course = createHandOn(doorsOf(options, to, true))(delivery, false);
+        const course = handOn(delivery, false);
         return handedOf(await course.forward, await course.exec);
       } catch (error) {
         // One that cannot be read keeps nobody from the others.

@@ -21,16 +21,20 @@ export const withHandOn = (command: Command): Command =>
   command
     .addOption(new Option('--forward <url>', 'post each on to this address, byte for byte').helpGroup(ON))
     .addOption(
-      new Option(
-        '--exec <command>',
-        'run this in the shell for each: its body on stdin, all that it prints to stderr; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
-      ).helpGroup(ON),
+      unsafe(
+        new Option(
+          '--exec <command>',
+          'run this in the shell for each: its body on stdin, all that it prints to stderr; TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment',
+        ).helpGroup(ON),
+      ),
     )
     .addOption(
-      new Option(
-        '--pass-env <name>',
-        'a variable that the command gets too; else PATH, HOME and the like, and no credentials',
-      )
-        .argParser(repeated)
-        .helpGroup(ON),
+      unsafe(
+        new Option(
+          '--pass-env <name>',
+          'pass this variable to the command too; it gets PATH, HOME and the like, and no credentials',
+        )
+          .argParser(repeated)
+          .helpGroup(ON),
+      ),
     );
