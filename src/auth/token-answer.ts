@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/transport.ts';
-import { isNumber } from '../json/number.ts';
+import { isNumber, isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, type ExitCode, Failure } from '../outcome.ts';
 import type { Credential } from './credential-file.ts';
@@ -35,8 +35,7 @@ const fieldsOf = ({ status, headers, body }: HttpResponse): Fields => {
   const parsed = parseJson(body);
   if (!('value' in parsed)) throw useless(status, 'broken JSON');
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw useless(status, 'JSON that is no object');
+  if (!isRecord(value)) throw useless(status, 'JSON that is no object');
   return { ...value };
 };
 

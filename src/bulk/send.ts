@@ -1,6 +1,7 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { TargetResult } from '../context.ts';
+import { isRecord } from '../json/number.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
 import { doubted } from './doubt.ts';
 import { notSaved, recordNow } from './not-saved.ts';
@@ -40,8 +41,7 @@ export const shownDone = (target: string, operation: string, why: string): Targe
   message: `The answer was lost (${why}), but the service's records show it done.`,
 });
 
-const recordOf = (data: unknown): Row | undefined =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Row) : undefined;
+const recordOf = (data: unknown): Row | undefined => (isRecord(data) ? data : undefined);
 
 /** Of a write that was carried out, and not all of whose fields are known to be saved. */
 const unsaved = ({ target, operation, data }: TargetResult, call: Call, settled: Settled): Sent => {

@@ -1,8 +1,10 @@
+import { isNumber } from '../json/number.ts';
+
 /** Hours of a week. */
 const WEEK = 168;
 
 /** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
 export const weekRemark = ({ weekly_hours_limit: limit }: { readonly weekly_hours_limit?: unknown }) =>
-  typeof limit === 'number' && limit > WEEK
+  isNumber(limit) && Number(limit) > WEEK
     ? `a weekly limit of ${limit} hours never counts: a week has ${WEEK}`
     : undefined;

@@ -2,6 +2,7 @@ import type { Operation } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import type { Reply } from '../api/reply.ts';
 import type { HttpRequest } from '../http/transport.ts';
+import { isRecord } from '../json/number.ts';
 
 /** What a run saw of the service's records, until there is time to keep it (keep.ts). */
 
@@ -25,10 +26,7 @@ export interface Sightings {
 /** So many rows and answers of one operation are held; a list of 50,000 is let go as it is written. */
 const MOST_HELD = 2000;
 
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const rowsOf = ({ data }: Reply): readonly Row[] => (Array.isArray(data) ? data : [data]).filter(isRow);
+const rowsOf = ({ data }: Reply): readonly Row[] => (Array.isArray(data) ? data : [data]).filter(isRecord);
 
 export const createSightings = (): Sightings => {
   const all: Sighting[] = [];
@@ -43,7 +41,7 @@ export const createSightings = (): Sightings => {
       const given = Object.entries(values).filter(([, value]) => value !== undefined);
       const sent = {
         ...Object.fromEntries(given),
-        ...(isRow(body) ? body : {}),
+        ...(isRecord(body) ? body : {}),
         ...Object.fromEntries(query),
       };
       all.push({ operation, base, sent, rows, total: reply.pagination?.total });

@@ -103,7 +103,8 @@ const findInProfile = (path: string, profile: unknown): Misfit | undefined => {
 };
 
 /** The `version` member, which every stored document has: absent counts as 1. */
-export const findVersionMisfit = (value: unknown): Misfit | undefined => {
+export const findVersionMisfit = (stored: unknown): Misfit | undefined => {
+  const value = isNumber(stored) ? Number(stored) : stored;
   if (value === undefined || value === 1) return undefined;
   if (typeof value !== 'number') return misfit('version', 'the number 1', value);
   return {

@@ -20,7 +20,10 @@ export const inspect = (path: string): Inspection => {
     const stats = lstatSync(path);
     const mode = (stats.mode & 0o777).toString(8).padStart(3, '0');
     // Everybody may write a link: what it leads to counts.
-    if (stats.isSymbolicLink()) return { kind: 'link', mode, doubt: doubtFor(statSync(path)) };
+    if (stats.isSymbolicLink()) {
+      const meant = statSync(path, { throwIfNoEntry: false });
+      return { kind: 'link', mode, doubt: meant && doubtFor(meant) };
+    }
     const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
     return { kind, mode, doubt: doubtFor(stats) };
   } catch (error) {

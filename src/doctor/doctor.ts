@@ -2,6 +2,8 @@ import { daysUntil, signInEnd } from '../auth/expiry.ts';
 import type { Directories } from '../config/paths.ts';
 import { proxyFor } from '../http/proxy-rules.ts';
 import type { HttpResponse } from '../http/transport.ts';
+import { isRecord } from '../json/number.ts';
+import { valueOfJson } from '../json/parse.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import type { Parts, Service } from '../open/service.ts';
 import { Failure, type UsageError } from '../outcome.ts';
@@ -103,13 +105,7 @@ const STATUS_ADVICE: Readonly<Record<number, string>> = {
   404: 'The address may be wrong: it is the version 2 root, such as https://<host>/api/v2.',
 };
 
-const isJson = ({ body }: HttpResponse): boolean => {
-  try {
-    return typeof JSON.parse(body) === 'object';
-  } catch {
-    return false;
-  }
-};
+const isJson = ({ body }: HttpResponse): boolean => isRecord(valueOfJson(body));
 
 const service = (options: DoctorOptions, answer: HttpResponse, ms: number): Finding => {
   const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();

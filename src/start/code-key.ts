@@ -1,4 +1,4 @@
-import { closeSync, readSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../disk/folders.ts';
 import { isOwnFolder, openOwn } from '../disk/trust.ts';
@@ -54,7 +54,7 @@ export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
     renameSync(beside, fileIn(keyFolder));
     return key;
   } catch (error) {
-    unlinkSync(beside);
+    rmSync(beside, { force: true });
     throw error;
   }
 };

@@ -1,4 +1,4 @@
-import { readdirSync, readSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { makeFolders } from '../disk/folders.ts';
 import { isOwnFolder, openOwn } from '../disk/trust.ts';
@@ -127,7 +127,7 @@ const writeCode = (at: CodePlace, key: Buffer, compiled: ReadonlyMap<number, Com
     writeFileSync(beside, written(at, key, compiled), { mode: 0o600, flag: 'wx' });
     renameSync(beside, at.file);
   } catch (error) {
-    unlinkSync(beside);
+    rmSync(beside, { force: true });
     throw error;
   }
   tidy(folder);

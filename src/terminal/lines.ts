@@ -17,13 +17,14 @@ export const linesOf = (input: NodeJS.ReadStream): Lines => {
   const reader = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const lines = reader[Symbol.asyncIterator]();
   let size = 0;
-  input.on('data', (part: string | Uint8Array) => {
+  const measure = (part: string | Uint8Array): void => {
     size += part.length;
     // A line that never ends.
     if (size <= MAX_BYTES) return;
     reader.close();
     input.destroy();
-  });
+  };
+  input.on('data', measure);
   return {
     async next(signal) {
       if (signal?.aborted === true) return undefined;
@@ -35,6 +36,7 @@ export const linesOf = (input: NodeJS.ReadStream): Lines => {
       return done === true ? undefined : String(value);
     },
     close() {
+      input.off('data', measure);
       reader.close();
       input.pause();
       // A pipe that nobody closes would hold the process.

@@ -62,7 +62,11 @@ export const createSink = (source: StreamSource): Sink => {
     });
   const writeFile = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
     try {
-      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSome(rest));
+      for (let rest = Buffer.from(text); rest.length > 0; ) {
+        const taken = writeSome(rest);
+        if (taken <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+        rest = rest.subarray(taken);
+      }
     } catch (error) {
       throw fail(error);
     }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,15 @@ const examine = async (
 const healthy = { body: onePage([]) };
 
 describe('doctor', () => {
+  it('sees a link that leads nowhere', async () => {
+    symlinkSync('/nowhere', join(folder, 'credentials.json'));
+    const { found } = await examine(healthy);
+    const told = found.filter(({ found: text }) => text.includes('credentials.json'));
+    expect(told.map(({ state }) => state)).not.toContain('ok');
+    expect(told).not.toEqual([]);
+    rmSync(join(folder, 'credentials.json'));
+  });
+
   it.runIf(process.platform === 'linux')('warns of a place that can never be made', async () => {
     const places = { TTCTL_STATE_DIR: '/proc/1/a/b', TTCTL_CONFIG_DIR: '/proc/1/c' };
     const { state, exit } = await examine(healthy, places);

@@ -153,6 +153,11 @@ describe('a damaged file', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
+  it('of version 1.0 is one of version 1', async () => {
+    await place('{"version":1.0,"profiles":{"work":{}}}');
+    expect(Object.keys(store.read().profiles)).toEqual(['work']);
+  });
+
   it('of a newer ttctl is left to that one, whole', async () => {
     const text = '{"version":99,"profiles":{}}';
     await place(text);

@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { JsonNumber } from '../../json/number.ts';
+import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 import type { JobLines } from './desk.ts';
 
@@ -87,15 +88,13 @@ export interface Job {
   readonly damaged: boolean;
 }
 
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null;
-
 export const isHead = (line: unknown): line is JobHead =>
-  isObject(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
+  isRecord(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
 
-const isRow = (line: unknown): line is JobRow => isObject(line) && line['type'] === 'row';
+const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] === 'row';
 
 const isStep = (line: unknown): line is Step =>
-  isObject(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
+  isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
 const stepped = (row: RowNow, { state, at, before, message, error }: Step): RowNow => {
   const { sent: _sent, message: _message, error: _error, ...fixed } = row;

@@ -15,7 +15,7 @@ const ask = async ({
   try {
     const workspace = await knownWorkspaceId();
     for await (const page of api.workspaces.list({}).pages()) {
-      const row = page.rows.find(({ id }) => workspace === undefined || id === workspace);
+      const row = page.rows.find(({ id }) => workspace === undefined || textOf(id) === textOf(workspace));
       if (row?.user_id == null) continue;
       if (workspace === undefined) return { account: textOf(row.user_id) };
       const { data } = await api.members.get({ memberId: textOf(row.user_id) }).send();
