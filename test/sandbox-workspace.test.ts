@@ -25,8 +25,10 @@ it.each([
   const { exit, stdout, stderr } = await run(line, { TTCTL_WORKSPACE: workspace });
   expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
   expect(stderr).toContain(`error: the sandbox has no workspace "${workspace}"\n`);
-  expect(stderr).toContain('TTCTL_WORKSPACE is set to it, perhaps for another service.');
-  expect(stderr).toContain(`Unset TTCTL_WORKSPACE for the first, or name another with --workspace. ${ROOMS}`);
+  expect(stderr).toContain('It comes from TTCTL_WORKSPACE, which may be meant for another service.');
+  expect(stderr).toContain(
+    `Unset TTCTL_WORKSPACE to use the first, or name another with --workspace. ${ROOMS}`,
+  );
 });
 
 it('names the flag, in JSON too', async () => {

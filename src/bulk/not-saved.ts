@@ -3,7 +3,7 @@ import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { textOf } from '../json/text.ts';
-import { shellWord } from '../notation/shell-word.ts';
+import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { lookHint } from './doubt.ts';
 import { RATES, viewOf } from './saved.ts';
@@ -51,7 +51,9 @@ const hintOf = ({ operation }: Call, fields: readonly string[], id: string | und
     ? 'Rates are saved only for those who may view them, and shown only where the project is billable.'
     : '';
   if (id === undefined) return who;
-  const way = UPDATED.has(noun) ? ` Set the rest with: ttctl ${noun} update ${shellWord(id)}` : '';
+  // Whoever may not view rates cannot set them later either.
+  const way =
+    UPDATED.has(noun) && !rates ? ` Set the rest with: ${commandLine`ttctl ${noun} update ${id}`}` : '';
   return `${who} It exists now, so do not create it again.${way}`.trim();
 };
 
@@ -79,7 +81,12 @@ export const notSaved = (
       details,
     });
   }
-  return new Failure(`${made}${listed(fields)} ${were} not saved`, {
+  const shown = record === undefined ? undefined : viewOf(call, record);
+  const isHidden = shown !== undefined && fields.every((name) => shown[name] === undefined);
+  const words = isHidden
+    ? `the record does not show that ${listed(fields)} ${were} saved`
+    : `${listed(fields)} ${were} not saved`;
+  return new Failure(`${made}${words}`, {
     code: 'not_saved',
     exit: EXIT.refused,
     reason: fields.map((name) => difference(call, record, name)).join('; '),

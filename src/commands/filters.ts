@@ -34,7 +34,7 @@ export const checkFilters = (
 ): void => {
   if (options.all === true || names.every((name) => values[name] === undefined)) return;
   throw new UsageError('filters are for --all', {
-    hint: `Leave them out, or look first what it would be to ${all} that they match: --all --dry-run`,
+    hint: `Leave them out. To ${all} that they match, see first what that is: --all --dry-run`,
   });
 };
 

@@ -38,7 +38,7 @@ export const takeOver = (path: string): string =>
   `Run ttctl as that user; or look at what is in it and take it over: ${commandLine`chown "$(id -u)" ${path}`}`;
 
 export const closeUp = (path: string, mode: string): string =>
-  `Look at what is in it, then close it to others: ${commandLine`chmod ${mode} ${path}`}`;
+  `Check what is in it, then run: ${commandLine`chmod ${mode} ${path}`}`;
 
 const unsafe = (path: string, why: string, hint: string): UsageError =>
   new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });

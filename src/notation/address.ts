@@ -27,7 +27,7 @@ export const redirectProblem = (text: string): string | undefined => {
   if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
   if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
   if (text.includes('#')) return 'has a "#" part';
-  return url.port === '0' ? 'has port 0, which is none to come back to' : undefined;
+  return url.port === '0' ? 'needs a fixed port, not 0' : undefined;
 };
 
 export const REDIRECT_HINT =

@@ -10,10 +10,10 @@ interface Workspace {
 
 /** Why it is asked for, and how to go on without it. */
 const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; remedy: string }>> = {
-  flag: { remedy: 'Leave --workspace out for the first, or name another.' },
+  flag: { remedy: 'Leave --workspace out to use the first, or name another.' },
   environment: {
-    reason: 'TTCTL_WORKSPACE is set to it, perhaps for another service.',
-    remedy: 'Unset TTCTL_WORKSPACE for the first, or name another with --workspace.',
+    reason: 'It comes from TTCTL_WORKSPACE, which may be meant for another service.',
+    remedy: 'Unset TTCTL_WORKSPACE to use the first, or name another with --workspace.',
   },
   profile: {
     reason: 'It is the default workspace of profile sandbox.',

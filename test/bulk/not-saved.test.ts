@@ -392,7 +392,9 @@ describe('in a run over many', () => {
     const ended = await run('contracts', 'update', '--from-file', updates, '--yes', '--json');
     expect(ended.exit).toBe(6);
     const { failed_file: failed } = errorOf(ended);
-    expect(readFileSync(String(failed), 'utf8')).toContain('40,75,rate was not saved');
+    expect(readFileSync(String(failed), 'utf8')).toContain(
+      '40,75,the record does not show that rate was saved',
+    );
   });
 
   it('of what was made and could not be read again nothing is sent twice by going on', async () => {
