@@ -18,6 +18,7 @@ export const EXIT = {
   found: 10,
   cannotRun: 126,
   noCommand: 127,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -38,6 +39,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   10: 'a check found what it looks for',
   126: 'the command of sandbox exec is there and cannot be run',
   127: 'there is no command of the name that sandbox exec was given',
+  129: 'hung up: the terminal was closed, or the connection to it was lost',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 };
@@ -141,7 +143,7 @@ export const retold = (
     : new NetworkError(message, error.sent, facts);
 };
 
-/** The person said no, or ended a prompt (exit 9), or a signal ended the run (130, 143). */
+/** The person said no, or ended a prompt (exit 9), or a signal ended the run (129, 130, 143). */
 export class Cancelled extends Failure {
   constructor(message: string, exit: ExitCode = EXIT.cancelled, hint?: string) {
     super(message, { code: exit === EXIT.cancelled ? 'cancelled' : 'interrupted', exit, hint });

@@ -50,6 +50,7 @@ const EXITS: readonly (readonly [code: number, meaning: RegExp])[] = [
   // design/sandbox.md: `sandbox exec`, as shells have it.
   [126, /^the command of sandbox exec\b.*\bcannot be run\b/],
   [127, /^there is no command\b.*\bsandbox exec\b/],
+  [129, /^hung up\b/],
   [130, /^interrupted\b/],
   [143, /^terminated\b/],
 ];

@@ -282,6 +282,7 @@ describe('signals', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('%s drops a read: exit %i', async (signal, exit) => {
     let arrived = (): void => {};
     const came = new Promise<void>((resolve) => {

@@ -325,7 +325,7 @@ describe.skipIf(process.platform !== 'linux')('one signal ends the waiting for',
 });
 
 describe('one signal does not cut', () => {
-  it('a write on its way', async () => {
+  it.each(Object.entries(SIGNALS))('a write on its way: %s', async (signal, exit) => {
     let answer = (): void => {};
     const one: Case = {
       name: '',
@@ -337,7 +337,9 @@ describe('one signal does not cut', () => {
     };
     const { waiting, ended, close } = await start(one);
     await one.until(waiting);
-    waiting.child.kill('SIGINT');
+    waiting.child.kill(signal as Signal);
+    // A terminal that closes may say so twice.
+    if (signal === 'SIGHUP') setTimeout(() => waiting.child.kill(signal), 100);
     let over = false;
     void ended.then(() => {
       over = true;
@@ -346,8 +348,80 @@ describe('one signal does not cut', () => {
     await pause(3_000);
     expect(over).toBe(false);
     answer();
-    expect(await ended).toBe(130);
+    const end = await ended;
+    expect(typeof end === 'number' ? end : SIGNALS[end as Signal]).toBe(exit);
     expect(JSON.parse(waiting.stdout())).toMatchObject([{ status: 'done' }]);
     await close();
   });
+});
+
+const HANGS_UP = (command: string): Case => ({
+  name: '',
+  line: `sandbox exec -- sh -c '${command}; echo pid.$$; exec sleep 31'`,
+  env: NONE,
+  until: says('pid.'),
+});
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe.skipIf(process.platform === 'win32')('a terminal that closes', () => {
+  it('ends the command of sandbox exec', async () => {
+    const { waiting, ended, close } = await start(HANGS_UP('true'));
+    await says('pid.')(waiting);
+    waiting.child.kill('SIGHUP');
+    await promptly(ended);
+    expect(isAlive(Number(/pid\.(\d+)/.exec(waiting.stdout())?.[1]))).toBe(false);
+    await close();
+  });
+
+  it('leaves no webhook of listen --create', async () => {
+    const lines: string[] = [];
+    const answer: Answering = (request, response) => {
+      lines.push(`${request.method} ${request.url}`);
+      const made = { id: 'w9', url: 'https://x.example', events: ['x'], token: 'token-of-a-webhook' };
+      const body = request.method === 'POST' ? envelope(made) : onePage([]);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const line = 'webhooks listen --create --event x --url https://x.example --port 0 --yes';
+    const one: Case = { name: '', line, answer, until: says('Ctrl-C') };
+    const { waiting, ended, close } = await start(one);
+    await one.until(waiting);
+    waiting.child.kill('SIGHUP');
+    waiting.child.kill('SIGHUP');
+    await ended;
+    expect(lines.at(-1)).toMatch(/^DELETE .*\/w9/);
+    await close();
+  });
+
+  it.skipIf(process.platform !== 'linux').each(['nohup "$@"', 'trap "" HUP; "$@"; true'])(
+    'does not end what is started by %s',
+    async (shell) => {
+      const home = cleanHome();
+      const server = await startServer((_request, response) => {
+        setTimeout(() => response.end(JSON.stringify(onePage([]))), 1_500);
+      });
+      const env = {
+        ...home.env,
+        TTCTL_BASE_URL: `http://127.0.0.1:${server.port}/api/v2`,
+        TTCTL_TOKEN: 'token-of-the-test',
+        TTCTL_WORKSPACE: '7',
+      };
+      const words = ['-c', shell, 'bash', process.execPath, BIN, 'members', 'list', '--json'];
+      const child = spawn('bash', words, { env, detached: true });
+      const ended = new Promise(
+        (resolve) => void child.once('exit', (code, signal) => resolve(code ?? signal)),
+      );
+      await eventually(() => server.received.length > 0);
+      process.kill(-(child.pid as number), 'SIGHUP');
+      expect(await ended).toBe(0);
+      await server.close();
+      home.remove();
+    },
+  );
 });

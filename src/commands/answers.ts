@@ -58,7 +58,7 @@ export const answerOf = (command: Command): Answer | undefined => {
 };
 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
-const ALWAYS: readonly ExitCode[] = [0, 1, 2, 130, 143];
+const ALWAYS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
 const ownExits = (command: Command): readonly ExitCode[] => {
   const { operation, exits = [] } = factsOf(command);

@@ -14,8 +14,9 @@ export const passOn = (
   child: Pick<ChildProcess, 'kill'>,
 ): (() => void) => {
   const signal = (): void => {
-    const terminated = interrupted.reason?.exit === EXIT.terminated;
-    if (terminated) child.kill('SIGTERM');
+    const exit = interrupted.reason?.exit;
+    if (exit === EXIT.terminated) child.kill('SIGTERM');
+    else if (exit === EXIT.hungUp) child.kill('SIGHUP');
     else if (!stdin.isTTY) child.kill('SIGINT');
   };
   if (interrupted.aborted) signal();

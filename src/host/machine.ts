@@ -17,7 +17,7 @@ export interface Machine {
   /** Columns of the terminal on stderr; absent or `undefined` where stderr is none. */
   readonly stderrWidth?: number | undefined;
   readonly clock: Clock;
-  /** Aborted by SIGINT and SIGTERM with a `Cancelled`. */
+  /** Aborted by SIGINT, SIGTERM and SIGHUP with a `Cancelled`. */
   readonly interrupted: AbortSignal;
   /** Aborts it as SIGINT does: Ctrl-C at a question is a key, not a signal. */
   readonly interrupt: () => void;

@@ -4,6 +4,7 @@ import { createParting, type Parting } from '../bulk/parting.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { createSink } from '../terminal/sink.ts';
+import { endHungUp, outlivesTerminal } from './hang-up.ts';
 import type { Machine } from './machine.ts';
 import { realClock } from './real-clock.ts';
 
@@ -31,7 +32,10 @@ const leaveUnlessEnded = (leave: () => void, parting: Parting): void => {
   tick();
 };
 
-/** The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. */
+/**
+ * The first signal lets a write in flight end; the second leaves at once, with a word of what is not known then. A
+ * terminal that closes may say so twice, by its shell and by itself: that is no second one.
+ */
 const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrupt'> => {
   const controller = new AbortController();
   const { signal: interrupted } = controller;
@@ -47,17 +51,25 @@ const watchSignals = (parting: Parting): Pick<Machine, 'interrupted' | 'interrup
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   };
-  const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string) => {
-    const interrupt = () => controller.abort(new Cancelled(word, exit));
-    process.on(signal, () => {
-      if (interrupted.aborted) return leave(signal, exit);
-      interrupt();
-      leaveUnlessEnded(() => leave(signal, exit), parting);
-    });
-    return interrupt;
+  const cancel = (signal: NodeJS.Signals, exit: ExitCode, word: string) => () => {
+    controller.abort(new Cancelled(word, exit));
+    leaveUnlessEnded(() => leave(signal, exit), parting);
+  };
+  const watch = (signal: NodeJS.Signals, exit: ExitCode, word: string): void => {
+    const first = cancel(signal, exit, word);
+    process.on(signal, () => (interrupted.aborted ? leave(signal, exit) : first()));
   };
   watch('SIGTERM', EXIT.terminated, 'terminated');
-  return { interrupted, interrupt: watch('SIGINT', EXIT.interrupted, 'interrupted') };
+  const startedBy = process.ppid;
+  const hangUp = cancel('SIGHUP', EXIT.hungUp, 'hung up');
+  process.on('SIGHUP', () => {
+    if (interrupted.aborted || outlivesTerminal(process.env, startedBy)) return;
+    hangUp();
+    process.once('exit', (code) => endHungUp(code, () => leave('SIGHUP', EXIT.hungUp)));
+  });
+  watch('SIGINT', EXIT.interrupted, 'interrupted');
+  const interrupt = () => controller.abort(new Cancelled('interrupted', EXIT.interrupted));
+  return { interrupted, interrupt };
 };
 
 const STOPPED_BY_MS = 100;

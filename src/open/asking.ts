@@ -58,11 +58,11 @@ const checkReady = async (command: Command, settings: Settings, service: Service
   await checkWriteScope(service.session);
 };
 
+const NOT_AN_END = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
+
 /** Whether the run came as far as its questions led: after a wrong value there is nothing to repeat. */
 const cameToAnEnd = (error: unknown): boolean =>
-  error === undefined ||
-  (error instanceof Failure &&
-    ![EXIT.usage, EXIT.cancelled, EXIT.interrupted, EXIT.terminated].some((code) => code === error.exit));
+  error === undefined || (error instanceof Failure && !NOT_AN_END.some((code) => code === error.exit));
 
 export const createInterview = ({ command, machine, settings, prompter, args }: Parts): Interview => {
   const asked = createAsked();

@@ -8,7 +8,7 @@ export type Core = typeof import('@inquirer/core');
 export interface QuestionOptions {
   readonly stdin: NodeJS.ReadableStream;
   readonly stderr: NodeJS.WritableStream;
-  /** Ends an open question, as SIGINT and SIGTERM do. */
+  /** Ends an open question, as a signal does. */
   readonly signal?: AbortSignal;
   /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
   readonly interrupt?: () => void;

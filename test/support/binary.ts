@@ -15,7 +15,7 @@ export interface Finished {
   readonly exit: number;
 }
 
-const SIGNALS: Readonly<Record<string, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
 /** Waits for a process whose streams are pipes. */
 export const finished = (child: ChildProcess, input?: string): Promise<Finished> =>
