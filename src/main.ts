@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { directories } from './config/paths.ts';
+import { saysHungUp } from './host/hang-up.ts';
 import type { Machine } from './host/machine.ts';
 import { createMachine } from './host/this-machine.ts';
 import type { Opened } from './open/open.ts';
@@ -158,6 +159,8 @@ export const start = (): void => {
   // Rejections that nobody waits for come here too. The first is told; what follows comes of it.
   process.on('uncaughtException', (thrown: unknown) => {
     if (stray !== undefined) return;
+    // The signal itself may come too late: nothing else is left to wait for.
+    if (saysHungUp(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
     stray = { thrown: thrown ?? new Error('rejected without a reason') };
     // A write in flight ends, as at Ctrl-C, and its outcome is written down.
     if (over) void tell(stray);

@@ -264,6 +264,7 @@ const WORLD =
 const ADAPTERS: Readonly<Record<string, string>> = {
   'main.ts': 'the composition root',
   'host/this-machine.ts': 'the real machine',
+  'host/hang-up.ts': 'asks who started this process',
   'host/real-clock.ts': 'time and chance of this machine',
   'renew.ts': 'the composition root of the process that renews',
   'start/entry.ts': 'answers the version and the help by itself',

@@ -325,7 +325,7 @@ describe.skipIf(process.platform !== 'linux')('one signal ends the waiting for',
 });
 
 describe('one signal does not cut', () => {
-  it.each(Object.entries(SIGNALS))('a write on its way: %s', async (signal, exit) => {
+  it.each(Object.entries(SIGNALS))('a write on its way', async (signal, exit) => {
     let answer = (): void => {};
     const one: Case = {
       name: '',

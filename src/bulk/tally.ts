@@ -123,7 +123,7 @@ const interruption = (
   return new Cancelled(
     `interrupted: ${done} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    job.whole ?? tally.doubt?.hint,
+    (job.whole ?? tally.doubt?.hint) || undefined,
   );
 };
 

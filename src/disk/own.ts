@@ -114,7 +114,7 @@ const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${pat
 const check = (path: string, fd: number, stats: Stats, rules: ReadRules): void => {
   const { secret = false, anyFolder = false } = rules;
   if (!stats.isFile()) throw unsafe(path, 'it is not a regular file', moveAway(path));
-  if (secret && stats.size > MAX_BYTES) throw unsafe(path, 'it is far too large', moveAway(path));
+  if (stats.size > MAX_BYTES) throw unsafe(path, 'it is far too large', moveAway(path));
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
   const doubt = secret ? doubtOf(stats, ownUid()) : doubtFor(stats);
   if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', takeOver(path));

@@ -35,3 +35,9 @@ const isGone = (fd: number): boolean => {
 export const endHungUp = (code: unknown, leave: () => void): void => {
   if (code === EXIT.hungUp || [0, 1, 2].some(isGone)) leave();
 };
+
+/** What Node throws of a terminal that closed while it was asked something. */
+export const saysHungUp = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  Reflect.get(thrown, 'code') === 'EIO' &&
+  Reflect.get(thrown, 'syscall') === 'setRawMode';
