@@ -50,7 +50,7 @@ const unreadable = (error: unknown, file: string): Failure => {
  */
 export const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readOwn(file, { warn })?.toString('utf8');
+    return readOwn(file, { warn, bounded: true })?.toString('utf8');
   } catch (error) {
     throw errnoOf(error) === undefined ? error : unreadable(error, file);
   }

@@ -60,6 +60,8 @@ export interface ReadRules {
   readonly secret?: boolean;
   /** The folder is one that somebody named for this: what else lies there is not ours to judge. */
   readonly anyFolder?: boolean;
+  /** It never grows large; what is secret never does. */
+  readonly bounded?: boolean;
   /** Told of what was mended; absent: nothing is mended, and what is too open is refused. */
   readonly warn?: Warn | undefined;
 }
@@ -112,9 +114,10 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
 
 const check = (path: string, fd: number, stats: Stats, rules: ReadRules): void => {
-  const { secret = false, anyFolder = false } = rules;
+  const { secret = false, anyFolder = false, bounded = false } = rules;
   if (!stats.isFile()) throw unsafe(path, 'it is not a regular file', moveAway(path));
-  if (stats.size > MAX_BYTES) throw unsafe(path, 'it is far too large', moveAway(path));
+  if ((secret || bounded) && stats.size > MAX_BYTES)
+    throw unsafe(path, 'it is far too large', moveAway(path));
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
   const doubt = secret ? doubtOf(stats, ownUid()) : doubtFor(stats);
   if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', takeOver(path));

@@ -1,4 +1,5 @@
 import { chmodSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
 import { diskFailure } from './failure.ts';
 import { makeFolders } from './folders.ts';
@@ -16,7 +17,12 @@ export const writeDurably = (path: string, data: string | Uint8Array, options: W
 const unsafe = (message: string, hint: string): UsageError =>
   new UsageError(message, { code: 'unsafe_directory', hint });
 
-const tighten = (path: string): void => {
+type Warn = (text: string) => void;
+
+const closed = (path: string, mode: number): string =>
+  `others could write in ${path}; its mode is now 0${mode.toString(8)}`;
+
+const tighten = (path: string, warn: Warn | undefined): void => {
   const stats = statSync(path);
   if ((stats.mode & 0o1000) !== 0)
     throw unsafe(
@@ -24,15 +30,30 @@ const tighten = (path: string): void => {
       'Name a directory of its own with TTCTL_CONFIG_DIR or TTCTL_STATE_DIR.',
     );
   // Its owner could open it again, whoever closes it.
-  if (doubtFor(stats) === 'owner') throw unsafe(`${path} belongs to another user`, takeOver(path));
-  if (ownUid() !== undefined && (stats.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+  const doubt = doubtFor(stats);
+  if (doubt === 'owner') throw unsafe(`${path} belongs to another user`, takeOver(path));
+  if (ownUid() === undefined || (stats.mode & 0o777) === 0o700) return;
+  chmodSync(path, 0o700);
+  if (doubt !== undefined) warn?.(closed(path, 0o700));
 };
 
-/** Makes the directory and its missing parents with 0700, and forces 0700 on the last one. */
-export const makePrivateDirectory = (path: string): void => {
+/** The folder above may have been named by somebody: what all users share, or is not ours, stays as it is. */
+const tightenAbove = (path: string, warn: Warn): void => {
+  const { uid, mode } = statSync(path);
+  if (uid !== ownUid() || (mode & 0o1000) !== 0 || (mode & 0o022) === 0) return;
+  chmodSync(path, mode & 0o755);
+  warn(closed(path, mode & 0o755));
+};
+
+/**
+ * Makes the directory and its missing parents with 0700, and forces 0700 on the last one.
+ * @param warn of a folder of our state: told that others could write there, or in the one above, which is closed too
+ */
+export const makePrivateDirectory = (path: string, warn?: Warn): void => {
   try {
     makeFolders(path);
-    tighten(path);
+    tighten(path, warn);
+    if (warn !== undefined) tightenAbove(dirname(path), warn);
   } catch (error) {
     throw diskFailure(error, 'use the directory', path);
   }

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { doubtFor } from '../disk/own.ts';
 import type { Rate } from '../http/budget.ts';
 import type { OnWait } from '../http/interrupt.ts';
 import type { Budget } from '../http/pace.ts';
+import { UsageError } from '../outcome.ts';
 import { type Credential, ledgerName, runName } from './name.ts';
 import { createQuick } from './quick.ts';
 import type { SharedBudget } from './shared-budget.ts';
@@ -24,6 +27,8 @@ export interface BudgetsOptions {
   readonly interrupt?: AbortSignal;
   /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
   readonly onLoss?: (reason: string) => void;
+  /** Told of a folder that others could write in. */
+  readonly warn?: (text: string) => void;
 }
 
 export interface OpenBudget extends Budget {
@@ -44,21 +49,27 @@ const spanOf = ({ perSeconds, writesPerSeconds }: Rate): number =>
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const isOurs = (path: string): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && doubtFor(stats) === undefined;
+};
+
 /** Undefined, or why the directory cannot be used. */
-const prepare = async (directory: string): Promise<string | undefined> => {
-  if (existsSync(directory)) return undefined;
+const prepare = async (directory: string, warn: (text: string) => void): Promise<string | undefined> => {
   try {
+    if (isOurs(directory) && isOurs(dirname(directory))) return undefined;
     const { makePrivateDirectory } = await import('../disk/write.ts');
-    makePrivateDirectory(directory);
+    makePrivateDirectory(directory, warn);
     return undefined;
   } catch (error) {
+    if (error instanceof UsageError) warn(`the rate limit is not shared with other runs: ${error.message}`);
     return reasonOf(error);
   }
 };
 
 /** Opens the shared ledgers. Where there is no place for one, the process keeps to the budget by itself. */
 export const openBudgets = (options: BudgetsOptions): Budgets => {
-  const { rate, directory, clock, onLoss } = options;
+  const { rate, directory, clock, onLoss, warn = () => {} } = options;
   const leaseMs = options.timeoutMs + LATE_MS;
   const run = runName(options.pid, clock.random());
   const tapes: Tape[] = [];
@@ -89,7 +100,7 @@ export const openBudgets = (options: BudgetsOptions): Budgets => {
     });
   };
   const open = async (name: string): Promise<OpenBudget> => {
-    const problem = directory === undefined ? 'there is no state directory' : await prepare(directory);
+    const problem = directory === undefined ? 'there is no state directory' : await prepare(directory, warn);
     if (problem !== undefined) onLoss?.(problem);
     const usable = problem === undefined;
     const quick = createQuick({ tape: usable ? openTape(name) : undefined, rate, clock, run, leaseMs });

@@ -103,7 +103,7 @@ export const createJobDesk = ({ machine, directory, args, wanted, warn }: JobDes
   /** A name that is nobody else's: the folder of its lock is made here. */
   const makePlace = (): string => {
     if (folder === undefined) throw refusal(undefined);
-    makePrivateDirectory(folder);
+    makePrivateDirectory(folder, warn);
     for (let letters = 3; ; letters += 1) {
       const id = newId(machine, letters);
       try {

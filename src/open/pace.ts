@@ -23,6 +23,7 @@ export interface PaceOptions {
   readonly limits: string | undefined;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (wait: Wait) => void;
+  readonly warn: (text: string) => void;
 }
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
@@ -78,7 +79,10 @@ export const openWaiting = (options: PaceOptions): (() => Promise<Waiting>) => {
 };
 
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
-export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: () => Promise<Waiting>) => {
+export const openPace = (
+  { machine, settings, onWait, warn }: PaceOptions,
+  waiting: () => Promise<Waiting>,
+) => {
   const rate = settings.rateLimit.value;
   if (rate === 'off')
     return { budgetOf: (): Budget => UNLIMITED, left: async () => ({ text: 'off', waitMs: 0 }) };
@@ -96,6 +100,7 @@ export const openPace = ({ machine, settings, onWait }: PaceOptions, waiting: ()
       timeoutMs: settings.timeoutSeconds.value * 1000,
       patienceMs: settings.maxWaitSeconds.value * 1000,
       onWait,
+      warn,
       interrupt: machine.interrupted,
       ...(debug ? { onLoss: lost } : {}),
     });

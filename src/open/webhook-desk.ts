@@ -114,7 +114,7 @@ export const createWebhookDesk = (options: WebhookDeskOptions): WebhookDesk => {
     token: token === '' ? undefined : token,
     async receive(wish, work) {
       const place = placeOf(options, wish.store);
-      prepareStore(place.folder, place.own, clock.now());
+      prepareStore(place.folder, place.own, clock.now(), warn);
       const voice = voiceOf(options);
       const handOn = createHandOn(doorsOf(options, wish, false));
       const receiver = await openReceiver({ wish, machine, store: storeAt(place), voice, handOn });

@@ -36,9 +36,9 @@ export interface Unreadable {
 const NAME = /^delivery\.([0-9a-f]{32})\.json$/;
 
 /** A folder that was there keeps its mode unless it is our own; the files in it are private in any case. */
-const makeFolder = (folder: string, own: boolean): void => {
+const makeFolder = (folder: string, own: boolean, warn?: (text: string) => void): void => {
   if (!own && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  makePrivateDirectory(folder);
+  makePrivateDirectory(folder, warn);
 };
 
 export interface StoreOptions extends Pick<WriteOptions, 'calls'> {
@@ -95,9 +95,14 @@ export const createStore = (folder: string, { warn, calls = {} }: StoreOptions):
  * @param now milliseconds since the epoch
  * @throws Failure (exit 1)
  */
-export const prepareStore = (folder: string, own: boolean, now: number): void => {
+export const prepareStore = (
+  folder: string,
+  own: boolean,
+  now: number,
+  warn?: (text: string) => void,
+): void => {
   try {
-    makeFolder(folder, own);
+    makeFolder(folder, own, warn);
     sweepTemporaries(join(folder, 'delivery'), now);
     reserveWrite(join(folder, 'delivery.trial'), 4096).release();
   } catch (error) {
