@@ -1,4 +1,5 @@
 import type { Call } from '../api/client.ts';
+import type { Parameter } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
@@ -30,16 +31,20 @@ const listed = (names: readonly string[]): string =>
 /** Characters of one value that are shown: a whole note tells nobody more. */
 const WIDEST = 60;
 
-const text = (value: unknown): string => {
+const text = (value: unknown, words: Parameter['words'] = {}): string => {
+  if (value === '') return '""';
+  const word = Object.keys(words).find((one) => String(words[one]) === textOf(value));
+  if (word !== undefined) return word;
   const whole = typeof value === 'string' ? value : stringifyJson(value);
   return whole.length > WIDEST ? `${[...whole.slice(0, WIDEST)].slice(0, -1).join('')}…` : whole;
 };
 
 /** `rate: sent 999, the record shows 75` */
 const difference = (call: Call, record: Row | undefined, name: string): string => {
+  const words = call.operation.parameters[name]?.words;
   const value = record === undefined ? undefined : viewOf(call, record)[name];
-  const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value)}`;
-  return name in call.values ? `${name}: sent ${text(call.values[name])}, ${now}` : `${name}: ${now}`;
+  const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value, words)}`;
+  return name in call.values ? `${name}: sent ${text(call.values[name], words)}, ${now}` : `${name}: ${now}`;
 };
 
 const UPDATED = new Set(['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks']);

@@ -138,6 +138,18 @@ describe('a field that the record does not show as it was sent is `failed`, not_
       { id: 5, deadline: '2026-12-17' },
       ['deadline'],
     ],
+    [
+      'members update 17 --email a_b@x.example',
+      { id: 17, email: 'a-b@x.example' },
+      { id: 17, email: 'a-b@x.example' },
+      ['email'],
+    ],
+    [
+      'expenses update e1 --name Train --date 2026-11-20 --amount 48.60 --category 4',
+      { ...train, category: 'Food', category_id: 8 },
+      { ...train, category: 'Food', category_id: 8 },
+      ['category_id'],
+    ],
     ['tasks update 55 --status done', { ...task }, task, ['status']],
     ['webhooks update w1 --url https://h.example/y --event tracker.started', hook, hook, ['url', 'events']],
     [
@@ -169,12 +181,6 @@ describe('a field that the record does not show as it was sent is `failed`, not_
       ['end'],
     ],
     [INVITE, { ...link, role: 'Regular User' }, { id: 31, current_role: 'Regular User' }, ['role']],
-    [
-      'viewers invite eve@c.example --firstname Eve --lastname Oka',
-      { id: 31, firstname: 'Eva' },
-      { id: 31, firstname: 'Eva' },
-      ['firstname'],
-    ],
     [HOOK, { ...hook, events: ['tracker.started'] }, { ...hook, events: ['tracker.started'] }, ['events']],
   ])('%s', async (command, answer, record, fields) => {
     const ended = await attempt(command, answer, record);
@@ -223,11 +229,30 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     ['members archive 17 --yes', { id: 17, deleted_at: null }],
     ['members restore 17', { id: 17, deleted_at: '2026-11-20' }],
     ['projects archive 17 --yes', { id: 17, deleted_at: null }],
+    ['viewers archive 17 --yes', { id: 17, status: 'active' }],
+    ['members archive 17 --yes', { id: 17, status: 'active' }],
+    ['expenses delete 9a --yes', { id: '9a', deleted_at: null }],
+    ['tasks assign 17 --project 5 --member 12', { id: 17, assignees: [] }],
+    [
+      'tasks unassign 17 --project 5 --member 12 --yes',
+      { id: 17, user_id: 12, assignees: [{ user_id: 12 }] },
+    ],
     ['viewers restore 17', { id: 17, status: 'left' }],
     ['viewers assign 17 --project 5', { id: 17, projects: [] }],
   ])('%s', async (command, record) => {
     const stays = await attempt(command, record, record);
     expect([stays.exit, errorOf(stays)]).toMatchObject([6, { code: 'not_saved' }]);
+  });
+
+  it.each([
+    [
+      'members update 17 --rate-status hidden',
+      { id: 17, rate_status: 1 },
+      'sent hidden, the record shows visible',
+    ],
+    ['members update 17 --field title=', { id: 17, title: 'Clerk' }, 'sent "", the record shows Clerk'],
+  ])('%s is told in words', async (command, record, told) => {
+    expect(errorOf(await attempt(command, record, record)).reason).toContain(told);
   });
 
   it('does not repeat a long text', async () => {
@@ -255,6 +280,13 @@ describe('the same value in another form is saved', () => {
       { id: 17, current_role: 'Team Manager', email: 'ana@x.example' },
       {},
     ],
+    ['projects update 5 --budget 31000', null, { id: 5, budget_estimation: '31,000.00' }],
+    ['projects create --name Site --estimation 320', { id: 5, name: 'Site', estimation: '320:00:00' }, {}],
+    [
+      'webhooks update w1 --url https://h.example --event tracker.started',
+      { ...hook, url: 'https://h.example/', events: ['tracker.started'] },
+      {},
+    ],
     ['members update 17 --remove-avatar', { id: 17, avatar: null }, {}],
     ['members update 17 --rate-status visible', { id: 17, rate_status: true }, {}],
     [
@@ -271,6 +303,9 @@ describe('the same value in another form is saved', () => {
     [REQUEST, { ...request, start: '2026-11-20 09:00:00', end: undefined }, {}],
     [INVITE, link, {}],
     [INVITE, { ...link, role: 'Team manager' }, {}],
+    // A person who has an account already keeps the name in it.
+    [INVITE, { ...link, firstname: 'Anna' }, {}],
+    ['viewers invite eve@c.example --firstname Eve --lastname Oka', { id: 31, firstname: 'Eva' }, {}],
     [HOOK, hook, {}],
   ])('%s', async (command, answer, record) => {
     const ended = await attempt(command, answer, record);

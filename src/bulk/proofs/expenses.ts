@@ -29,8 +29,8 @@ const idBehind = (shown: unknown, sent: unknown, name: unknown): unknown =>
 const view = (row: Row, sent: Values, { category, project }: Called = {}): Row => ({
   ...row,
   date: row.expense_date ?? row.date,
-  category_id: idBehind(row.category, sent.category_id, category),
-  project_id: idBehind(row.project, sent.project_id, project),
+  category_id: row.category_id ?? idBehind(row.category, sent.category_id, category),
+  project_id: row.project_id ?? idBehind(row.project, sent.project_id, project),
   is_billable: row.type === undefined ? row.is_billable : row.type === 'billable',
 });
 
@@ -79,6 +79,7 @@ const updated: Proof = {
 
 const deleted: Proof = {
   after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
+  contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
 };
 
 export const expenseProofs: Proofs = {

@@ -19,8 +19,10 @@ const archived = (wanted: boolean): Proof => ({
     const { data } = await get(api, memberId).send();
     return data === null ? 'unknown' : verdict((data.deleted_at != null) === wanted);
   },
-  contradicts: ({ deleted_at: at }) =>
-    at !== undefined && (at !== null) !== wanted ? 'deleted_at' : undefined,
+  contradicts: ({ deleted_at: at, status }) => {
+    if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
+    return (at !== null) === wanted ? undefined : 'deleted_at';
+  },
 });
 
 /** The list has viewers in it too: one that is invited as a member was none before. */
@@ -53,7 +55,8 @@ const invited: Proof = {
     return { record: { user_id: record.id, invitation_link: null } };
   },
   saved: {
-    view,
+    // A name in an account stays as it is there.
+    view: (record) => ({ ...view(record), firstname: undefined, lastname: undefined }),
     read: (api, _values, { user_id: id }) => byId(id, async (known) => (await get(api, known).send()).data),
   },
 };

@@ -5,8 +5,10 @@ import { textOf } from '../../json/text.ts';
 /** Whether a record shows a value that was sent: by what it means, not by how it is written (spec/notes.md, Records). */
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** `41:30`, hours and minutes. */
-const HOURS = /^(\d+):([0-5]\d)$/;
+/** `41:30`, hours and minutes; `41:30:00`. */
+const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
+/** `31,000.00` */
+const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
 const ONE = valueKey(1);
 const ZERO = valueKey(0);
@@ -23,6 +25,8 @@ const isoDay = (shown: unknown): string => {
 /** A value as text, in one form for all that mean the same. */
 const plainText = (value: unknown): string => textOf(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
+const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
 /** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
 const wordOf = (value: unknown): string =>
   plainText(value)
@@ -33,10 +37,10 @@ const wordOf = (value: unknown): string =>
 const numberOf = (value: unknown, words: Parameter['words'] = {}): string | undefined => {
   if (typeof value === 'boolean') return value ? ONE : ZERO;
   const text = plainText(value);
-  const number = toNumber(text);
+  const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
   if (!Number.isNaN(Number(number))) return text === '' ? undefined : valueKey(number);
-  const [, hours, minutes] = HOURS.exec(text) ?? [];
-  if (hours !== undefined) return valueKey(Number(hours) + Number(minutes) / 60);
+  const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
+  if (hours !== undefined) return valueKey(Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60);
   const word = wordOf(value);
   if (Object.hasOwn(words, word)) return valueKey(words[word] ?? Number.NaN);
   if (TRUE.has(word)) return ONE;
@@ -58,8 +62,9 @@ const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Pa
   const text = plainText(sent);
   if (DAY.test(text)) return isoDay(shown).startsWith(text);
   if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
-  const loose = type === 'email' || choices !== undefined;
-  return loose ? wordOf(sent) === wordOf(shown) : text === plainText(shown);
+  if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
+  if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));
+  return choices === undefined ? text === plainText(shown) : wordOf(sent) === wordOf(shown);
 };
 
 /** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */

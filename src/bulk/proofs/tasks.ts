@@ -51,8 +51,13 @@ const isOn = (wanted: boolean): Proof => ({
     const row = await firstRow(call, (item) => textOf(userOf(item)) === textOf(values.userId));
     return verdict((row !== undefined) === wanted);
   },
-  contradicts: ({ user_id: user }, { userId }) =>
-    wanted && user != null && textOf(user) !== textOf(userId) ? 'user_id' : undefined,
+  contradicts: ({ user_id: user, assignees }, { userId }) => {
+    if (Array.isArray(assignees)) {
+      const isThere = assignees.some((item) => textOf(userOf(item)) === textOf(userId));
+      return isThere === wanted ? undefined : 'assignees';
+    }
+    return wanted && user != null && textOf(user) !== textOf(userId) ? 'user_id' : undefined;
+  },
 });
 
 export const taskProofs: Proofs = {

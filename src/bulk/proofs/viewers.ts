@@ -25,6 +25,8 @@ const invited = creation({
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => sameForm(email),
   shownAs: ({ email }) => sameForm(email),
+  // A person who has an account already keeps the name in it.
+  view: (record) => ({ ...record, firstname: undefined, lastname: undefined }),
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 
@@ -45,7 +47,10 @@ const sees = (wanted: boolean): Proof => ({
 
 export const viewerProofs: Proofs = {
   'viewers.invite': invited,
-  'viewers.archive': archival(get, isArchived),
+  'viewers.archive': {
+    ...archival(get, isArchived),
+    contradicts: (viewer) => (viewer.status != null && !isArchived(viewer) ? 'status' : undefined),
+  },
   'viewers.restore': restored,
   'viewers.assign': sees(true),
   'viewers.unassign': sees(false),
