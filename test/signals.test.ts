@@ -399,7 +399,7 @@ describe.skipIf(process.platform === 'win32')('a terminal that closes', () => {
     await close();
   });
 
-  it.skipIf(process.platform !== 'linux').each(['nohup "$@"', 'trap "" HUP; "$@"; true'])(
+  it.skipIf(process.platform !== 'linux').each(['nohup "$@"', 'trap "" HUP; "$@"; exit $?'])(
     'does not end what is started by %s',
     async (shell) => {
       const home = cleanHome();
