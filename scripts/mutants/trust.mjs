@@ -10,9 +10,16 @@ export const trust = [
   {
     name: 'JSON of any depth is taken',
     file: 'src/json/parse.ts',
-    find: 'isWithin(value, MAX_DEPTH) && ',
+    find: 'isWithin(value, depth) && ',
     replace: '',
     tests: ['json/parse'],
+  },
+  {
+    name: 'what the program wrote is read no deeper than what came',
+    file: 'src/json/parse.ts',
+    find: 'MAX_DEPTH + 8',
+    replace: 'MAX_DEPTH',
+    tests: ['values/depth#is kept by a job at its deepest'],
   },
   {
     name: 'a name that is there twice is taken',

@@ -19,16 +19,25 @@ const restored: Proof = {
   contradicts: (viewer) => (isArchived(viewer) ? 'status' : undefined),
 };
 
-const invited = creation({
+const appeared = creation({
   operation: operations.viewers.invite,
   list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: textOf(email) })),
   lists: (api) => [api.viewers.list({})],
   sentAs: ({ email }) => sameForm(email),
   shownAs: ({ email }) => sameForm(email),
-  // A person who has an account already keeps the name in it.
-  view: (record) => ({ ...record, firstname: undefined, lastname: undefined }),
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
+
+const invited: Proof = {
+  ...appeared,
+  // A person who has an account already keeps the name in it.
+  ...(appeared.saved && {
+    saved: {
+      ...appeared.saved,
+      view: (record) => ({ ...record, firstname: undefined, lastname: undefined }),
+    },
+  }),
+};
 
 /** Whether the viewer's projects show the access; undefined where they are not shown. */
 const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
