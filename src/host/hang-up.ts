@@ -1,5 +1,4 @@
 import { fstatSync, readFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { EXIT } from '../outcome.ts';
 
 /**
@@ -25,7 +24,8 @@ export const outlivesTerminal = (
 
 const isGone = (fd: number): boolean => {
   try {
-    return fstatSync(fd).isCharacterDevice() && !isatty(fd);
+    // Loaded by few: at its end alone.
+    return fstatSync(fd).isCharacterDevice() && !process.getBuiltinModule('node:tty').isatty(fd);
   } catch {
     return true;
   }

@@ -208,7 +208,7 @@ describe('what does not end in a sign-in', () => {
     ]) {
       const { exit, stderr } = await runBinary([...command, '--redirect-uri', address], { env: bare });
       expect({ command, exit }).toEqual({ command, exit: 2 });
-      expect(stderr).toMatch(/^error: --redirect-uri (is not on|has )/);
+      expect(stderr).toMatch(/^error: --redirect-uri (is not on|needs a fixed port|has )/);
       expect(stderr).not.toContain('hunter2');
     }
   });
