@@ -1,5 +1,5 @@
-// Runs the tests again and again, to find those that fail by chance: `npm run test:repeat -- [runs] [--load] [files]`. Without a
-// number: 20.
+// Runs the tests again and again, to find those that fail by chance: `npm run test:repeat -- [runs] [--load] [files]`.
+// Without a number: 20.
 // --load keeps every core busy meanwhile. Ends with each test that failed, and how often; exit 1 when one did.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -64,7 +64,7 @@ const hintOf = ({ operation }: Call, fields: readonly string[], id: string | und
 
 /**
  * The failure of a write that was accepted and is not, or may not be, as it was sent.
- * @param records the answer and the record as it is now, as far as they are known
+ * @param answer the record that the service answered with, where it did
  */
 export const notSaved = (
   call: Call,

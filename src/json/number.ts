@@ -95,6 +95,7 @@ export const compareNumbers = (one: number | JsonNumber, other: number | JsonNum
   const byDigits = left.digits < right.digits ? -1 : Number(left.digits > right.digits);
   return left.sign * (left.magnitude - right.magnitude || byDigits);
 };
+
 /** The JavaScript number of the same value; undefined where there is none. */
 export const exactNumber = (value: number | JsonNumber): number | undefined => {
   const number = Number(value);

@@ -1,7 +1,7 @@
 import { type JsonProblem, readCarefully } from './reader.ts';
 
 /**
- * The one reader of JSON that comes from outside: answers, files, stdin, deliveries, what was stored. Every number
+ * The one reader of JSON that comes from outside: answers, files, stdin, deliveries, and of jobs. Every number
  * keeps its digits (`JsonNumber` where a JavaScript number would not), and nothing is deeper than `MAX_DEPTH`, so
  * that whatever walks a value may do so by recursion.
  */

@@ -8,8 +8,8 @@ import { lazy } from '../lazy.ts';
 
 /**
  * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
- * (bidi controls, zero-width characters, tags). Made when it is needed, which is seldom. Left alone are the invisible parts of visible things: the
- * joiner between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
+ * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the joiner
+ * between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
  */
 const HIDDEN = [
   '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
@@ -19,6 +19,7 @@ const HIDDEN = [
   '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
 ].join('');
 
+/** Made when it is needed, which is seldom. */
 const hidden = lazy(() => new RegExp(HIDDEN, 'gu'));
 
 const UNPLAIN = /[^\x20-\x7e]/;
