@@ -159,7 +159,7 @@ export const signInByCode = async <T>(
   const verifier = wish.pkce ? newSecret() : undefined;
   if (verifier !== undefined) options.redactor.register(verifier);
   const expected = { redirectUri, state };
-  const loopback = await openLoopback(expected, options.clock);
+  const loopback = await openLoopback(expected, options);
   try {
     const url = authorizeUrl({ ...wish, state, ...(verifier === undefined ? {} : { verifier }) });
     const answer = await awaitAnswer({ person, expected, loopback, url }, options);

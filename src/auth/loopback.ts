@@ -21,6 +21,8 @@ export interface Loopback {
 const END = '/signed-in';
 /** A browser follows within milliseconds; one that does not come is not waited for. */
 const LINGER_MS = 700;
+/** The same after a signal: the process is given less than a second to end then, and the page is waited for twice. */
+const LINGER_INTERRUPTED_MS = 150;
 
 /** @throws UsageError for an address that no server of this machine can have */
 export const listenerOf = (
@@ -72,10 +74,21 @@ const close = async (servers: readonly Server[]): Promise<void> => {
   await Promise.all(closed);
 };
 
-/** Waits for something, but no longer than this. */
-const atMost = async (ms: number, clock: Clock, event: Promise<unknown>): Promise<void> => {
+interface Lingering {
+  readonly clock: Clock;
+  readonly interrupted: AbortSignal;
+}
+
+/** Waits for a browser to do something, but not long; a signal shortens the wait, also while it lasts. */
+const linger = async (event: Promise<unknown>, { clock, interrupted }: Lingering): Promise<void> => {
   const enough = new AbortController();
-  await Promise.race([event, clock.sleep(ms, enough.signal).catch(() => {})]);
+  const { signal } = enough;
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => {});
+  const signalled = new Promise<void>((resolve) => {
+    if (interrupted.aborted) resolve();
+    else interrupted.addEventListener('abort', () => resolve(), { once: true, signal });
+  });
+  await Promise.race([event, sleep(LINGER_MS), signalled.then(() => sleep(LINGER_INTERRUPTED_MS))]);
   enough.abort();
 };
 
@@ -111,7 +124,7 @@ const handler =
   };
 
 /** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
-export const openLoopback = async (expected: Expected, clock: Clock): Promise<Loopback> => {
+export const openLoopback = async (expected: Expected, lingering: Lingering): Promise<Loopback> => {
   const { hosts, port } = listenerOf(expected.redirectUri);
   let accept: (answer: Answer) => void = () => {};
   const answer = new Promise<Answer>((resolve) => {
@@ -143,10 +156,10 @@ export const openLoopback = async (expected: Expected, clock: Clock): Promise<Lo
       if (over) return;
       over = true;
       if (page !== undefined && wait.accepted) {
-        await atMost(LINGER_MS, clock, seated);
+        await linger(seated, lingering);
         const shown = wait.guests.map((guest) => new Promise((resolve) => guest.once('close', resolve)));
         for (const guest of wait.guests) send(guest, page);
-        await atMost(LINGER_MS, clock, Promise.all(shown));
+        await linger(Promise.all(shown), lingering);
       }
       await close(servers);
     },

@@ -2,8 +2,9 @@ import type { ServerOptions } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Expected } from '../../src/auth/callback.ts';
 import { type Loopback, openLoopback } from '../../src/auth/loopback.ts';
+import { failedPage } from '../../src/auth/pages.ts';
 import { freePort } from '../support/sign-in.ts';
-import { createTurnedClock } from '../support/turned-clock.ts';
+import { createTurnedClock, until } from '../support/turned-clock.ts';
 
 /** What the loopback server tells Node about requests that are slow (design/reliability.md, A2). */
 
@@ -17,6 +18,8 @@ vi.mock('node:http', async (importActual) => {
   return { ...actual, createServer };
 });
 
+const STATE = 'x'.repeat(43);
+
 let loopback: Loopback | undefined;
 afterEach(() => loopback?.finish(undefined));
 
@@ -24,7 +27,10 @@ describe('a connection that says nothing, or says it slowly,', () => {
   it('is cut after 5 s, and looked for every second', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     given.length = 0;
-    loopback = await openLoopback({ redirectUri, state: 'x'.repeat(43) } as Expected, createTurnedClock(0));
+    loopback = await openLoopback({ redirectUri, state: STATE } as Expected, {
+      clock: createTurnedClock(0),
+      interrupted: new AbortController().signal,
+    });
     expect(given).toHaveLength(1);
     const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = given[0] ?? {};
     for (const limit of [headersTimeout, requestTimeout]) {
@@ -34,5 +40,56 @@ describe('a connection that says nothing, or says it slowly,', () => {
     }
     expect(connectionsCheckingInterval).toBeGreaterThan(0);
     expect(connectionsCheckingInterval).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('a browser that was sent back and does not come for the page,', () => {
+  const page = failedPage('interrupted');
+  /** Sleeps that are asked for never end; a browser has been led on and stays away. */
+  const sentBack = async (interrupted: AbortSignal) => {
+    const asked: number[] = [];
+    const clock = createTurnedClock(0);
+    const sleep = (ms: number, signal?: AbortSignal) => {
+      asked.push(ms);
+      return clock.sleep(ms, signal);
+    };
+    const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
+    const expected = { redirectUri, state: STATE };
+    const opened = await openLoopback(expected, { clock: { ...clock, sleep }, interrupted });
+    loopback = opened;
+    await fetch(`${redirectUri}?code=c&state=${STATE}`, { redirect: 'manual' });
+    return { opened, asked, clock };
+  };
+  /** Twice: until the browser is there, and until it has the page. */
+  const LEFT_MS = 800;
+
+  it.each(['before', 'meanwhile'])(
+    'after a signal (%s) is waited for no longer than the process has',
+    async (when) => {
+      const controller = new AbortController();
+      const { opened, asked, clock } = await sentBack(controller.signal);
+      if (when === 'before') controller.abort();
+      let isOver = false;
+      const finished = opened.finish(page).then(() => {
+        isOver = true;
+      });
+      controller.abort();
+      await until(() => asked.length === 2);
+      const brief = Math.min(...asked);
+      expect(2 * brief).toBeLessThan(LEFT_MS / 2);
+      clock.advance(brief);
+      await until(() => isOver || asked.length === 4);
+      clock.advance(brief);
+      await finished;
+    },
+  );
+
+  it('without one is waited for longer', async () => {
+    const { opened, asked, clock } = await sentBack(new AbortController().signal);
+    const finished = opened.finish(page);
+    await until(() => asked.length === 1);
+    expect(asked[0]).toBeGreaterThan(LEFT_MS / 2);
+    clock.advance(LEFT_MS);
+    await finished;
   });
 });
