@@ -54,9 +54,23 @@ const isSameSet = (sent: readonly unknown[], shown: readonly unknown[]): boolean
   return one.size === other.size && [...one].every((item) => other.has(item));
 };
 
-/** A time without a zone may mean any: nothing can be said of it then. */
-const isSameTime = (sent: string, shown: string): boolean =>
-  !ZONED.test(shown) || Number.isNaN(Date.parse(shown)) || Date.parse(sent) === Date.parse(shown);
+/** `2026-11-20 09:00`, `Nov 20, 2026 9:00 AM`: forms in which day and month are not mistaken for one another. */
+const DATED = /^(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} \d)/;
+const HOUR_MS = 3_600_000;
+/** Zones go from 12 hours behind UTC to 14 ahead of it; where no time of day is shown, a day has 24 more. */
+const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [12 * HOUR_MS, 14 * HOUR_MS, 24 * HOUR_MS, 60_000];
+
+/** A time without a zone may be that of any; it is not the same where no zone has it then. */
+const maySay = (shown: string, sentMs: number): boolean => {
+  const from = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) : Number.NaN;
+  const lasts = /\d:\d\d/.test(shown) ? MINUTE_MS : DAY_MS;
+  return Number.isNaN(from) || (from <= sentMs + AHEAD_MS && sentMs - BEHIND_MS < from + lasts);
+};
+
+const isSameTime = (sent: string, shown: string): boolean => {
+  const [one, other] = [Date.parse(sent), ZONED.test(shown) ? Date.parse(shown) : Number.NaN];
+  return Number.isNaN(other) ? maySay(shown, one) : one === other;
+};
 
 const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Parameter>): boolean => {
   const text = plainText(sent);
