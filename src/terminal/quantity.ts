@@ -64,8 +64,18 @@ export const plus = (a: Decimal, b: Decimal): Decimal => {
   return { digits: scaled(a, scale) + scaled(b, scale), scale };
 };
 
+/** With more zeros than this before or after its digits a sum is written with a power of ten: 1e-300. */
+const MOST_ZEROS = 21;
+
 const decimalText = ({ digits, scale }: Decimal): string => {
-  const size = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  const all = String(digits < 0n ? -digits : digits);
+  const kept = all.replace(/0+$/, '');
+  const power = all.length - 1 - scale;
+  if (kept !== '' && Math.max(-power - 1, power + 1 - kept.length) > MOST_ZEROS) {
+    const rest = kept.length === 1 ? '' : `.${kept.slice(1)}`;
+    return `${digits < 0n ? '-' : ''}${kept[0]}${rest}e${power < 0 ? '' : '+'}${power}`;
+  }
+  const size = all.padStart(scale + 1, '0');
   const [whole, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
   const text = scale === 0 ? whole : `${whole}.${decimals}`.replace(/\.?0+$/, '');
   return digits < 0n ? `-${text}` : text;

@@ -43,6 +43,16 @@ describe('sums', () => {
     expect(sum('9007199254740993', 0)).toEqual(numberFrom('9007199254740993'));
   });
 
+  it('are written with a power of ten where they would be zeros for the most part', () => {
+    expect(String(sum(1e-300))).toBe('1e-300');
+    expect(String(sum(-1.25e-300, -1e-300))).toBe('-2.25e-300');
+    expect(String(sum(1e300, 2e300))).toBe('3e+300');
+    expect(String(sum(1e21, -1e21))).toBe('0');
+    expect(String(sum(1e21))).toBe('1000000000000000000000');
+    expect(String(sum('0.0000001'))).toBe('0.0000001');
+    expect(String(sum('123456789012345678901234.5'))).toBe('123456789012345678901234.5');
+  });
+
   it('take what is written as a number, and nothing else', () => {
     for (const value of [' 1', '1e5', '0x10', '', '--1', '1.', '.5', null, true, [1], Number.NaN]) {
       expect(decimalOf(value), String(value)).toBeUndefined();
