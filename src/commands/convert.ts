@@ -10,15 +10,25 @@ import { choicesOf, kebabWord } from './options.ts';
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
-const integerIn = (text: string, parameter: Parameter): number | JsonNumber => {
-  const shape = parameter.type === 'integer' ? /^-?\d{1,30}$/ : /^-?\d{1,15}(\.\d+)?$/;
-  const number = toNumber(text);
+/** Digits before the point. Ids may be long; of an amount more than 15 are not kept exactly everywhere. */
+const MOST_DIGITS = { number: 15, whole: 30 } as const;
+
+const numberIn = (text: string, parameter: Parameter): number | JsonNumber => {
+  const whole = parameter.type !== 'number';
+  const shape = whole ? /^-?(\d+)$/ : /^-?(\d+)(\.\d+)?$/;
+  const digits = shape.exec(text)?.[1];
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = parameter;
-  if (!shape.test(text)) {
-    const what = parameter.type === 'number' ? 'a number' : 'a whole number';
-    const comma = parameter.type === 'number' && /^-?\d+,\d+$/.test(text);
+  if (digits === undefined) {
+    const what = whole ? 'a whole number' : 'a number';
+    const comma = !whole && /^-?\d+,\d+$/.test(text);
     throw new UsageError(`"${text}" is not ${what}${comma ? `: write ${text.replace(',', '.')}` : ''}`);
   }
+  const most = whole ? MOST_DIGITS.whole : MOST_DIGITS.number;
+  if (digits.length > most) {
+    const where = whole ? '' : ' before the decimal point';
+    throw new UsageError(`${text} is out of range: at most ${most} digits${where}`);
+  }
+  const number = toNumber(text);
   if (compareNumbers(number, min) < 0 || compareNumbers(number, max) > 0) {
     const range = parameter.max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${text} is out of range: ${range}`);
@@ -41,7 +51,7 @@ const chosen = (text: string, parameter: Parameter): string | number | JsonNumbe
   } else if (words !== undefined) {
     const number = words[kebabWord(text)];
     if (number !== undefined) return number;
-    if (/^\d+$/.test(text)) return integerIn(text, parameter);
+    if (/^\d+$/.test(text)) return numberIn(text, parameter);
   }
   throw notOneOf(text, choicesOf(parameter));
 };
@@ -63,7 +73,7 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
     case 'integer':
     case 'integer[]':
     case 'number':
-      return integerIn(text, parameter);
+      return numberIn(text, parameter);
     case 'date':
       return readDay(text, () => today(calendar.now, calendar.timeZone()));
     case 'datetime':

@@ -55,6 +55,16 @@ const CASES: Case[] = [
   ['members update 17 --weekly-hours-limit -1', /--weekly-hours-limit: -1 is out of range/, /at least 0/],
   ['members update 17 --weekly-hours-limit 1.5', /"1.5" is not a whole number/, /--weekly-hours-limit/],
   ['members update 17 --weekly-hours-limit 1e2', /"1e2" is not a whole number/, /--weekly-hours-limit/],
+  [
+    'expenses create --name a --date today --amount 12345678901234567890 --category 4',
+    /--amount: 12345678901234567890 is out of range/,
+    /at most 15 digits before the decimal point/,
+  ],
+  [
+    `members update 17 --weekly-hours-limit ${'1'.repeat(31)}`,
+    /--weekly-hours-limit: 1{31} is out of range/,
+    /at most 30 digits/,
+  ],
   ['members update 17 --rate-status 2', /--rate-status: 2 is out of range/, /from 0 to 1/],
   ['webhooks create --url ftp://a.example --event x', /--url: "ftp:\/\/a.example" is not/, /https:/],
   ['webhooks update w1 --url hooks.example.com --event x', /--url: "hooks.example.com" is not/, /https:/],
