@@ -10,6 +10,7 @@ import { FILTERS } from './filters.ts';
 const PAST: Readonly<Record<string, string>> = {
   approve: 'approved',
   archive: 'archived',
+  deliver: 'delivered',
   reject: 'rejected',
   submit: 'submitted',
   unsubmit: 'unsubmitted',
@@ -32,9 +33,12 @@ const givenWords = (command: Command, isMeant: (option: Option) => boolean): rea
 /** The same in two steps: exactly what the list shows is acted on. */
 const inTwoSteps = (command: Command, { profile, workspace, query, yes }: Settings): string => {
   const noun = command.parent?.name() ?? '';
-  const { from } = factsOf(command);
+  const {
+    from,
+    oneByOne: { list: lister, write: writer } = { list: `${noun} list`, write: `${noun} ${command.name()}` },
+  } = factsOf(command);
   const isFilter = ({ helpGroupHeading: group }: Option): boolean => group === FILTERS;
-  const isPlace = ({ long }: Option): boolean => long === '--project';
+  const isPlace = ({ long }: Option): boolean => long === '--project' || long === '--url';
   const place = [
     ...(profile.from === 'flag' ? ['--profile', shellWord(profile.value)] : []),
     ...(workspace?.from === 'flag' ? ['--workspace', shellWord(workspace.value)] : []),
@@ -43,16 +47,16 @@ const inTwoSteps = (command: Command, { profile, workspace, query, yes }: Settin
   const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
   const chosen = [...filters, ...state, '--query', shellWord(query?.value ?? ''), '--output', 'ids'];
   const others = givenWords(command, (option) => !isFilter(option));
-  const list = ['ttctl', noun, 'list', ...chosen, ...place].join(' ');
-  const write = ['ttctl', noun, command.name(), '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];
+  const list = ['ttctl', lister, ...chosen, ...place].join(' ');
+  const write = ['ttctl', writer, '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];
   return `${list} | ${write.join(' ')}`;
 };
 
 /** @throws UsageError for a write over all that a list finds with a query */
 export const checkAllQuery = (command: Command, settings: Settings): void => {
-  const { operation } = factsOf(command);
   if (settings.query === undefined || command.opts().all !== true) return;
-  if (operation === undefined || operation.method === 'GET') return;
+  const { operation } = factsOf(command);
+  if (operation?.method === 'GET') return;
   const done = PAST[command.name()] ?? 'done';
   throw new UsageError(`--query changes what is printed, not what is ${done}`, {
     code: 'query_with_all',

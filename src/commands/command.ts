@@ -39,6 +39,8 @@ export interface CommandFacts {
   readonly writes?: boolean;
   /** The state that the records it is about have to be in: `submitted`. */
   readonly from?: string;
+  /** What lists the records that `--all` means, and what does the same to named ones, where the noun has no `list`. */
+  readonly oneByOne?: Readonly<Record<'list' | 'write', string>>;
   /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
   readonly more?: readonly Readonly<{ title: string; commands?: readonly string[]; text?: string }>[];
   /** Where no operation says it. */

@@ -60,6 +60,28 @@ describe.each(WRITES)('%s --all --query', (path) => {
   });
 });
 
+it('the sandbox sends what waits, or what is named', async () => {
+  const line = 'sandbox webhooks deliver --all --url http://127.0.0.1:1 --dry-run --json';
+  const { exit, stderr, stdout } = await run(line, '--query', '[].id');
+  expect([exit, stdout]).toEqual([2, '']);
+  const { error } = JSON.parse(stderr);
+  expect(error.message).toBe('--query changes what is printed, not what is delivered');
+  expect(error.hint).toContain(
+    "ttctl sandbox webhooks deliveries --url http://127.0.0.1:1 --status pending --query '[].id' --output ids | ttctl sandbox webhooks redeliver - --url http://127.0.0.1:1",
+  );
+});
+
+it('every command that takes --all refuses a query beside it', async () => {
+  const all = (await leaves()).filter(({ command }) => command.options.some(({ long }) => long === '--all'));
+  expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(['sandbox webhooks deliver']));
+  for (const { path } of all) {
+    const { exit, stderr } = await run(`${path} --all --yes --json`, '--query', QUERY);
+    expect(exit, path).toBe(2);
+    expect(stderr, path).toContain('--query changes what is printed');
+    await recorder?.close();
+  }
+});
+
 it('the way that is told is as narrow as what was asked for', async () => {
   const { stderr } = await run(
     "timesheets reject --all --period last-week --reason 'two days are missing' --max-changes 5 --profile sandbox",

@@ -32,6 +32,8 @@ export const webhookDeliver = (door: Door) =>
       examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
       prints: { shape: 'list', fields: deliveryFields },
       exits: [7],
+      from: 'pending',
+      oneByOne: { list: 'sandbox webhooks deliveries', write: 'sandbox webhooks redeliver' },
     }),
   )
     .addOption(unsafe(new Option('--all', 'also what waits for its next attempt')))
