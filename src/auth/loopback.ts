@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { REDIRECT_HINT, redirectProblem } from '../notation/address.ts';
+import { ownRedirectProblem, REDIRECT_HINT } from '../notation/address.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type Answer, type Expected, judgeCall } from './callback.ts';
 import { leadTo, type Page, refusedPage } from './pages.ts';
@@ -28,7 +28,7 @@ const LINGER_INTERRUPTED_MS = 150;
 export const listenerOf = (
   redirectUri: string,
 ): { readonly hosts: readonly string[]; readonly port: number } => {
-  const problem = redirectProblem(redirectUri);
+  const problem = ownRedirectProblem(redirectUri);
   if (problem !== undefined)
     throw new UsageError(`the redirect address ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
   const url = new URL(redirectUri);

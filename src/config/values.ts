@@ -1,4 +1,4 @@
-import { addressProblem, plainAddress, REDIRECT_HINT, redirectProblem } from '../notation/address.ts';
+import { addressProblem, ownRedirectProblem, plainAddress, REDIRECT_HINT } from '../notation/address.ts';
 import { FORMATS, type Format } from '../notation/format.ts';
 import { nearest } from '../notation/nearest.ts';
 import { scopeProblem, scopesIn } from '../notation/scope-list.ts';
@@ -31,7 +31,7 @@ export const readUrl = (source: Sourced<string>): string => {
 
 /** A redirect address that a browser can come back to. The value is not repeated: it may hold a password. */
 export const readRedirect = (source: Sourced<string>): string => {
-  const problem = redirectProblem(source.value);
+  const problem = ownRedirectProblem(source.value);
   if (problem === undefined) return source.value;
   throw badValue(source, problem, REDIRECT_HINT);
 };

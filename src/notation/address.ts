@@ -21,13 +21,26 @@ export const plainAddress = (text: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
 
-/** Why nobody can wait for a browser at a redirect address, as the end of a sentence; `undefined` where one can. */
+/** Printable ASCII without spaces: a redirect address is compared and repeated to the letter, also in a header. */
+const LITERAL = /^[\x21-\x7e]+$/;
+
+const redirectUrl = (text: string): URL | undefined =>
+  LITERAL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+
+/** Why no browser can be sent back to an address, as the end of a sentence; `undefined` where one can. RFC 6749, 3.1.2 */
 export const redirectProblem = (text: string): string | undefined => {
-  const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
+  const url = redirectUrl(text);
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
   if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
   if (text.includes('#')) return 'has a "#" part';
   return url.port === '0' ? 'needs a fixed port, not 0' : undefined;
+};
+
+/** The same of an address at which this machine waits for the browser. */
+export const ownRedirectProblem = (text: string): string | undefined => {
+  const url = redirectUrl(text);
+  if (url?.protocol !== 'http:' || !isLoopback(url.hostname)) return 'is not on this machine';
+  return redirectProblem(text);
 };
 
 export const REDIRECT_HINT =

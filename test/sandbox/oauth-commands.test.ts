@@ -33,6 +33,34 @@ describe('sandbox app', () => {
     expect(list.stdout).not.toContain('secret');
   });
 
+  it.each([
+    ['http://ana:hunter2@127.0.0.1:8484/callback', 'has a user name or password in it'],
+    ['http://127.0.0.1:0/', 'needs a fixed port, not 0'],
+    ['ftp://127.0.0.1/', 'is not a web address'],
+  ])('refuses %s', async (address, problem) => {
+    const line = [
+      '--profile',
+      'sandbox',
+      'sandbox',
+      'app',
+      'create',
+      '--name',
+      'X',
+      '--redirect-uri',
+      address,
+    ];
+    const { exit, stderr } = await run(...line);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`the redirect URI ${problem}`)]);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('says of one at another site that ttctl itself cannot sign in with it', async () => {
+    const create = ['--profile', 'sandbox', 'sandbox', 'app', 'create', '--name', 'Site', '--redirect-uri'];
+    const { exit, stderr } = await run(...create, 'https://site.example/callback');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('its redirect URI is not on this machine.')]);
+    expect((await run(...create, CALLBACK)).stderr).not.toContain('auth login cannot');
+  });
+
   it('tells the secret of the demo, which is none', async () => {
     const { stderr } = await run('--profile', 'sandbox', 'sandbox', 'app', 'list');
     expect(stderr).toContain('The secret of sbx_app_demo is sbx_secret_demo.');

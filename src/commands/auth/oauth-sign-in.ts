@@ -1,6 +1,6 @@
 import type { Credential } from '../../auth/credentials.ts';
 import type { Context } from '../../context.ts';
-import { REDIRECT_HINT, redirectProblem } from '../../notation/address.ts';
+import { ownRedirectProblem, REDIRECT_HINT } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
 import { gatherRegistration, type Registration } from './application.ts';
 import { remember } from './remember.ts';
@@ -57,7 +57,7 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
 
 /** Before anything is asked. @throws UsageError */
 const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): void => {
-  const problem = redirectProblem(redirectUri?.value ?? REDIRECT);
+  const problem = ownRedirectProblem(redirectUri?.value ?? REDIRECT);
   if (problem === undefined) return;
   throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
     code: 'redirect_uri',

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { ownRedirectProblem } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
@@ -42,6 +43,9 @@ const appCreate = (door: Door) =>
         if (plan) return output.record(...told(plan, { ...issued, client_id: null, client_secret: null }));
         await output.record({ ...issued });
         output.note('The secret is not shown again.');
+        const problem = issued.redirect_uri === null ? undefined : ownRedirectProblem(issued.redirect_uri);
+        if (problem !== undefined)
+          output.note(`ttctl auth login cannot use this application: its redirect URI ${problem}.`);
       }),
     );
 

@@ -1,3 +1,4 @@
+import { redirectProblem } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
 import { find, newSecret } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
@@ -51,21 +52,14 @@ export const oauthOf = (world: World): OAuth => {
 export const appOf = (world: World, client: string): OAuthApp | undefined =>
   find(oauthOf(world).apps, client);
 
-/** Printable ASCII without spaces: it is compared and repeated to the letter, also in a header. */
-const LITERAL = /^[\x21-\x7e]+$/;
-
-/** @throws UsageError for what cannot be redirected to */
+/** Applications may be of any site. It is not repeated: it may hold a password. @throws UsageError */
 const checkedRedirect = (text: string): string => {
-  const wrong = (why: string): UsageError =>
-    new UsageError(`"${text}" cannot be a redirect URI`, {
-      reason: why,
-      hint: 'For example http://127.0.0.1:8484/callback',
-    });
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !LITERAL.test(text)) throw wrong('It is not an absolute address.');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong('It is neither http nor https.');
-  if (text.includes('#')) throw wrong('It has a fragment (RFC 6749, section 3.1.2).');
-  return text;
+  const problem = redirectProblem(text);
+  if (problem === undefined) return text;
+  throw new UsageError(`the redirect URI ${problem}`, {
+    code: 'redirect_uri',
+    hint: 'For example http://127.0.0.1:8484/callback',
+  });
 };
 
 const checkedGrant = (grant: string): OAuthApp['grant'] => {
