@@ -168,6 +168,96 @@ it('a dry run has done nothing: it says so of nothing, and may be run again', as
   expect((await attempt('timesheets approve t1 t2 --dry-run', 'json', 'EPIPE')).stderr).toBe('');
 });
 
+/**
+ * Commands without an operation of the service, by what they change on this machine or in the sandbox: a line, after
+ * lines that make what it is about. `undefined`: it takes a service of tokens.
+ */
+const LOCAL: Readonly<Record<string, readonly string[] | undefined>> = {
+  'auth login': ['auth login --profile work --base-url http://127.0.0.1:1/api/v2 --token-stdin'],
+  'auth logout': ['auth logout --profile work --yes'],
+  'auth refresh': undefined,
+  'jobs remove': ['jobs remove <job> --yes', 'timesheets approve t1 t2 --yes --profile work'],
+  'profile set': ['profile set --profile home --timezone UTC'],
+  'profile use': ['profile use work'],
+  'profile remove': ['profile remove work --yes'],
+  'workspaces use': ['workspaces use 7 --profile work'],
+  'sandbox reset': ['sandbox reset'],
+  'sandbox clock set': ['sandbox clock set 2026-12-01'],
+  'sandbox clock advance': ['sandbox clock advance 2h'],
+  'sandbox clock freeze': ['sandbox clock freeze'],
+  'sandbox clock resume': ['sandbox clock resume'],
+  'sandbox clock reset': ['sandbox clock reset'],
+  'sandbox fault add': ['sandbox fault add members list --status 500'],
+  'sandbox fault clear': ['sandbox fault clear'],
+  'sandbox simulate': ['sandbox simulate 1h'],
+  'sandbox snapshot save': ['sandbox snapshot save a'],
+  'sandbox snapshot restore': ['sandbox snapshot restore a', 'sandbox snapshot save a'],
+  'sandbox snapshot remove': ['sandbox snapshot remove a', 'sandbox snapshot save a'],
+  'sandbox token create': ['sandbox token create --as nora@lindenhof.example'],
+  'sandbox webhooks trigger': [
+    'sandbox webhooks trigger tracker.started',
+    '--profile sandbox webhooks create --event tracker.started --url http://127.0.0.1:9/hook',
+  ],
+  'sandbox app create': ['sandbox app create --name X --grant client-credentials'],
+};
+
+/** They read, print, serve, write to the service, or tell like another one here. */
+const NOT_LOCAL =
+  /^(inbox|webhooks .*|api|jobs (list|show|resume)|auth (status|check|token)|profile (list|show)|doctor|sandbox (start|stop|status|exec|env|log|open|coverage|clock show|(fault|snapshot|app) list|snapshot diff|webhooks (deliveries|show|redeliver|deliver))|schema|completion .*)$/;
+
+describe('changes of this machine and of the sandbox', () => {
+  it('are all held', async () => {
+    const local = (await leaves()).filter(({ command }) => factsOf(command).operation === undefined);
+    const paths = local.map(({ path }) => path).filter((path) => !NOT_LOCAL.test(path));
+    expect(paths.sort()).toEqual(Object.keys(LOCAL).sort());
+  });
+
+  const cases = Object.entries(LOCAL).flatMap(([path, lines]) =>
+    lines === undefined ? [] : [[path, lines]],
+  );
+
+  /** A machine of its own: a profile that is signed in, a job. */
+  const prepare = async () => {
+    const recorder = await startRecorder(({ line }) =>
+      line.startsWith('GET /workspaces')
+        ? { body: onePage([{ id: 7, workspace_name: 'Site', role: 'Owner' }]) }
+        : { body: envelope(null) },
+    );
+    const [config, state] = [mkdtempSync(join(folder, 'config-')), mkdtempSync(join(folder, 'state-'))];
+    const place = { base_url: recorder.baseUrl };
+    const credential = { kind: 'personal', ...place, access_token: 'pat-1', created_at: '2026-11-01' };
+    const profiles = { work: { ...place, workspace: 7 } };
+    writeFileSync(join(config, 'settings.json'), JSON.stringify({ version: 1, profiles }), { mode: 0o600 });
+    const credentials = JSON.stringify({ version: 1, profiles: { work: credential } });
+    writeFileSync(join(config, 'credentials.json'), credentials, { mode: 0o600 });
+    return { recorder, env: { TTCTL_CONFIG_DIR: config, TTCTL_STATE_DIR: state } };
+  };
+
+  it.each(cases)('%s', async (_path, [line = '', ...before]) => {
+    for (const code of ['ENOSPC', 'EPIPE'] as const) {
+      const { recorder, env } = await prepare();
+      for (const first of before) await runInProcess(words(first), { env });
+      const job = (await runInProcess(['jobs', 'list', '--output', 'ids'], { env })).stdout.trim();
+      const args = words(line.replace('http://127.0.0.1:1/api/v2', recorder.baseUrl).replace('<job>', job));
+      const stream = () =>
+        new Writable({ write: (_c, _e, done) => done(Object.assign(new Error(`${code}: gone`), { code })) });
+      const plan = await runInProcess([...args, '--dry-run'], { env, stdin: 'pat-1' });
+      const { exit, stderr } = await runInProcess([...args, '--json'], {
+        env,
+        stdin: 'pat-1',
+        machine: { stdout: createSink({ isTTY: false, open: stream }) },
+      });
+      await recorder.close();
+      expect(plan.exit, plan.stderr).toBe(0);
+      expect(exit, stderr).toBe(code === 'ENOSPC' ? 1 : 0);
+      const how = code === 'ENOSPC' ? 'could not be written' : 'was closed';
+      expect(stderr).toContain(`, but the output ${how}`);
+      expect(stderr).toMatch(/Do not run the command again\. See what was done: ttctl \S+ \S+/);
+      expect(stderr).not.toMatch(ADVICE);
+    }
+  });
+});
+
 describe('by the built program', () => {
   const home = cleanHome();
   afterAll(home.remove);

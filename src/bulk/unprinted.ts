@@ -32,11 +32,27 @@ export interface Written {
 }
 
 /**
+ * Prints what became of a change that is done.
+ * @param next what is said after it, printed or not
+ * @throws as `tellUnprinted`
+ */
+export const printWritten = async (
+  context: Pick<Context, 'output'>,
+  printing: Promise<void>,
+  written: Written,
+  next: () => unknown = () => {},
+): Promise<void> => {
+  const lost = await unprinted(printing);
+  next();
+  tellUnprinted(context, lost, written);
+};
+
+/**
  * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
  * @throws Unprinted for any other loss
  */
 export const tellUnprinted = (
-  { output }: Context,
+  { output }: Pick<Context, 'output'>,
   lost: OutputLoss | undefined,
   { text, look, details = {} }: Written,
 ): void => {

@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
+import { printWritten, type Written } from '../bulk/unprinted.ts';
+import type { Column, Context } from '../context.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
 
@@ -11,4 +12,26 @@ export const told = (
 ): readonly [Row, (readonly Column[])?] => {
   if (!plan) return [record, columns];
   return [{ ...record, planned: true }, columns && [...columns, { field: 'planned' }]];
+};
+
+/** What is printed of a change, and what is said of it where that is lost. */
+interface Change extends Omit<Written, 'details'> {
+  readonly record: Row;
+  readonly columns?: readonly Column[];
+  /** Prints it otherwise than as a record. */
+  readonly print?: () => Promise<void>;
+  /** Says what is to be known after the change, whether or not it was printed. */
+  readonly next?: () => unknown;
+}
+
+/**
+ * Prints a change of this machine or of the sandbox that is done; with --dry-run its plan.
+ * @throws Unprinted where the output is lost: it says what was done
+ */
+export const tellChange = async (
+  { output, settings }: Pick<Context, 'output' | 'settings'>,
+  { record, columns, print, next, ...written }: Change,
+): Promise<void> => {
+  if (settings.dryRun.value) return output.record(...told(true, record, columns));
+  await printWritten({ output }, print?.() ?? output.record(record, columns), written, next);
 };

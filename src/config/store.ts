@@ -17,6 +17,8 @@ export interface SettingsStore {
    * A change that leaves everything as it was writes nothing.
    */
   update(change: (file: SettingsFile) => SettingsFile): Promise<void>;
+  /** Makes or changes a profile; members that are not named stay. The first profile is the default one. */
+  changeProfile(profile: string, members: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
@@ -71,5 +73,12 @@ export const createSettingsStore = (
       sweepTemporaries(target, clock.now());
       writeDurably(target, text, { backup: true });
     });
+  },
+  changeProfile(profile, members) {
+    return this.update((before) => ({
+      ...before,
+      current_profile: before.current_profile ?? profile,
+      profiles: { ...before.profiles, [profile]: { ...before.profiles[profile], ...members } },
+    }));
   },
 });

@@ -1,6 +1,6 @@
-import type { Row } from '../../api/page.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 
 export const authLogout = (door: Door) =>
   localCommand('logout', "remove the profile's credential from this machine", {
@@ -8,17 +8,18 @@ export const authLogout = (door: Door) =>
     prints: { shape: 'record', fields: ['profile', 'removed'] },
     exits: [9],
   }).action(
-    run(door, async ({ settings, credentials, output, confirm }) => {
+    run(door, async (context) => {
+      const { settings, credentials, output, confirm } = context;
       const profile = settings.profile.value;
       const store = await credentials();
       const stored = store.read(profile);
-      const told = async (record: Row): Promise<void> => {
-        await output.record(record);
+      const warn = (): void => {
         if (settings.token !== undefined)
           output.warn('TTCTL_TOKEN is set: commands still sign in with it. Unset it.');
       };
       if (stored === undefined) {
-        await told({ profile, removed: false });
+        await output.record({ profile, removed: false });
+        warn();
         output.note('There was no stored credential.');
         return;
       }
@@ -29,9 +30,16 @@ export const authLogout = (door: Door) =>
         facts: [`address    ${stored.base_url}`],
       });
       await store.remove(profile);
-      await told({ profile, removed: true });
-      output.note(
-        'The token itself is still valid at the service until it ends: archive it there to revoke it.',
-      );
+      await tellChange(context, {
+        record: { profile, removed: true },
+        next: () => {
+          warn();
+          output.note(
+            'The token itself is still valid at the service until it ends: archive it there to revoke it.',
+          );
+        },
+        text: `the credential of profile ${profile} was removed`,
+        look: 'ttctl profile list',
+      });
     }),
   );

@@ -1,6 +1,8 @@
+import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 
 export const authRefresh = (door: Door) =>
   localCommand('refresh', 'renew the sign-in now, so that it lives on', {
@@ -11,7 +13,8 @@ export const authRefresh = (door: Door) =>
     },
     exits: [3, 7],
   }).action(
-    run(door, async ({ settings, output, auth }) => {
+    run(door, async (context) => {
+      const { settings, output, auth } = context;
       const profile = settings.profile.value;
       if (settings.token !== undefined) {
         throw new UsageError('TTCTL_TOKEN is set, and is never renewed', {
@@ -21,11 +24,15 @@ export const authRefresh = (door: Door) =>
       if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
       if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
       const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
-      await output.record({
-        profile,
-        renewed: true,
-        access_expires_at: access_expires_at ?? null,
-        refresh_expires_at: refresh_expires_at ?? null,
+      await tellChange(context, {
+        record: {
+          profile,
+          renewed: true,
+          access_expires_at: access_expires_at ?? null,
+          refresh_expires_at: refresh_expires_at ?? null,
+        },
+        text: `the sign-in of profile ${profile} was renewed`,
+        look: commandLine`ttctl auth status --profile ${profile}`,
       });
     }),
   );

@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
-import { told } from '../planned.ts';
+import { commandLine } from '../../notation/shell-word.ts';
+import { tellChange } from '../planned.ts';
 
 /** What a sign-in leaves in the profile, and what it says at its end. */
 
@@ -16,18 +17,9 @@ export interface Memory {
   readonly shown?: Row;
 }
 
-const store = async ({ settings, settingsStore }: Context, wanted: Row): Promise<void> => {
-  const profile = settings.profile.value;
-  await settingsStore.update((file) => ({
-    ...file,
-    current_profile: file.current_profile ?? profile,
-    profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...wanted } },
-  }));
-};
-
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
 export const remember = async (context: Context, memory: Memory): Promise<void> => {
-  const { settings, output, credentials } = context;
+  const { settings, settingsStore, output, credentials } = context;
   const { members, workspaces, workspace, shown = {} } = memory;
   const profile = settings.profile.value;
   const signedIn = {
@@ -37,14 +29,23 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
     workspace_name: workspace?.workspace_name ?? null,
     ...shown,
   };
-  if (settings.dryRun.value) return output.record(...told(true, signedIn));
-  await store(context, { ...members, ...(workspace && { workspace: Number(workspace.id) }) });
-  await output.record({ ...signedIn, credentials_file: (await credentials()).file });
-  if (settings.token !== undefined)
-    output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
-  output.note(
-    workspace === undefined
-      ? `Choose one of ${workspaces.length} workspaces: ttctl workspaces use <workspace>`
-      : 'Try it: ttctl timesheets list --status submitted',
-  );
+  const plan = settings.dryRun.value;
+  if (!plan) {
+    const chosen = workspace && { workspace: Number(workspace.id) };
+    await settingsStore.changeProfile(profile, { ...members, ...chosen });
+  }
+  await tellChange(context, {
+    record: plan ? signedIn : { ...signedIn, credentials_file: (await credentials()).file },
+    next: () => {
+      if (settings.token !== undefined)
+        output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
+      output.note(
+        workspace === undefined
+          ? `Choose one of ${workspaces.length} workspaces: ttctl workspaces use <workspace>`
+          : 'Try it: ttctl timesheets list --status submitted',
+      );
+    },
+    text: `profile ${profile} is signed in`,
+    look: commandLine`ttctl auth status --profile ${profile}`,
+  });
 };

@@ -2,6 +2,7 @@ import { jobFacts } from '../../bulk/job/listing.ts';
 import { plural } from '../../bulk/tally.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 
 export const jobsRemove = (door: Door) =>
   localCommand('remove', 'forget a run: its record, and its file of failed rows', {
@@ -11,15 +12,17 @@ export const jobsRemove = (door: Door) =>
   })
     .argument('<job>', 'id of the job')
     .action(
-      run(door, async ({ jobs, settings, output, confirm }, [id = '']) => {
+      run(door, async (context, [id = '']) => {
+        const { jobs, settings, output, confirm } = context;
         const desk = await jobs();
         const { open, facts } = await jobFacts(desk, id, output);
-        if (settings.dryRun.value) return output.record({ job: id, removed: false, planned: true });
-        if (open > 0) {
+        const plan = settings.dryRun.value;
+        if (open > 0 && !plan) {
           const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not settled`;
           await confirm({ local: true, question, facts });
         }
-        await desk.remove(id);
-        await output.record({ job: id, removed: true });
+        if (!plan) await desk.remove(id);
+        const record = { job: id, removed: !plan };
+        await tellChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
       }),
     );

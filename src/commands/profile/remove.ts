@@ -1,6 +1,7 @@
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 
 export const profileRemove = (door: Door) =>
   localCommand('remove', 'remove a profile and its credential from this machine', {
@@ -10,7 +11,8 @@ export const profileRemove = (door: Door) =>
   })
     .argument('<profile>', 'name of the profile')
     .action(
-      run(door, async ({ settings, settingsStore, credentials, output, confirm }, [name = '']) => {
+      run(door, async (context, [name = '']) => {
+        const { settings, settingsStore, credentials, output, confirm } = context;
         const { profiles } = settingsStore.read();
         const store = await credentials();
         if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
@@ -36,10 +38,12 @@ export const profileRemove = (door: Door) =>
             profiles: others,
           };
         });
-        await output.record({ profile: name, removed: true });
-        if (signedIn)
-          output.note(
-            'Its token is still valid at the service until it ends: archive it there to revoke it.',
-          );
+        const valid = 'Its token is still valid at the service until it ends: archive it there to revoke it.';
+        await tellChange(context, {
+          record: { profile: name, removed: true },
+          next: () => signedIn && output.note(valid),
+          text: `profile ${name} was removed`,
+          look: 'ttctl profile list',
+        });
       }),
     );

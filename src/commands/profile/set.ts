@@ -2,11 +2,12 @@ import { Option } from 'commander';
 import type { Context } from '../../context.ts';
 import { offsetMinutes } from '../../notation/calendar.ts';
 import { SCOPES } from '../../notation/scope-list.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { offering } from '../options.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 import { unsafe } from '../unsafe.ts';
 
 /** Setting of a run → member of the stored profile. */
@@ -24,19 +25,21 @@ const MEMBERS = {
   protected: 'protected',
 } as const;
 
-/** What flags gave; the settings have checked it. */
+/** What flags gave; the settings have checked it. @throws UsageError for nothing */
 const given = (
   { settings }: Context,
   options: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
   const found: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(MEMBERS)) {
-    const setting = settings[name as keyof typeof MEMBERS];
-    if (setting?.from === 'flag') found[member] = setting.value;
+    const { from, value } = settings[name as keyof typeof MEMBERS] ?? {};
+    if (from === 'flag') found[member] = value;
   }
   if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
   if (found.timezone !== undefined) offsetMinutes(0, String(found.timezone)); // refuses what is no zone
-  return found;
+  if (Object.keys(found).length > 0) return found;
+  const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
+  throw new UsageError('nothing to set', { hint });
 };
 
 export const profileSet = (door: Door) =>
@@ -63,19 +66,13 @@ export const profileSet = (door: Door) =>
     .action(
       run(door, async (context, _targets, options) => {
         const { settings, settingsStore, output } = context;
-        const [profile, dry] = [settings.profile.value, settings.dryRun.value];
+        const profile = settings.profile.value;
         const changes = given(context, options);
-        const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
-        if (Object.keys(changes).length === 0) throw new UsageError('nothing to set', { hint });
         const before = settingsStore.read().current_profile;
-        if (!dry) {
-          await settingsStore.update((file) => ({
-            ...file,
-            current_profile: file.current_profile ?? profile,
-            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...changes } },
-          }));
-        }
-        await output.record(...told(dry, { profile, ...changes }));
-        if (before === undefined && !dry) output.note(`${profile} is now the default profile.`);
+        if (!settings.dryRun.value) await settingsStore.changeProfile(profile, changes);
+        const next = () => before === undefined && output.note(`${profile} is now the default profile.`);
+        const [text, record] = [`profile ${profile} was changed`, { profile, ...changes }];
+        const look = commandLine`ttctl profile show --profile ${profile}`;
+        await tellChange(context, { record, next, text, look });
       }),
     );

@@ -1,7 +1,7 @@
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 
 export const profileUse = (door: Door) =>
   localCommand('use', 'make a profile the default one', {
@@ -10,13 +10,16 @@ export const profileUse = (door: Door) =>
   })
     .argument('<profile>', 'name of the profile')
     .action(
-      run(door, async ({ settings, settingsStore, output }, [name = '']) => {
+      run(door, async (context, [name = '']) => {
+        const { settings, settingsStore } = context;
         const { profiles } = settingsStore.read();
         if (name !== 'sandbox' && !Object.hasOwn(profiles, name)) {
           throw new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
         }
         if (!settings.dryRun.value)
           await settingsStore.update((file) => ({ ...file, current_profile: name }));
-        await output.record(...told(settings.dryRun.value, { current_profile: name }));
+        const record = { current_profile: name };
+        const text = `${name} is now the default profile`;
+        await tellChange(context, { record, text, look: 'ttctl profile list' });
       }),
     );

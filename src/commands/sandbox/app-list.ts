@@ -1,5 +1,6 @@
 import type { Page } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
+import { ownRedirectProblem } from '../../notation/address.ts';
 import { type Door, run } from '../../run.ts';
 import { groupOptions, localCommand } from '../command.ts';
 import { urlOf, withUrl } from './target.ts';
@@ -12,6 +13,17 @@ const columns: readonly Column[] = [
   { field: 'member', title: 'registered by', drop: 2 },
   { field: 'created_at', title: 'created', kind: 'time', drop: 1 },
 ];
+
+/** What is said of an application that was registered just now. */
+export const issuedNotes = ({
+  redirect_uri: uri,
+}: {
+  readonly redirect_uri: string | null;
+}): readonly string[] => {
+  const problem = uri === null ? undefined : ownRedirectProblem(uri);
+  const unfit = `ttctl auth login cannot use this application: its redirect URI ${problem}.`;
+  return ['The secret is not shown again.', ...(problem === undefined ? [] : [unfit])];
+};
 
 export const appList = (door: Door) =>
   groupOptions(

@@ -1,12 +1,11 @@
 import { Option } from 'commander';
-import { ownRedirectProblem } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { choice, needed } from '../options.ts';
-import { told } from '../planned.ts';
-import { appList } from './app-list.ts';
-import { urlOf, withUrl } from './target.ts';
+import { tellChange } from '../planned.ts';
+import { appList, issuedNotes } from './app-list.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 const GRANTS = ['authorization-code', 'client-credentials'];
 
@@ -37,15 +36,14 @@ const appCreate = (door: Door) =>
           ...(typeof redirectUri === 'string' ? { redirect_uri: redirectUri } : {}),
           ...(typeof as === 'string' ? { as } : {}),
         };
-        const { sandbox, output, settings } = context;
-        const plan = settings.dryRun.value;
-        const issued = await (await sandbox()).control(urlOf(options)).createApp(wish, plan);
-        if (plan) return output.record(...told(plan, { ...issued, client_id: null, client_secret: null }));
-        await output.record({ ...issued });
-        output.note('The secret is not shown again.');
-        const problem = issued.redirect_uri === null ? undefined : ownRedirectProblem(issued.redirect_uri);
-        if (problem !== undefined)
-          output.note(`ttctl auth login cannot use this application: its redirect URI ${problem}.`);
+        const plan = context.settings.dryRun.value;
+        const issued = await (await context.sandbox()).control(urlOf(options)).createApp(wish, plan);
+        await tellChange(context, {
+          record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
+          next: () => issuedNotes(issued).forEach(context.output.note),
+          text: `application ${issued.client_id} was registered`,
+          look: lookAt('app list', options),
+        });
       }),
     );
 

@@ -2,9 +2,9 @@ import type { ClockMove, Column, Context } from '../../context.ts';
 import { isDay, readMoment } from '../../notation/calendar.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 import { clockFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -39,9 +39,10 @@ export const clockVerb = (door: Door, name: string, { summary, examples, move }:
     run(door, async (context, [word = ''], options) => {
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));
-      const plan = wanted !== undefined && context.settings.dryRun.value;
-      const state = await (wanted === undefined ? control.clock() : control.moveClock(wanted, plan));
-      await context.output.record(...told(plan, { ...state }, columns));
+      if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
+      const record = { ...(await control.moveClock(wanted, context.settings.dryRun.value)) };
+      const text = `it is now ${record.now} in the sandbox`;
+      await tellChange(context, { record, columns, text, look: lookAt('clock show', options) });
     }),
   );
 

@@ -1,5 +1,8 @@
 import type { Page, Row } from '../../api/page.ts';
+import { plural } from '../../bulk/tally.ts';
+import { printWritten } from '../../bulk/unprinted.ts';
 import type { Column, Context } from '../../context.ts';
+import { lookAt } from './target.ts';
 
 /** How deliveries are shown: one after what was done to it, or many. */
 
@@ -18,6 +21,18 @@ export const deliveryColumns: readonly Column[] = [
 
 /** Members of a delivery in a list. */
 export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
+
+/** Prints the deliveries that were sent; with --dry-run those that would be. */
+export const tellSent = async (
+  { output, settings }: Pick<Context, 'output' | 'settings'>,
+  sent: readonly object[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const printing = listDeliveries({ output }, sent);
+  if (settings.dryRun.value || sent.length === 0) return printing;
+  const text = `${plural(sent.length, ['delivery was', 'deliveries were'])} sent`;
+  await printWritten({ output }, printing, { text, look: lookAt('webhooks deliveries', options) });
+};
 
 /** Prints deliveries as a list. @param limit at most so many: the first */
 export const listDeliveries = async (

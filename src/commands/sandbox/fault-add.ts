@@ -2,10 +2,10 @@ import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
-import { faultColumns } from './fault-list.ts';
+import { tellChange } from '../planned.ts';
+import { faultColumns as columns } from './fault-list.ts';
 import { faultFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -51,10 +51,10 @@ export const faultAdd = (door: Door) =>
     .option('--body <kind>', 'truncated, broken, html, empty, wrong-type, failure, deep')
     .option('--latency <duration>', 'answer later: 500ms, 3s')
     .action(
-      run(door, async ({ sandbox, output, settings }, words, options) => {
-        const plan = settings.dryRun.value;
-        const control = (await sandbox()).control(urlOf(options));
+      run(door, async (context, words, options) => {
+        const [plan, look] = [context.settings.dryRun.value, lookAt('fault list', options)];
+        const control = (await context.sandbox()).control(urlOf(options));
         const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) }, plan);
-        await output.record(...told(plan, { ...row }, faultColumns));
+        await tellChange(context, { record: { ...row }, columns, text: 'a fault was added', look });
       }),
     );

@@ -1,10 +1,11 @@
+import { plural } from '../../bulk/tally.ts';
 import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
-import { urlOf, withUrl } from './target.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -21,10 +22,11 @@ const faultClear = (door: Door) =>
       exits: [7],
     }).argument('[fault...]', 'numbers of faults; none: all of them'),
   ).action(
-    run(door, async ({ sandbox, output, settings }, targets, options) => {
-      const plan = settings.dryRun.value;
-      const cleared = await (await sandbox()).control(urlOf(options)).clearFaults(targets.map(idOf), plan);
-      await output.record(...told(plan, { cleared }));
+    run(door, async (context, targets, options) => {
+      const control = (await context.sandbox()).control(urlOf(options));
+      const cleared = await control.clearFaults(targets.map(idOf), context.settings.dryRun.value);
+      const text = `${plural(cleared, ['fault was', 'faults were'])} taken away`;
+      await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
     }),
   );
 

@@ -1,7 +1,7 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { tellChange } from '../planned.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 export const sandboxOpen = (door: Door) =>
   withUrl(
@@ -10,10 +10,15 @@ export const sandboxOpen = (door: Door) =>
       prints: { shape: 'record', fields: ['page_url', 'opened'] },
     }),
   ).action(
-    run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const plan = settings.dryRun.value;
-      const { page_url, opened } = await (await sandbox()).openPage(urlOf(options), plan);
-      await output.record(...told(plan, { page_url, opened }, [{ field: 'page_url', title: 'page' }]));
-      if (!opened && !plan) output.note('No browser could be started: open the address yourself.');
+    run(door, async (context, _targets, options) => {
+      const plan = context.settings.dryRun.value;
+      const { page_url, opened } = await (await context.sandbox()).openPage(urlOf(options), plan);
+      const [record, columns] = [{ page_url, opened }, [{ field: 'page_url', title: 'page' }]];
+      if (opened || plan) {
+        const text = 'the page was opened in a browser';
+        return tellChange(context, { record, columns, text, look: lookAt('status', options) });
+      }
+      await context.output.record(record, columns);
+      context.output.note('No browser could be started: open the address yourself.');
     }),
   );

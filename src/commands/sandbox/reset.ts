@@ -1,8 +1,8 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 import { KEEPS_NOTHING } from './shown.ts';
-import { statusColumns, statusFields, urlOf, withUrl } from './target.ts';
+import { lookAt, statusColumns, statusFields, urlOf, withUrl } from './target.ts';
 
 export const sandboxReset = (door: Door) =>
   withUrl(
@@ -25,9 +25,10 @@ export const sandboxReset = (door: Door) =>
       'demo',
     )
     .action(
-      run(door, async ({ sandbox, output, settings }, _targets, options) => {
-        const plan = settings.dryRun.value;
-        const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed), plan);
-        await output.record(...told(plan, { ...status }, statusColumns));
+      run(door, async (context, _targets, options) => {
+        const control = (await context.sandbox()).control(urlOf(options));
+        const record = { ...(await control.reset(String(options.seed), context.settings.dryRun.value)) };
+        const text = `the sandbox was reset to ${options.seed}`;
+        await tellChange(context, { record, columns: statusColumns, text, look: lookAt('status', options) });
       }),
     );

@@ -2,8 +2,8 @@ import type { Column } from '../../context.ts';
 import { readDuration } from '../../notation/duration.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { tellChange } from '../planned.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -30,10 +30,11 @@ export const sandboxSimulate = (door: Door) =>
   )
     .argument('<duration>', 'such as 8h, 3d, 2w; the clock of the sandbox moves with it')
     .action(
-      run(door, async ({ sandbox, output, settings }, [duration = ''], options) => {
+      run(door, async (context, [duration = ''], options) => {
         const by = readDuration(duration);
-        const plan = settings.dryRun.value;
-        const done = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
-        await output.record(...told(plan, { ...done }, columns));
+        const control = (await context.sandbox()).control(urlOf(options));
+        const record = { ...(await control.simulate(by, context.settings.dryRun.value)) };
+        const text = `${duration} of work were simulated`;
+        await tellChange(context, { record, columns, text, look: lookAt('status', options) });
       }),
     );

@@ -1,13 +1,10 @@
 import { Option } from 'commander';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 import { unsafe } from '../unsafe.ts';
-import { fateColumns, snapshotFields } from './snapshot-list.ts';
-import { urlOf, withUrl } from './target.ts';
-
-/** What became of a snapshot, beside the snapshot itself; `planned` with --dry-run. */
-export const fate = (name: 'saved' | 'restored' | 'removed', plan: boolean) =>
-  plan ? { [name]: false, planned: true } : { [name]: true };
+import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 export const snapshotSave = (door: Door) =>
   withUrl(
@@ -23,11 +20,16 @@ export const snapshotSave = (door: Door) =>
     .argument('<name>', 'lower-case letters, digits, dots, dashes, underscores')
     .addOption(unsafe(new Option('--replace', 'in place of the one of this name')))
     .action(
-      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
-        const { snapshots } = (await sandbox()).control(urlOf(options));
-        const plan = settings.dryRun.value;
+      run(door, async (context, [name = ''], options) => {
+        const { snapshots } = (await context.sandbox()).control(urlOf(options));
+        const plan = context.settings.dryRun.value;
         const row = await snapshots.save(name, { replace: options.replace === true, plan });
-        await output.record({ ...row, ...fate('saved', plan) }, [{ field: 'saved' }, ...fateColumns]);
+        await tellChange(context, {
+          record: { ...row, saved: !plan },
+          columns: [{ field: 'saved' }, ...snapshotColumns],
+          text: `snapshot ${name} was saved`,
+          look: lookAt('snapshot list', options),
+        });
       }),
     );
 
@@ -41,10 +43,14 @@ export const snapshotRemove = (door: Door) =>
   )
     .argument('<name>', 'of the snapshot')
     .action(
-      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
-        const { snapshots } = (await sandbox()).control(urlOf(options));
-        const plan = settings.dryRun.value;
+      run(door, async (context, [name = ''], options) => {
+        const { snapshots } = (await context.sandbox()).control(urlOf(options));
+        const plan = context.settings.dryRun.value;
         const { name: removed } = await snapshots.remove(name, plan);
-        await output.record({ name: removed, ...fate('removed', plan) });
+        await tellChange(context, {
+          record: { name: removed, removed: !plan },
+          text: `snapshot ${name} was removed`,
+          look: lookAt('snapshot list', options),
+        });
       }),
     );

@@ -18,9 +18,6 @@ export const snapshotColumns: readonly Column[] = [
   { field: 'problem', sparse: true },
 ];
 
-/** Of one snapshot, after what was done to it. */
-export const fateColumns: readonly Column[] = [...snapshotColumns, { field: 'planned', sparse: true }];
-
 /** The members of a snapshot in JSON. */
 export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'problem'];
 

@@ -1,9 +1,9 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
+import { tellChange } from '../planned.ts';
 import { KEEPS_NOTHING } from './shown.ts';
-import { fate } from './snapshot-keep.ts';
-import { fateColumns, snapshotFields } from './snapshot-list.ts';
-import { urlOf, withUrl } from './target.ts';
+import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 export const snapshotRestore = (door: Door) =>
   withUrl(
@@ -16,14 +16,18 @@ export const snapshotRestore = (door: Door) =>
   )
     .argument('<name>', 'of the snapshot')
     .action(
-      run(door, async ({ sandbox, output, settings }, [name = ''], options) => {
-        const control = (await sandbox()).control(urlOf(options));
-        const plan = settings.dryRun.value;
+      run(door, async (context, [name = ''], options) => {
+        const control = (await context.sandbox()).control(urlOf(options));
+        const plan = context.settings.dryRun.value;
         const row = await control.snapshots.restore(name, plan);
-        await output.record({ ...row, ...fate('restored', plan) }, [{ field: 'restored' }, ...fateColumns]);
-        if (plan) return;
-        const { ahead_seconds } = await control.clock();
-        if (ahead_seconds === 0) return;
-        output.note(`The clock goes on from ${row.now}. To this machine's time: ttctl sandbox clock reset`);
+        const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
+        const clock = `The clock goes on from ${row.now}. To this machine's time: ttctl sandbox clock reset`;
+        await tellChange(context, {
+          record: { ...row, restored: !plan },
+          columns: [{ field: 'restored' }, ...snapshotColumns],
+          next: () => ahead !== 0 && context.output.note(clock),
+          text: `snapshot ${name} was restored`,
+          look: lookAt('status', options),
+        });
       }),
     );

@@ -1,21 +1,14 @@
-import type { SandboxPlace, ServeOptions } from '../../context.ts';
+import { printWritten } from '../../bulk/unprinted.ts';
+import type { SandboxPlace } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
 import { readPort } from '../port.ts';
-import { wishOf, withWish } from './wish.ts';
+import { lookAt } from './target.ts';
+import { flagsOf, wishOf, withWish } from './wish.ts';
 
-/** The same wish as flags, for the process that serves. */
-const flagsOf = ({ port, state, seed, dialect, limits, autoApprove, ...wish }: ServeOptions): string[] => [
-  `--port=${port}`,
-  ...(state === undefined ? [] : [`--state=${state}`]),
-  ...(seed === undefined ? [] : [`--seed=${seed}`]),
-  ...(dialect === undefined ? [] : [`--dialect=${dialect}`]),
-  ...(limits === undefined ? [] : ['--no-limits']),
-  ...(autoApprove === undefined ? [] : [`--auto-approve=${autoApprove}`]),
-  ...(wish.allowWebhooksTo ?? []).map((host) => `--allow-webhooks-to=${host}`),
-];
+const EMBEDDED = `the profile sandbox means the one inside ttctl: for this one eval "$(ttctl sandbox env)"`;
 
 export const sandboxStart = (door: Door) =>
   withWish(
@@ -46,15 +39,14 @@ export const sandboxStart = (door: Door) =>
             output.warn(
               `${name} is ${value}: for this one eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
             );
-          if (settings.embedded)
-            output.warn(
-              `the profile sandbox means the one inside ttctl: for this one eval "$(ttctl sandbox env)"`,
-            );
+          if (settings.embedded) output.warn(EMBEDDED);
           if (json) return output.text(JSON.stringify(place));
           await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
           output.note(`Look at it: ${place.page_url}`);
         };
-        if (options.detach === true) return tell(await desk.detach(flagsOf(wish)));
-        exit(await desk.serve(wish, tell));
+        if (options.detach !== true) return exit(await desk.serve(wish, tell));
+        const place = await desk.detach(flagsOf(wish));
+        const text = `a sandbox was started at ${place.base_url}`;
+        await printWritten({ output }, tell(place), { text, look: lookAt('status', place) });
       }),
     );

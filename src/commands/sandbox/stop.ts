@@ -1,6 +1,6 @@
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const sandboxStop = (door: Door) =>
@@ -11,11 +11,14 @@ export const sandboxStop = (door: Door) =>
       exits: [7],
     }),
   ).action(
-    run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const plan = settings.dryRun.value;
-      const url = await (await sandbox()).stop(urlOf(options), plan);
-      const record = url === undefined ? { stopped: false } : { stopped: !plan, url };
-      await output.record(...told(plan && url !== undefined, record));
-      if (url === undefined) output.note('No sandbox server is running.');
+    run(door, async (context, _targets, options) => {
+      const plan = context.settings.dryRun.value;
+      const url = await (await context.sandbox()).stop(urlOf(options), plan);
+      if (url !== undefined) {
+        const text = `the sandbox server at ${url} was stopped`;
+        return tellChange(context, { record: { stopped: !plan, url }, text, look: 'ttctl sandbox status' });
+      }
+      await context.output.record({ stopped: false });
+      context.output.note('No sandbox server is running.');
     }),
   );

@@ -4,8 +4,8 @@ import { UsageError } from '../../outcome.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { needed, offering, repeated } from '../options.ts';
-import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { tellChange } from '../planned.ts';
+import { lookAt, urlOf, withUrl } from './target.ts';
 
 const tokenCreate = (door: Door) =>
   withUrl(
@@ -26,7 +26,7 @@ const tokenCreate = (door: Door) =>
       ).argParser(repeated),
     )
     .action(
-      run(door, async ({ sandbox, output, settings }, _targets, options) => {
+      run(door, async (context, _targets, options) => {
         const as = options.as;
         if (typeof as !== 'string') {
           throw new UsageError('missing --as', {
@@ -36,11 +36,15 @@ const tokenCreate = (door: Door) =>
         }
         const given = Array.isArray(options.scope) ? options.scope.map(String) : ['read,write'];
         const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
+        const { sandbox, output, settings } = context;
         const plan = settings.dryRun.value;
         const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes }, plan);
-        if (plan) return output.record(...told(plan, { ...issued, token: null }));
-        if (settings.output.value === 'table') return output.text(issued.token);
-        await output.record({ ...issued });
+        await tellChange(context, {
+          record: plan ? { ...issued, token: null } : { ...issued },
+          ...(settings.output.value === 'table' ? { print: () => output.text(issued.token) } : {}),
+          text: `a token for ${as} was made (it is not shown again)`,
+          look: lookAt('status', options),
+        });
       }),
     );
 

@@ -3,7 +3,7 @@ import { readTargets } from '../../bulk/targets.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
 import { unsafe } from '../unsafe.ts';
-import { deliveryFields, listDeliveries } from './delivery-columns.ts';
+import { deliveryFields, tellSent } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const webhookRedeliver = (door: Door) =>
@@ -22,7 +22,8 @@ export const webhookRedeliver = (door: Door) =>
       run(door, async (context, named, options) => {
         const ids = await readTargets(context, named, 'delivery');
         const { webhooks } = (await context.sandbox()).control(urlOf(options));
-        await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
+        const sent = await webhooks.redeliver(ids, context.settings.dryRun.value);
+        await tellSent(context, sent, options);
       }),
     );
 
@@ -38,8 +39,9 @@ export const webhookDeliver = (door: Door) =>
   )
     .addOption(unsafe(new Option('--all', 'also what waits for its next attempt')))
     .action(
-      run(door, async ({ sandbox, output, settings }, _targets, options) => {
-        const { webhooks } = (await sandbox()).control(urlOf(options));
-        await listDeliveries({ output }, await webhooks.deliver(options.all === true, settings.dryRun.value));
+      run(door, async (context, _targets, options) => {
+        const { webhooks } = (await context.sandbox()).control(urlOf(options));
+        const sent = await webhooks.deliver(options.all === true, context.settings.dryRun.value);
+        await tellSent(context, sent, options);
       }),
     );

@@ -1,7 +1,7 @@
 import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand } from '../command.ts';
-import { deliveryFields, listDeliveries } from './delivery-columns.ts';
+import { deliveryFields, tellSent } from './delivery-columns.ts';
 import { urlOf, withUrl } from './target.ts';
 
 export const webhookTrigger = (door: Door) =>
@@ -38,6 +38,6 @@ export const webhookTrigger = (door: Door) =>
             `Make one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
           );
         }
-        await listDeliveries({ output }, deliveries);
+        await tellSent({ output, settings }, deliveries, options);
       }),
     );

@@ -55,3 +55,22 @@ export const wishOf = (options: Readonly<Record<string, unknown>>, port: number)
     ...(allowWebhooksTo.length === 0 ? {} : { allowWebhooksTo }),
   };
 };
+
+/** The same wish as flags, for the process that serves. */
+export const flagsOf = ({
+  port,
+  state,
+  seed,
+  dialect,
+  limits,
+  autoApprove,
+  ...wish
+}: ServeOptions): string[] => [
+  `--port=${port}`,
+  ...(state === undefined ? [] : [`--state=${state}`]),
+  ...(seed === undefined ? [] : [`--seed=${seed}`]),
+  ...(dialect === undefined ? [] : [`--dialect=${dialect}`]),
+  ...(limits === undefined ? [] : ['--no-limits']),
+  ...(autoApprove === undefined ? [] : [`--auto-approve=${autoApprove}`]),
+  ...(wish.allowWebhooksTo ?? []).map((host) => `--allow-webhooks-to=${host}`),
+];

@@ -1,7 +1,8 @@
 import { textOf } from '../../json/text.ts';
+import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS } from '../command.ts';
-import { told } from '../planned.ts';
+import { tellChange } from '../planned.ts';
 
 export const workspacesUse = (door: Door) =>
   localCommand('use', "set the profile's default workspace", {
@@ -11,7 +12,8 @@ export const workspacesUse = (door: Door) =>
   })
     .argument('<workspace>', 'id or name')
     .action(
-      run(door, async ({ lookUps, output, settings, settingsStore }, [wanted = '']) => {
+      run(door, async (context, [wanted = '']) => {
+        const { lookUps, settings, settingsStore } = context;
         const workspace = await lookUps.workspace(wanted);
         const profile = settings.profile.value;
         const id = typeof workspace.id === 'number' ? workspace.id : textOf(workspace.id);
@@ -22,6 +24,10 @@ export const workspacesUse = (door: Door) =>
           }));
         }
         const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
-        await output.record(...told(settings.dryRun.value, chosen));
+        await tellChange(context, {
+          record: chosen,
+          text: `workspace ${id} is now the default one of profile ${profile}`,
+          look: commandLine`ttctl profile show --profile ${profile}`,
+        });
       }),
     );
