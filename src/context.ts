@@ -326,8 +326,8 @@ export interface Context {
   readonly parting: Pick<Parting, 'during'>;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
-  /** All of stdin as text. @throws UsageError when it is a terminal */
-  stdin(): Promise<string>;
+  /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */
+  stdin(most?: number): Promise<string>;
   readonly clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> };
   /** Aborted at Ctrl-C: begin nothing new. */
   readonly interrupted: AbortSignal;

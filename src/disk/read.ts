@@ -44,12 +44,21 @@ const openStream = async (file: string): Promise<Readable> => {
   }
 };
 
+const tooLarge = (most: number): UsageError =>
+  most === MAX_BYTES
+    ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into several.' })
+    : new UsageError(`it is larger than ${most / 1024} KiB`);
+
 /**
  * What a stream has, up to the measure of all input.
  * @param interrupted ends the waiting for more
  * @throws UsageError where there is more than that; what the signal was aborted with
  */
-export async function* bytesOf(stream: Readable, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(
+  stream: Readable,
+  interrupted: AbortSignal,
+  most = MAX_BYTES,
+): AsyncGenerator<Uint8Array> {
   const stop = (): void => void stream.destroy(interrupted.reason as Error);
   if (interrupted.aborted) stop();
   interrupted.addEventListener('abort', stop, { once: true });
@@ -58,9 +67,7 @@ export async function* bytesOf(stream: Readable, interrupted: AbortSignal): Asyn
     for await (const part of stream) {
       const bytes = Buffer.from(part);
       size += bytes.length;
-      if (size > MAX_BYTES) {
-        throw new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into several.' });
-      }
+      if (size > most) throw tooLarge(most);
       yield bytes;
     }
     interrupted.throwIfAborted();

@@ -9,5 +9,8 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 /** The same in words. */
 export const MAX_SIZE = '64 MiB';
 
+/** Bytes of a token or a secret on stdin: a file in its place is a slip. */
+export const MAX_TOKEN_BYTES = 64 * 1024;
+
 /** Rows of a file, targets on stdin. The service takes 150 requests a minute: so many are a day and a night. */
 export const MAX_ROWS = 250_000;

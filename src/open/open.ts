@@ -166,7 +166,7 @@ export const openContext = async (
     watch,
     parting: machine.parting,
     bulk: async () => (await service.chain()).bulk(true),
-    stdin: () => readText(machine, '-'),
+    stdin: (most) => readText(machine, '-', most),
     clock: machine.clock,
     interrupted: machine.interrupted,
     exit,

@@ -10,22 +10,24 @@ export const nameOfInput = (file: string): string => (file === '-' ? 'stdin' : f
 export const readBytes = async (
   { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
+  most?: number,
 ): Promise<AsyncIterable<Uint8Array>> => {
   const { bytesOf, streamInput } = await import('../disk/read.ts');
   if (file !== '-') return streamInput(file, interrupted);
   if (stdin.isTTY) {
     throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or name a file.' });
   }
-  return bytesOf(stdin, interrupted);
+  return bytesOf(stdin, interrupted, most);
 };
 
-/** All of it as text. @throws as `readBytes`; UsageError for bytes that are no text */
+/** All of it as text. @param most bytes of stdin; default: the measure of all input @throws as `readBytes`; UsageError for bytes that are no text */
 export const readText = async (
   machine: Pick<Machine, 'stdin' | 'interrupted'>,
   file: string,
+  most?: number,
 ): Promise<string> => {
   const { decode } = await import('../bulk/input/decode.ts');
-  const bytes = await readBytes(machine, file);
+  const bytes = await readBytes(machine, file, most);
   let text = '';
   try {
     for await (const part of decode(bytes)) text += part;

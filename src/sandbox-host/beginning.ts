@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { Machine } from '../host/machine.ts';
 import { commandLine } from '../notation/shell-word.ts';
-import { Failure } from '../outcome.ts';
+import { readText } from '../open/read-text.ts';
+import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import type { ServeOptions } from '../sandbox/desk.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
-import { seedOrFile } from '../sandbox/seeds/seed-or-file.ts';
-import { openStore } from '../sandbox/store.ts';
+import { isSeedFile, seedOrFile } from '../sandbox/seeds/seed-or-file.ts';
+import { openStore, type StoreDisk } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
 import { sandboxDisk } from './embedded.ts';
@@ -29,10 +30,42 @@ const withOwnHint = (error: unknown, file: string): unknown =>
       })
     : error;
 
+/** What the disk says names the variables of the other places; this one has a flag. */
+const PLACES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
+
+const diskOf = (machine: Machine, file: string): StoreDisk => {
+  try {
+    return sandboxDisk(resolve(file), machine.clock);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { message, code, exit, reason, details } = error;
+    const hint = error.hint?.replace(PLACES, '--state');
+    throw new Failure(message, { code, exit, reason, hint, details, cause: error });
+  }
+};
+
+/** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
+const seedOf = async (machine: Machine, name: string): Promise<World> => {
+  const now = machine.clock.now();
+  if (!isSeedFile(name)) return seedOrFile(name, now);
+  const text = await readText(machine, name).catch((cause: unknown) => {
+    if (!(cause instanceof UsageError)) throw cause;
+    const reason = cause.reason ?? cause.message;
+    throw new Failure(`cannot read the seed file ${name}`, {
+      code: 'seed_file',
+      exit: EXIT.usage,
+      reason,
+      cause,
+    });
+  });
+  const { growFromText } = await import('../sandbox/seeds/file.ts');
+  return growFromText(text, name, { now });
+};
+
 /** The state in the file of a server, looked at alone. @throws Failure (exit 1) for a damaged one */
 const keptIn = (machine: Machine, file: string): World | undefined => {
   try {
-    return openStore(sandboxDisk(resolve(file), machine.clock)).peek();
+    return openStore(diskOf(machine, file)).peek();
   } catch (error) {
     throw withOwnHint(error, file);
   }
@@ -40,13 +73,14 @@ const keptIn = (machine: Machine, file: string): World | undefined => {
 
 /** The world to begin with, and how it is kept. A state file that exists goes on; `--seed` begins it again. */
 export const keep = async (machine: Machine, { state, seed }: ServeOptions): Promise<Kept> => {
-  const now = machine.clock.now();
-  if (state === undefined) return { first: await seedOrFile(seed ?? 'demo', now) };
-  const store = openStore(sandboxDisk(resolve(state), machine.clock));
+  if (state === undefined) return { first: await seedOf(machine, seed ?? 'demo') };
+  const store = openStore(diskOf(machine, state));
   try {
     const kept = seed === undefined ? store.peek() : undefined;
-    const first = kept ?? (await store.replace(() => seedOrFile(seed ?? 'demo', now)));
-    return { first, save: store.save };
+    if (kept !== undefined) return { first: kept, save: store.save };
+    // Read before the lock is taken: a pipe may take its time.
+    const sown = await seedOf(machine, seed ?? 'demo');
+    return { first: await store.replace(async () => sown), save: store.save };
   } catch (error) {
     throw withOwnHint(error, state);
   }
@@ -62,6 +96,6 @@ export const checkWish = async (machine: Machine, wish: ServeOptions): Promise<v
   parseHosts(allowWebhooksTo);
   const file = seed === undefined ? state : undefined;
   const kept = file === undefined ? undefined : keptIn(machine, file);
-  const first = kept ?? (await seedOrFile(seed ?? 'demo', machine.clock.now()));
+  const first = kept ?? (await seedOf(machine, seed ?? 'demo'));
   if (autoApprove !== undefined) requireHolder(first, autoApprove);
 };

@@ -22,6 +22,7 @@ afterAll(() => {
 
 const MOST_MB = 300;
 const SIZE = 'it is larger than 64 MiB';
+const TOKEN_SIZE = 'it is larger than 64 KiB';
 const ROWS = 'there are more than 250,000 rows';
 const ONE_LINE = "yes | tr -d '\\n'";
 const OAUTH = '--base-url http://127.0.0.1:9/api --token-url http://127.0.0.1:9 --client-id a --profile x';
@@ -48,12 +49,12 @@ const CASES: readonly [line: string, says: string][] = [
   [`(printf '{"'; ${ONE_LINE}) | TTCTL timesheets approve --from-file - --yes`, SIZE],
   ['yes | TTCTL api POST /projects --input -', SIZE],
   ['TTCTL api POST /projects --input /dev/zero', 'it is not text'],
-  ['yes | TTCTL auth login --token-stdin --base-url http://127.0.0.1:9/api --profile x', SIZE],
+  ['yes | TTCTL auth login --token-stdin --base-url http://127.0.0.1:9/api --profile x', TOKEN_SIZE],
   [
     `${ONE_LINE} | TTCTL auth login --client-credentials --client-secret-stdin ${OAUTH}`,
     'larger than 64 MiB',
   ],
-  ['yes | TTCTL webhooks listen --token-stdin --port 0', SIZE],
+  ['yes | TTCTL webhooks listen --token-stdin --port 0', TOKEN_SIZE],
   ['yes | TTCTL sandbox webhooks trigger member.invited --data @-', SIZE],
   ['TTCTL sandbox reset --seed /dev/zero --yes', 'It is not a regular file.'],
 ];

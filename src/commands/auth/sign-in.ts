@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { readDay, today } from '../../notation/calendar.ts';
+import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
 import { scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
 import { remember } from './remember.ts';
@@ -8,7 +9,9 @@ import { chooseWorkspace, workspacesOf } from './workspace.ts';
 /** Takes a Personal Access Token, tries it, and stores it with the address and the workspace. */
 
 const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
-  const text = prompter.available ? await prompter.secret('Personal Access Token') : await stdin();
+  const text = prompter.available
+    ? await prompter.secret('Personal Access Token')
+    : await stdin(MAX_TOKEN_BYTES);
   const token = text.trim();
   if (token === '' || /\s/.test(token)) {
     throw new UsageError('stdin holds no token', {

@@ -6,6 +6,7 @@ import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { isLoopback } from '../../notation/address.ts';
+import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
@@ -60,7 +61,7 @@ const tokenFrom = async (api: Api, webhookId: string): Promise<string> => {
 const knownToken = async (context: Context, options: Options, fallback: string | undefined) => {
   if (typeof options.webhook === 'string') return tokenFrom(context.api, options.webhook);
   if (options.tokenStdin !== true) return fallback;
-  const token = (await context.stdin()).trim();
+  const token = (await context.stdin(MAX_TOKEN_BYTES)).trim();
   if (token === '') throw new UsageError('--token-stdin: there is nothing on stdin');
   return token;
 };
