@@ -8,7 +8,6 @@ import {
   fstatSync,
   lstatSync,
   readFileSync,
-  realpathSync,
   type Stats,
   statSync,
 } from 'node:fs';
@@ -16,6 +15,7 @@ import { dirname } from 'node:path';
 import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { diskFailure, errnoOf } from './failure.ts';
+import { foldersOf } from './links.ts';
 import { type Doubt, doubtOf, openAtOnce } from './trust.ts';
 import { homeOwner, ownUid } from './user.ts';
 
@@ -121,10 +121,7 @@ const check = (path: string, fd: number, stats: Stats, rules: ReadRules): void =
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
   const doubt = secret ? doubtOf(stats, ownUid()) : doubtFor(stats);
   if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', takeOver(path));
-  if (!anyFolder) {
-    checkFolder(path, dirname(path), rules);
-    if (lstatSync(path).isSymbolicLink()) checkFolder(path, dirname(realpathSync(path)), rules);
-  }
+  if (!anyFolder) for (const folder of foldersOf(path)) checkFolder(path, folder, rules);
   checkMode(path, fd, stats, rules);
 };
 

@@ -96,6 +96,21 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     await refused(`others can write in ${elsewhere}`, /chmod go-w '?\//);
   });
 
+  it('the folder of every link on the way', async () => {
+    const [first, hop, last] = ['first', 'hop', 'last'].map((name) => join(home.folder, name));
+    for (const path of [first, hop, last]) mkdirSync(path ?? '');
+    renameSync(file, join(last ?? '', 'c.json'));
+    symlinkSync(join('..', 'last', 'c.json'), join(hop ?? '', 'b.json'));
+    symlinkSync(join(hop ?? '', 'b.json'), join(first ?? '', 'a.json'));
+    symlinkSync(join(first ?? '', 'a.json'), file);
+    expect((await run('members list --json')).exit).toBe(0);
+    for (const path of [first, hop, last]) {
+      chmodSync(path ?? '', 0o777);
+      await refused(`others can write in ${path}`, /chmod go-w '?\//);
+      chmodSync(path ?? '', 0o755);
+    }
+  });
+
   it('a pipe in its place, without waiting', async () => {
     rmSync(file);
     execFileSync('mkfifo', [file]);
