@@ -427,7 +427,10 @@ describe('going on is refused', () => {
     expect((await resume(['--workspace', '7'], { TTCTL_WORKSPACE: '8' })).exit).toBe(0);
   });
 
-  it('in a dry run too little is said to be done: nothing is sent', async () => {
+  it('in a dry run nothing is sent, and people read what became of the whole job', async () => {
+    const { id } = await job();
+    const { stderr } = await run(['jobs', 'resume', id, '--dry-run']);
+    expect(stderr).toContain(`job ${id}: 10 done and 0 failed before; 30 would be sent`);
     const ended = await resume(['--dry-run']);
     expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
     expect(writes).toEqual([]);

@@ -13,7 +13,7 @@ import { closeJob, leftJob } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
 import { createLog, type JobLog } from './log.ts';
 import { checkPlace } from './place.ts';
-import { countsOf, type Job, type RowNow, readJob } from './record.ts';
+import { type Counts, countsOf, type Job, type JobHead, type RowNow, readJob } from './record.ts';
 import { settleRows } from './settle-rows.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
@@ -122,11 +122,19 @@ const earlierOf = ({ rows }: Job): Earlier => ({
   failures: rows.filter(({ state }) => state === 'failed').map(failureOf),
 });
 
+/** The whole job, above what a dry run shows of its rest. */
+const planText = ({ id }: JobHead, { done, failed, unknown, left }: Counts): string => {
+  const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be looked up first`;
+  return `job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}`;
+};
+
 const workOn = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
-  const { unknown, left } = countsOf(job);
+  const counts = countsOf(job);
+  const { unknown, left } = counts;
   const idle = unknown + left === 0;
   if (idle) context.output.note(`job ${head.id}: nothing is left to do`);
+  if (log === undefined) context.output.note(planText(head, counts));
   const asked = log !== undefined && (await askToGoOn(context, job));
   const brake = createBrake();
   const words = new Map(job.rows.map((row) => [row.target, row.words]));
