@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createSink } from '../src/terminal/sink.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
-import { readsList } from './support/literal.ts';
+import { ofRequest, readsList } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
 import { factsOf, leaves } from './support/tree.ts';
@@ -53,7 +53,7 @@ const service = async (args: readonly string[]) => {
     if (!request.line.startsWith('GET ')) {
       writes += 1;
       sent = (request.body ?? {}) as object;
-      return { body: envelope({ id: 17, ...sent }) };
+      return { body: envelope(ofRequest(request, { id: 17, ...sent })) };
     }
     const { searchParams } = new URL(request.line.slice(4), 'http://h');
     const wanted = searchParams.get('name') ?? searchParams.get('email');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Transport } from '../src/http/transport.ts';
 import { runInProcess } from './support/in-process.ts';
-import { readsList } from './support/literal.ts';
+import { ofRequest, plainAnswer, readsList } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import {
   type Answer,
@@ -48,7 +48,7 @@ const readAnswer = (request: Recorded, args: readonly string[]): Answer => {
   const wanted = searchParams.get('name') ?? searchParams.get('email');
   const texts = wanted === null ? [...new Set(args)] : [wanted];
   const rows = texts.map((text, index) => ({ id: 17 + index, name: text, email: text }));
-  return { body: readsList(request) ? onePage(rows) : envelope({ id: 17 }) };
+  return { body: readsList(request) ? onePage(rows) : envelope(ofRequest(request, { id: 17 })) };
 };
 
 const worldOf = (fault: Answer) => ({
@@ -58,7 +58,7 @@ const worldOf = (fault: Answer) => ({
 
 interface World {
   /** What becomes of the nth sending (from 0) of one and the same write. */
-  readonly write: (sending: number) => Answer;
+  readonly write: (sending: number, request: Recorded) => Answer;
   /** Whether nothing can be read any more once a write has come. */
   readonly blind?: boolean;
   /** Seconds of the quick clock. */
@@ -78,7 +78,7 @@ const attempt = async (line: string, world: World, run = runInProcess) => {
     const key = `${request.line} ${JSON.stringify(request.body)}`;
     const before = counts.get(key) ?? 0;
     counts.set(key, before + 1);
-    return world.write(before);
+    return world.write(before, request);
   });
   try {
     const env = serviceEnv(recorder, { TTCTL_STATE_DIR: state });
@@ -180,7 +180,7 @@ describe.concurrent('after 429 the write is sent again and done:', () => {
       body: { success: false, message: 'Too Many' },
     };
     const ended = await attempt(line, {
-      write: (sending) => (sending === 0 ? refusal : { body: envelope({ id: 17 }) }),
+      write: (sending, request) => (sending === 0 ? refusal : plainAnswer(request)),
     });
     expect(ended.exit, ended.stderr).toBe(0);
     expect([...new Set(ended.sendings)]).toEqual([2]);

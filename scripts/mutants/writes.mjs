@@ -135,8 +135,8 @@ export const writes = [
   {
     name: 'a rejected time request counts as rejected whatever it is',
     file: `${proofs}/time-requests.ts`,
-    find: "'time-requests.reject': isNow('rejected'),",
-    replace: "'time-requests.reject': { after: async () => 'done' },",
+    find: "'time-requests.reject': { ...isNow('rejected'), saved },",
+    replace: "'time-requests.reject': { after: async () => 'done', saved },",
     tests: ['bulk/reconciliation'],
   },
   {
@@ -220,11 +220,11 @@ export const writes = [
   ),
   lost('members.invite', 'members', "'members.invite': invited,"),
   lost('timesheets.approve', 'timesheets', "'timesheets.approve': isNow('approved'),"),
-  lost('timesheets.reject', 'timesheets', "'timesheets.reject': isNow('rejected'),"),
+  lost('timesheets.reject', 'timesheets', "'timesheets.reject': { ...isNow('rejected'), saved },"),
   lost('timesheets.submit', 'timesheets', "'timesheets.submit': isNow('submitted'),"),
   lost('timesheets.unsubmit', 'timesheets', "'timesheets.unsubmit': isNow('open', 'pending'),"),
   lost('time-requests.approve', 'time-requests', "'time-requests.approve': isNow('approved'),"),
-  lost('time-requests.reject', 'time-requests', "'time-requests.reject': isNow('rejected'),"),
+  lost('time-requests.reject', 'time-requests', "'time-requests.reject': { ...isNow('rejected'), saved },"),
   lost('leaves.approve', 'leaves', "'leaves.approve': isNow('approved'),"),
-  lost('leaves.reject', 'leaves', "'leaves.reject': isNow('rejected'),"),
+  lost('leaves.reject', 'leaves', "'leaves.reject': { ...isNow('rejected'), saved },"),
 ];

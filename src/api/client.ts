@@ -77,9 +77,15 @@ const explained = async (
   return retold(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
 };
 
-/** All values that a request carries, laid over each other as `plan` does. */
-const merged = (values: Values, { input, body }: Extra): Values => {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+/** Whether the table has a place for a value in the requests of an operation. */
+const isCarried = ({ path, parameters }: Operation, name: string): boolean =>
+  path.includes(`{${name}}`) || Object.hasOwn(parameters, name);
+
+/** All values that a request carries, laid over each other as `plan` does; not the filters that chose its record. */
+const merged = (operation: Operation, values: Values, { input, body }: Extra): Values => {
+  const given = Object.entries(values).filter(
+    ([name, value]) => value !== undefined && isCarried(operation, name),
+  );
   return { ...input, ...Object.fromEntries(given), ...body };
 };
 
@@ -102,7 +108,7 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
   };
   return {
     operation,
-    values: merged(values, extra),
+    values: merged(operation, values, extra),
     check: (ids) => {
       check(operation, values, { extra, flagOf: channel.flagOf });
       if (ids === 'written') checkIdWords(operation, values);
@@ -142,9 +148,7 @@ export const callById = (api: Api, id: string, values: Values): Call | undefined
     const found = Object.entries(verbs).find(([, operation]) => operation.id === id);
     if (found === undefined) continue;
     const [verb, operation] = found;
-    const named = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    const isKnown = ([name]: [string, unknown]) =>
-      named.has(name) || Object.hasOwn(operation.parameters, name);
+    const isKnown = ([name]: [string, unknown]) => isCarried(operation, name);
     const pairs = Object.entries(values);
     const input = Object.fromEntries(pairs.filter((pair) => !isKnown(pair)));
     const make = (api as unknown as Record<string, Record<string, Make>>)[noun]?.[verb];

@@ -1,8 +1,10 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
+import { isRecord } from '../json/number.ts';
 import { Cancelled } from '../outcome.ts';
 import { lookingFor } from './elsewhere.ts';
 import { differingFields, sentFields } from './proofs/fields.ts';
+import { sameForm } from './proofs/proof.ts';
 import { proofOf } from './proofs/proof-of.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
@@ -25,20 +27,36 @@ export const whyUnread = (error: unknown): 'interrupted' | 'unread' =>
 export const viewOf = (call: Call, record: Row): Row =>
   proofOf(call)?.saved?.view?.(record, call.values) ?? record;
 
+/** Whether a write was answered with another record than the one that its path names. */
+export const isOfAnother = ({ operation, values }: Call, data: unknown): boolean => {
+  const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+  // What joins two records may be answered with a third, which joins them.
+  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
+  const asked = values[name];
+  return isRecord(data) && data.id != null && asked !== undefined && sameForm(data.id) !== sameForm(asked);
+};
+
+/** The record that a write was answered with; undefined for none, and for another than the one that was written. */
+export const answerOf = (call: Call, data: unknown): Row | undefined =>
+  isRecord(data) && Object.keys(data).length > 0 && !isOfAnother(call, data) ? data : undefined;
+
 interface Doubts {
   /** Fields that the record has to show as they were sent: one that it hides counts as not saved. */
   readonly needed: readonly string[];
+  /** All that was sent, where nothing of it was answered. */
+  readonly unseen: readonly string[];
   /** Fields that no document knows: the service may ignore them, which only a record that has them shows. */
   readonly unknown: readonly string[];
 }
 
 /** What was sent, and is not proved to be saved by what the service answered. */
-const doubtsOf = (call: Call, answer: Row): Doubts => {
+const doubtsOf = (call: Call, answer: Row | undefined): Doubts => {
   const { operation, values } = call;
   const names = sentFields(operation, values).map(([name]) => name);
-  const differing = differingFields(operation, viewOf(call, answer), values);
+  const differing = answer === undefined ? [] : differingFields(operation, viewOf(call, answer), values);
   return {
     needed: [...new Set([...differing, ...names.filter((name) => RATES.has(name))])],
+    unseen: answer === undefined ? names : [],
     unknown: names.filter((name) => !Object.hasOwn(operation.parameters, name)),
   };
 };
@@ -46,7 +64,8 @@ const doubtsOf = (call: Call, answer: Row): Doubts => {
 const unsavedFields = (call: Call, record: Row, { needed }: Doubts): readonly string[] => {
   const view = viewOf(call, record);
   const hidden = needed.filter((name) => view[name] === undefined);
-  return [...new Set([...differingFields(call.operation, view, call.values), ...hidden])];
+  const state = proofOf(call)?.contradicts?.(record, call.values) ?? [];
+  return [...new Set([...differingFields(call.operation, view, call.values), ...hidden, ...[state].flat()])];
 };
 
 /** Whether a record that was read shows all as it was sent. */
@@ -55,26 +74,25 @@ export const showsAll = (call: Call, record: Row): boolean =>
 
 /**
  * Reads the record again where the answer leaves open whether all of it was saved.
- * @param answer the record that the service answered with, or that its list shows; `{}` for none
+ * @param answer the record that the service answered with, or that its list shows; undefined for none
  * @param find the record of a creation whose answer does not say which it is
  * @returns undefined where all was saved, as far as the service shows it
  */
 export const findUnsaved = async (
   api: Api,
   call: Call,
-  answer: Row,
+  answer: Row | undefined,
   find: () => Promise<Row | undefined> = async () => undefined,
 ): Promise<Unsaved | undefined> => {
   const { saved } = proofOf(call) ?? {};
   if (saved === undefined) return undefined;
   const doubts = doubtsOf(call, answer);
-  if (doubts.needed.length + doubts.unknown.length === 0) return undefined;
+  const open = [...new Set([...doubts.needed, ...doubts.unseen])];
+  if (open.length + doubts.unknown.length === 0) return undefined;
   const read = async () =>
-    (await saved.read(lookingFor(api, call), call.values, answer)) ?? (await find()) ?? 'unclear';
+    (await saved.read(lookingFor(api, call), call.values, answer ?? {})) ?? (await find()) ?? 'unclear';
   const record = await read().catch(whyUnread);
-  if (typeof record === 'string') {
-    return doubts.needed.length === 0 ? undefined : { fields: doubts.needed, why: record };
-  }
+  if (typeof record === 'string') return open.length === 0 ? undefined : { fields: open, why: record };
   const fields = unsavedFields(call, record, doubts);
   return fields.length === 0 ? undefined : { fields, record };
 };

@@ -1,10 +1,9 @@
 import type { Api, Call } from '../api/client.ts';
-import type { Row } from '../api/page.ts';
 import type { TargetResult } from '../context.ts';
-import { isRecord } from '../json/number.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
 import { doubted } from './doubt.ts';
 import { notSaved, recordNow } from './not-saved.ts';
+import { answerOf, isOfAnother } from './saved.ts';
 import { confirm, readBefore, type Settled, settle } from './settle.ts';
 
 /** A result, and the failure behind it where there is one. */
@@ -41,11 +40,9 @@ export const shownDone = (target: string, operation: string, why: string): Targe
   message: `The answer was lost (${why}), but the service's records show it done.`,
 });
 
-const recordOf = (data: unknown): Row | undefined => (isRecord(data) ? data : undefined);
-
 /** Of a write that was carried out, and not all of whose fields are known to be saved. */
 const unsaved = ({ target, operation, data }: TargetResult, call: Call, settled: Settled): Sent => {
-  const answer = recordOf(data);
+  const answer = answerOf(call, data);
   const failure = notSaved(call, target, settled, answer);
   const status = settled.became === 'unknown' ? 'unknown' : 'failed';
   const now = recordNow(answer, settled);
@@ -77,7 +74,7 @@ export const sendOne = async (
       ...about,
       status: 'done',
       ...(message === undefined ? {} : { message }),
-      data,
+      data: isOfAnother(call, data) ? null : data,
     };
     const confirmed = await confirm(api, call, before, data);
     if (confirmed.became === 'done') return { result: accepted };

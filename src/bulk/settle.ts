@@ -1,12 +1,11 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
-import { isRecord } from '../json/number.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
 import { lookingFor } from './elsewhere.ts';
 import type { Proof, Shown, Snapshot, Verdict } from './proofs/proof.ts';
 import { proofOf } from './proofs/proof-of.ts';
-import { findUnsaved, showsAll, type Unsaved, whyUnread } from './saved.ts';
+import { answerOf, findUnsaved, isOfAnother, showsAll, type Unsaved, whyUnread } from './saved.ts';
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
@@ -154,13 +153,14 @@ export const settle = async (api: Api, call: Call, before: unknown, error: unkno
 
 /** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
 export const confirm = async (api: Api, call: Call, before: unknown, data: unknown): Promise<Settled> => {
-  const answer = isRecord(data) ? data : {};
-  const state = proofOf(call)?.contradicts?.(answer, call.values);
+  const { contradicts, saved, state: field = 'status' } = proofOf(call) ?? {};
+  const answer = answerOf(call, data);
+  const unread = saved === undefined && isOfAnother(call, data) ? field : undefined;
+  const state = answer === undefined ? unread : contradicts?.(answer, call.values);
   if (state !== undefined) {
     const finding = await find(api, call, before).catch(whyUnread);
-    if (finding === 'done') return { became: 'done' };
     const became = finding === 'not-done' ? 'not-saved' : 'unknown';
-    return { became, fields: [state], record: answer };
+    if (finding !== 'done') return { became, fields: [state], ...(answer && { record: answer }) };
   }
   const unsaved = await findUnsaved(api, call, answer, async () => {
     const finding = before === undefined ? undefined : await find(api, call, before);

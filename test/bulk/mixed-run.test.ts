@@ -4,7 +4,8 @@ import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { readBeforeRun } from '../../src/bulk/settle.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
+import { plainAnswer } from '../support/literal.ts';
+import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** A run of several operations: what is read before, and its failed rows fed back. */
 
@@ -80,7 +81,7 @@ const FILE = [
 ].join('\n');
 
 const feed = async (args: string, text = FILE) => {
-  const recorder = await startRecorder(() => ({ body: envelope(null) }));
+  const recorder = await startRecorder(plainAnswer);
   try {
     const words = [...args.split(' '), '--from-file', '-', '--yes'];
     const outcome = await runInProcess(words, { env: serviceEnv(recorder), stdin: text });

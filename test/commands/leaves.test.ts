@@ -42,7 +42,7 @@ const LEAVES = [
 ];
 
 const answer = ({ line }: { line: string }) => {
-  if (!line.startsWith('GET')) return { body: envelope(null) };
+  if (!line.startsWith('GET')) return { body: envelope({ id: ID, reject_reason: 'late' }) };
   if (line.startsWith('GET /leaves/policies')) return { body: onePage(POLICIES) };
   return { body: onePage(line.startsWith('GET /members') ? [{ id: 17, email: 'ana@example.com' }] : LEAVES) };
 };

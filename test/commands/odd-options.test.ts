@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { plainAnswer } from '../support/literal.ts';
+import { ofRequest, plainAnswer } from '../support/literal.ts';
 import {
   type Answer,
   envelope,
@@ -36,8 +36,8 @@ const errorOf = (stderr: string) =>
   JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error as Readonly<Record<string, unknown>>;
 
 const PROJECT = { id: 17, name: 'Dup' };
-const created = ({ line }: Recorded): Answer => ({
-  body: line.startsWith('GET') ? onePage([]) : envelope(PROJECT),
+const created = (request: Recorded): Answer => ({
+  body: request.line.startsWith('GET') ? onePage([]) : envelope(ofRequest(request, PROJECT)),
 });
 
 describe('a --query that does not fit the answer of a write', () => {
@@ -108,7 +108,7 @@ describe('--columns and --sort of a write', () => {
   });
 
   it.each([
-    ['timesheets approve a1 --yes --columns target,data.id', 'target,data.id\r\na1,17\r\n'],
+    ['timesheets approve a1 --yes --columns target,data.id', 'target,data.id\r\na1,a1\r\n'],
     ['projects create --name Dup --columns id,name', 'id,name\r\n17,Dup\r\n'],
     ['projects create --name Dup --dry-run --columns target,status', 'target,status\r\nDup,planned\r\n'],
     ['projects create --name Dup --columns name --query "{name: id}"', 'name\r\n17\r\n'],

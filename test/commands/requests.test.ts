@@ -88,7 +88,7 @@ describe('every request', () => {
 
 describe('--input', () => {
   it('is the body; flags lie over it, workspace_id is added', async () => {
-    recorder = await startRecorder();
+    recorder = await startRecorder(() => ({ body: envelope({ id: 17 }) }));
     const args = ['members', 'update', '17', '--input', '-', '--firstname', 'Ana'];
     const { exit } = await runInProcess(args, {
       env: serviceEnv(recorder),

@@ -20,7 +20,14 @@ beforeAll(async () => {
   server = await startServer(({ method, url, body }, response) => {
     const list = /\/[a-z-]+(\?|$)/.test(url);
     if (method === 'PUT') written.set(url, body);
-    const data = method !== 'GET' ? '{"id":17}' : list ? rows : (written.get(url) ?? rows.slice(1, -1));
+    const data =
+      method === 'DELETE'
+        ? 'null'
+        : method !== 'GET'
+          ? '{"id":17}'
+          : list
+            ? rows
+            : (written.get(url) ?? rows.slice(1, -1));
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(`{"success":true,"message":"OK","data":${data},"meta":{}}`);
   });

@@ -80,6 +80,7 @@ const updated: Proof = {
 const deleted: Proof = {
   after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
   contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
+  state: 'deleted_at',
 };
 
 export const expenseProofs: Proofs = {

@@ -23,6 +23,7 @@ const archived = (wanted: boolean): Proof => ({
     if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
     return (at !== null) === wanted ? undefined : 'deleted_at';
   },
+  state: 'deleted_at',
 });
 
 /** The list has viewers in it too: one that is invited as a member was none before. */

@@ -30,6 +30,8 @@ export interface Proof<Before = unknown> {
   readonly saved?: Saved;
   /** Of a change of state: the field in the answer to it that shows another. */
   readonly contradicts?: (answer: Row, values: Values) => string | undefined;
+  /** The field that shows the state. Default: `status`. */
+  readonly state?: string;
 }
 
 /** What was known at one moment, of each write of a run. */
@@ -190,4 +192,5 @@ export const archival = (
     return record === null ? 'unknown' : verdict(record === undefined || isArchived(record));
   },
   contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
+  state: 'deleted_at',
 });

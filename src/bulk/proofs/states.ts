@@ -1,5 +1,5 @@
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
-import { type Proof, type Verdict, verdict } from './proof.ts';
+import { type Proof, type Saved, type Verdict, verdict } from './proof.ts';
 
 const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
 
@@ -12,3 +12,9 @@ export const contradiction =
   (known: readonly string[], wanted: readonly string[]): NonNullable<Proof['contradicts']> =>
   ({ status }) =>
     typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;
+
+/** What is sent as `reason` is shown as `reject_reason`; a `reason` in a record would be another one. */
+export const rejection = (read: Saved['read']): Saved => ({
+  view: (record) => ({ ...record, reason: record.reject_reason }),
+  read,
+});

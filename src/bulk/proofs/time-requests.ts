@@ -1,3 +1,4 @@
+import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
@@ -5,14 +6,13 @@ import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
-import { creation, type Proof, type Proofs } from './proof.ts';
+import { creation, type Proof, type Proofs, type Saved } from './proof.ts';
 import { contradiction, decided } from './states.ts';
 
+const get = (api: Api, id: unknown) => api.timeRequests.get({ id: textOf(id) });
+
 const isNow = (wanted: string): Proof => ({
-  after: async (api, { id }) => {
-    const { data } = await api.timeRequests.get({ id: textOf(id) }).send();
-    return decided(data?.status, wanted);
-  },
+  after: async (api, { id }) => decided((await get(api, id).send()).data?.status, wanted),
   contradicts: contradiction(DECISION_STATUSES, [wanted]),
 });
 
@@ -41,11 +41,13 @@ const created = creation({
   sentAs: alike,
   shownAs: alike,
   byLikeness: true,
-  get: (api, id) => api.timeRequests.get({ id }),
+  get,
 });
+
+const saved: Saved = { read: async (api, { id }) => (await get(api, id).send()).data };
 
 export const timeRequestProofs: Proofs = {
   'time-requests.approve': isNow('approved'),
-  'time-requests.reject': isNow('rejected'),
+  'time-requests.reject': { ...isNow('rejected'), saved },
   'time-requests.create': created,
 };

@@ -59,6 +59,7 @@ export const viewerProofs: Proofs = {
   'viewers.archive': {
     ...archival(get, isArchived),
     contradicts: (viewer) => (viewer.status != null && !isArchived(viewer) ? 'status' : undefined),
+    state: 'status',
   },
   'viewers.restore': restored,
   'viewers.assign': sees(true),
