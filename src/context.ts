@@ -11,6 +11,7 @@ import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
+import type { CommandLine } from './notation/shell-word.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
@@ -282,6 +283,8 @@ export interface Context {
   afterwards(): Api;
   /** A call outside the table. */
   raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
+  /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
+  readonly commandLine: CommandLine;
   readonly lookUps: LookUps;
   readonly names: Names;
   /** What was picked in this run, by id: in words for a confirmation. */

@@ -1,12 +1,13 @@
 import { type HttpRequest, type Method, type Query, type Transport, writes } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { lazyMembers } from '../lazy.ts';
+import type { CommandLine } from '../notation/shell-word.ts';
 import { ApiError, type FailureFacts, NetworkError, retold } from '../outcome.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
 import type { Page } from './page.ts';
 import { pages, type Window } from './pages.ts';
-import { check, checkIdWords, type Extra, needsWorkspace, plan, type Values } from './plan.ts';
+import { check, checkIdWords, type Extra, needsWorkspace, ownWorkspace, plan, type Values } from './plan.ts';
 import { mayHaveHappened, type Reply, readReply } from './reply.ts';
 import { checkShape } from './shape.ts';
 
@@ -20,6 +21,8 @@ export interface Channel {
   extraFor(operation: Operation): Extra;
   /** How a person gives a parameter of the running command: `--reason`. */
   flagOf(parameter: string): string;
+  /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
+  commandLineFor(own: unknown): CommandLine;
   /** Told of every answer. */
   seen(operation: Operation, values: Values, request: HttpRequest, reply: Reply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
@@ -27,6 +30,7 @@ export interface Channel {
     error: ApiError | NetworkError,
     operation: Operation,
     values: Values,
+    commandLine: CommandLine,
   ): Promise<Partial<FailureFacts> | undefined>;
 }
 
@@ -40,6 +44,8 @@ export interface Call<T = unknown> {
   readonly operation: Operation;
   /** By the API's names; what `--input` and `--field` add is among them. */
   readonly values: Values;
+  /** Command lines, to be copied, that go to the profile and the workspace that this goes to. */
+  readonly commandLine: CommandLine;
   /**
    * @param ids whether a person wrote them: words that can be no id are refused then
    * @throws UsageError when a needed value is missing or an id cannot be sent
@@ -68,11 +74,10 @@ export type Api = {
 const explained = async (
   error: unknown,
   channel: Channel,
-  operation: Operation,
-  values: Values,
+  { operation, values, commandLine }: Pick<Call, 'operation' | 'values' | 'commandLine'>,
 ): Promise<unknown> => {
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
-  const more = await channel.explain(error, operation, values);
+  const more = await channel.explain(error, operation, values, commandLine);
   if (more === undefined) return error;
   return retold(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
 };
@@ -90,6 +95,7 @@ const merged = (operation: Operation, values: Values, { input, body }: Extra): V
 };
 
 const callOf = (channel: Channel, operation: Operation, values: Values, extra: Extra): Call => {
+  const commandLine = channel.commandLineFor(ownWorkspace(extra));
   const send = async (more: Values, wish?: SendWish): Promise<Reply<unknown>> => {
     try {
       const workspaceId = needsWorkspace(operation, extra) ? await channel.workspaceId() : undefined;
@@ -103,15 +109,16 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
       channel.seen(operation, values, whole, reply);
       return reply;
     } catch (error) {
-      throw await explained(error, channel, operation, values);
+      throw await explained(error, channel, { operation, values, commandLine });
     }
   };
   return {
     operation,
     values: merged(operation, values, extra),
+    commandLine,
     check: (ids) => {
       check(operation, values, { extra, flagOf: channel.flagOf });
-      if (ids === 'written') checkIdWords(operation, values);
+      if (ids === 'written') checkIdWords(operation, values, commandLine);
     },
     ready: async () => {
       if (needsWorkspace(operation, extra)) await channel.workspaceId();

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { nounOf, type Operation } from './operation.ts';
 
@@ -41,19 +42,28 @@ export const idWords = (name: string, operation: Operation): string => {
   return `the id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 };
 
-const listOf = (name: string, operation: Operation): string => {
+interface Place {
+  /** Of the path parameter. */
+  readonly name: string;
+  readonly operation: Operation;
+  readonly commandLine: CommandLine;
+}
+
+const listOf = ({ name, operation, commandLine }: Place): string => {
   const noun = name === 'userId' ? 'members' : nounOf(operation);
-  return `ttctl ${noun} list${noun === 'tasks' ? ' --project <project>' : ''}`;
+  return noun === 'tasks'
+    ? commandLine`ttctl tasks list --project <project>`
+    : commandLine`ttctl ${noun} list`;
 };
 
 /**
- * @param name of the path parameter
  * @throws UsageError for a word that no record of this kind has as its id
  */
-export const checkIdWord = (text: string, name: string, operation: Operation): void => {
+export const checkIdWord = (text: string, place: Place): void => {
+  const { name, operation } = place;
   const what = notAnId(text, NUMBERED.has(name));
   if (what === undefined) return;
   throw new UsageError(`"${text}" cannot be ${idWords(name, operation)}: it is ${what}`, {
-    hint: `Find the id with: ${listOf(name, operation)}; to pipe ids, add --output ids`,
+    hint: `Find the id with: ${listOf(place)}; to pipe ids, add --output ids`,
   });
 };

@@ -1,6 +1,7 @@
 import type { HttpRequest, Query } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
+import type { CommandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { checkIdWord, idWords } from './id-words.ts';
 import { type Operation, type Parameter, placeOf } from './operation.ts';
@@ -116,17 +117,18 @@ export const check = (operation: Operation, values: Values, frame: Pick<Frame, '
 };
 
 /** Of ids that a person wrote. @throws UsageError for a word that can be no id */
-export const checkIdWords = (operation: Operation, values: Values): void => {
+export const checkIdWords = (operation: Operation, values: Values, commandLine: CommandLine): void => {
   for (const [, name = ''] of operation.path.matchAll(PATH_PARAMETER))
-    checkIdWord(textOf(values[name]), name, operation);
+    checkIdWord(textOf(values[name]), { name, operation, commandLine });
 };
+
+/** The workspace that a request brings itself. */
+export const ownWorkspace = ({ input, body, query }: Extra): unknown =>
+  body.workspace_id ?? input.workspace_id ?? query.find(([name]) => name === 'workspace_id')?.[1];
 
 /** Whether a workspace has to be known before this can be planned. */
 export const needsWorkspace = (operation: Operation, extra: Extra): boolean =>
-  operation.workspace !== 'none' &&
-  extra.input.workspace_id === undefined &&
-  extra.body.workspace_id === undefined &&
-  !extra.query.some(([name]) => name === 'workspace_id');
+  operation.workspace !== 'none' && ownWorkspace(extra) === undefined;
 
 /**
  * Operation and values to a request record. Pure.

@@ -1,6 +1,6 @@
 import type { Call } from '../api/client.ts';
 import { mayHaveHappened } from '../api/reply.ts';
-import { commandLine } from '../notation/shell-word.ts';
+import { placeholder } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
 import type { Settled } from './settle.ts';
 
@@ -14,17 +14,18 @@ const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']
  * @param created the id of the record that it made, where that is known
  */
 export const lookLine = (
-  { operation, values }: Call,
+  { operation, values, commandLine }: Call,
   target: string,
   created?: string,
 ): string | undefined => {
   const [noun = '', verb = ''] = operation.id.split('.');
-  const project = values.project_id === undefined ? '' : commandLine` --project ${values.project_id}`;
   if (noun === 'time-tracking') return undefined;
+  const project = values.project_id ?? placeholder('project');
   if (noun === 'tasks' && verb.endsWith('assign'))
-    return `${commandLine`ttctl tasks assignees ${values.taskId}`}${project}`;
+    return commandLine`ttctl tasks assignees ${values.taskId} --project ${project}`;
   const id = created ?? (operation.path.includes('{') ? target : undefined);
-  if (id === undefined) return `ttctl ${noun} list${noun === 'tasks' ? project : ''}`;
+  if (id === undefined && noun === 'tasks') return commandLine`ttctl tasks list --project ${project}`;
+  if (id === undefined) return commandLine`ttctl ${noun} list`;
   return LISTED.has(noun) ? commandLine`ttctl ${noun} list --id ${id}` : commandLine`ttctl ${noun} get ${id}`;
 };
 

@@ -4,7 +4,6 @@ import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { textOf } from '../json/text.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { lookHint } from './doubt.ts';
 import { RATES, viewOf } from './saved.ts';
@@ -49,7 +48,11 @@ const difference = (call: Call, record: Row | undefined, name: string): string =
 
 const UPDATED = new Set(['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks']);
 
-const hintOf = ({ operation }: Call, fields: readonly string[], id: string | undefined): string => {
+const hintOf = (
+  { operation, commandLine }: Call,
+  fields: readonly string[],
+  id: string | undefined,
+): string => {
   const [noun = ''] = operation.id.split('.');
   const rates = fields.some((name) => RATES.has(name));
   const who = rates

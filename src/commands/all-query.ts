@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { placeFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
 import { shellWord } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
@@ -31,7 +32,8 @@ const givenWords = (command: Command, isMeant: (option: Option) => boolean): rea
   });
 
 /** The same in two steps: exactly what the list shows is acted on. */
-const inTwoSteps = (command: Command, { profile, workspace, query, yes }: Settings): string => {
+const inTwoSteps = (command: Command, settings: Settings): string => {
+  const { query, yes } = settings;
   const noun = command.parent?.name() ?? '';
   const {
     from,
@@ -39,10 +41,7 @@ const inTwoSteps = (command: Command, { profile, workspace, query, yes }: Settin
   } = factsOf(command);
   const isFilter = ({ helpGroupHeading: group }: Option): boolean => group === FILTERS;
   const isPlace = ({ long }: Option): boolean => long === '--project' || long === '--url';
-  const place = [
-    ...(profile.from === 'flag' ? ['--profile', shellWord(profile.value)] : []),
-    ...(workspace?.from === 'flag' ? ['--workspace', shellWord(workspace.value)] : []),
-  ];
+  const place = placeFlags(settings).map(shellWord);
   const filters = givenWords(command, (option) => isFilter(option) || isPlace(option));
   const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
   const chosen = [...filters, ...state, '--query', shellWord(query?.value ?? ''), '--output', 'ids'];

@@ -5,7 +5,6 @@ import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { type Each, each } from '../bulk/each.ts';
 import type { Column, Context, Names } from '../context.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import {
   allOption,
@@ -90,7 +89,12 @@ const checkDecision = (
 
 const SHOWN = 3;
 
-const thenOf = ({ list }: Matter, { from, back }: Move, ids: readonly string[]): string => {
+const thenOf = (
+  { commandLine }: Context,
+  { list }: Matter,
+  { from, back }: Move,
+  ids: readonly string[],
+): string => {
   if (back === undefined)
     return `See what is left: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
   return `Take it back with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN)}`}`;
@@ -122,6 +126,6 @@ export const decide = async <V extends Values>(
     row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
   const facts = factsIn(values);
-  const hint = (ids: readonly string[]) => thenOf(matter, decision, ids);
+  const hint = (ids: readonly string[]) => thenOf(context, matter, decision, ids);
   await each(context, { verb, asks, targets, values, call, noun: matter.noun, all, facts, hint }, options);
 };

@@ -1,4 +1,5 @@
 import { daysUntil, signInEnd } from '../auth/expiry.ts';
+import { commandLineFor } from '../config/command-line.ts';
 import type { Directories } from '../config/paths.ts';
 import { proxyFor } from '../http/proxy-rules.ts';
 import type { HttpResponse } from '../http/transport.ts';
@@ -85,7 +86,7 @@ const limits = async ({ service }: DoctorOptions, { headers }: HttpResponse): Pr
 };
 
 /** Whoever looks for what is wrong is not made to wait: that requests have to wait is what is found. */
-const pressed = async ({ service }: DoctorOptions): Promise<readonly Finding[]> => {
+const pressed = async ({ service, parts }: DoctorOptions): Promise<readonly Finding[]> => {
   const { text, waitMs } = await (await service.chain()).limits(service.base());
   if (waitMs <= 0) return [];
   const wait = Number.isFinite(waitMs)
@@ -95,14 +96,23 @@ const pressed = async ({ service }: DoctorOptions): Promise<readonly Finding[]> 
     'Other commands of this credential use it, or the service refused a request (429). Look again later.';
   return [
     warning('limits', `${text}; ${wait}`, advice),
-    warning('service', 'not asked: the limits let nothing through now', 'Run ttctl doctor again later.'),
+    warning(
+      'service',
+      'not asked: the limits let nothing through now',
+      `Run ${commandLineFor(parts.settings)`ttctl doctor`} again later.`,
+    ),
   ];
 };
 
-const STATUS_ADVICE: Readonly<Record<number, string>> = {
-  401: 'The token is not accepted: sign in again with ttctl auth login, or put a valid one into TTCTL_TOKEN.',
-  403: 'Only Owners and Executive Managers may use the API: see your roles with ttctl workspaces list.',
-  404: 'The address may be wrong: it is the version 2 root, such as https://<host>/api/v2.',
+const WRONG_ADDRESS = 'The address may be wrong: it is the version 2 root, such as https://<host>/api/v2.';
+
+const statusAdvice = (status: number, { parts: { settings } }: DoctorOptions): string => {
+  const line = commandLineFor(settings);
+  if (status === 401)
+    return `The token is not accepted: sign in again with ${line`ttctl auth login`}, or put a valid one into TTCTL_TOKEN.`;
+  if (status === 403)
+    return `Only Owners and Executive Managers may use the API: see your roles with ${line`ttctl workspaces list`}.`;
+  return status === 404 ? WRONG_ADDRESS : 'Try again later, or look closer with --debug.';
 };
 
 const isJson = ({ body }: HttpResponse): boolean => isRecord(valueOfJson(body));
@@ -111,13 +121,8 @@ const service = (options: DoctorOptions, answer: HttpResponse, ms: number): Find
   const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
   const found = `${base} answered ${answer.status} in ${ms} ms`;
   if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
-  if (!isJson(answer))
-    return problem('service', `${found}, but not as the API does`, STATUS_ADVICE[404] ?? '');
-  return problem(
-    'service',
-    found,
-    STATUS_ADVICE[answer.status] ?? 'Try again later, or look closer with --debug.',
-  );
+  if (!isJson(answer)) return problem('service', `${found}, but not as the API does`, WRONG_ADDRESS);
+  return problem('service', found, statusAdvice(answer.status, options));
 };
 
 async function* reach(options: DoctorOptions): AsyncGenerator<Finding> {

@@ -33,28 +33,40 @@ const shown = (word: unknown): string =>
 
 const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && textOf(word).startsWith('-');
 
+/** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
+export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;
+
+const withFlags = (line: string, flags: readonly string[]): string =>
+  flags.reduce((text, word, i) => `${text}${i % 2 === 1 && isDashed(word) ? '=' : ' '}${shown(word)}`, line);
+
 /**
- * A command line for `sh` and its kin, to be copied: as a template, whose values are its words, lists of words and
- * placeholders. A word that begins with a dash is never taken for a flag.
+ * Command lines for `sh` and its kin, to be copied. A word that begins with a dash is never taken for a flag.
+ * @param flags what each of them ends in: flags, each with its value
  */
-export const commandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]): string => {
-  let line = '';
-  const behind: string[] = [];
-  const add = (word: unknown): void => {
-    if (!isDashed(word)) line += shown(word);
-    else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${shown(word)}`;
-    else if (line.startsWith('ttctl')) {
-      line = line.trimEnd();
-      behind.push(shown(word));
-    } else line += shown(`./${textOf(word)}`);
-  };
-  for (const [i, text] of texts.entries()) {
-    line += text;
-    const words = i < values.length ? [values[i]].flat() : [];
-    for (const [at, word] of words.entries()) {
-      if (at > 0) line += ' ';
-      add(word);
+export const commandLineWith =
+  (flags: readonly string[]): CommandLine =>
+  (texts, ...values) => {
+    let line = '';
+    const behind: string[] = [];
+    const add = (word: unknown): void => {
+      if (!isDashed(word)) line += shown(word);
+      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${shown(word)}`;
+      else if (line.startsWith('ttctl')) {
+        line = line.trimEnd();
+        behind.push(shown(word));
+      } else line += shown(`./${textOf(word)}`);
+    };
+    for (const [i, text] of texts.entries()) {
+      line += text;
+      const words = i < values.length ? [values[i]].flat() : [];
+      for (const [at, word] of words.entries()) {
+        if (at > 0) line += ' ';
+        add(word);
+      }
     }
-  }
-  return behind.length === 0 ? line : `${line.trimEnd()} -- ${behind.join(' ')}`;
-};
+    const whole = withFlags(behind.length === 0 ? line : line.trimEnd(), flags);
+    return behind.length === 0 ? whole : `${whole} -- ${behind.join(' ')}`;
+  };
+
+/** A command line that goes wherever the settings lead, or names it itself. */
+export const commandLine = commandLineWith([]);

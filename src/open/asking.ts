@@ -6,6 +6,7 @@ import { type Asked, createAsked } from '../asking/asked.ts';
 import { checkWriteScope } from '../auth/scopes.ts';
 import { factsOf } from '../commands/command.ts';
 import type { Calendar } from '../commands/convert.ts';
+import { placeFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Context, Prompter } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
@@ -95,8 +96,8 @@ export const createInterview = ({ command, machine, settings, prompter, args }: 
         machine.redactor.text(shellLine(['ttctl', ...words], machine.platform, machine.env));
       note(`the same without questions: ${said(line)}`);
       if (asked.chosen === undefined) return;
-      const profile = settings.profile.from === 'flag' ? ['--profile', settings.profile.value] : [];
-      note(`to keep this workspace: ${said([...profile, 'workspaces', 'use', String(asked.chosen)])}`);
+      const place = placeFlags({ ...settings, workspace: undefined });
+      note(`to keep this workspace: ${said([...place, 'workspaces', 'use', String(asked.chosen)])}`);
     },
   };
 };

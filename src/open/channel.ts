@@ -4,6 +4,8 @@ import { type Extra, NO_EXTRA } from '../api/plan.ts';
 import { scoped } from '../auth/scopes.ts';
 import type { Session } from '../auth/session.ts';
 import type { Parting } from '../bulk/parting.ts';
+import { commandLineFor } from '../config/command-line.ts';
+import type { Settings } from '../config/settings-types.ts';
 import type { Raws } from '../context.ts';
 import { authorizing, bearer } from '../http/authorize.ts';
 import { departing } from '../http/depart.ts';
@@ -117,7 +119,7 @@ export interface ChannelOptions {
   readonly chain: () => Promise<Chain>;
   readonly base: () => string;
   readonly session: Session;
-  readonly unusedAddresses: readonly string[];
+  readonly settings: Settings;
   readonly workspaceId: () => Promise<number | JsonNumber>;
   readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
   /** The operation of the running command and its raw values; they are for it alone. */
@@ -148,14 +150,15 @@ export const createChannel = (options: ChannelOptions): Channel => {
     workspaceId: options.workspaceId,
     extraFor,
     flagOf: options.flagOf,
+    commandLineFor: (own) => commandLineFor(options.settings, own),
     seen: options.seen,
-    async explain(error, operation, values) {
+    async explain(error, operation, values, commandLine) {
       const { hintFor } = await import('./hints.ts');
       const identity = await options.session.identity();
       // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
       const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
-      const { unusedAddresses } = options;
-      return hintFor(error, operation, values, { identity, workspace, unusedAddresses });
+      const { unusedAddresses } = options.settings;
+      return hintFor(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
     },
   };
 };

@@ -5,7 +5,7 @@ import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
 import type { Identity } from '../context.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
-import { commandLine, placeholder } from '../notation/shell-word.ts';
+import { type CommandLine, placeholder } from '../notation/shell-word.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
@@ -15,6 +15,7 @@ export interface HintFacts {
   readonly workspace: number | JsonNumber | undefined;
   /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
   readonly unusedAddresses: readonly string[];
+  readonly commandLine: CommandLine;
 }
 
 type Advice = Partial<FailureFacts>;
@@ -43,13 +44,13 @@ const unauthenticated = ({ identity, unusedAddresses }: HintFacts): Advice => {
   return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
 };
 
-const forbidden = (error: ApiError, { identity, workspace }: HintFacts): Advice => {
+const forbidden = (error: ApiError, { identity, workspace, commandLine }: HintFacts): Advice => {
   if (error.code === 'insufficient_scope') {
     return { hint: writeScopeHint(identity) };
   }
   const where = workspace === undefined ? '' : ` of workspace ${workspace}`;
   return {
-    hint: `Only Owners and Executive Managers${where} may do this. See your roles: ttctl workspaces list`,
+    hint: `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`,
   };
 };
 
@@ -66,12 +67,12 @@ const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
 
 /** A list is always there: what is not found is the address. */
 const NO_LIST =
-  'The address may be wrong (it is the version 2 root, such as https://<host>/api/v2), or the workspace. See: ttctl doctor';
+  'The address may be wrong (it is the version 2 root, such as https://<host>/api/v2), or the workspace. See:';
 
-const notFound = (operation: Operation, values: Values, { workspace }: HintFacts): Advice => {
+const notFound = (operation: Operation, values: Values, { workspace, commandLine }: HintFacts): Advice => {
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
   const named = namedBy(operation, values);
-  if (named.length === 0) return { hint: NO_LIST };
+  if (named.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
   const alone = named.length === 1 && idOf(operation, values) !== '';
   const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
   const which = named.length > 1 ? '; one of them is not there' : '';
@@ -94,7 +95,12 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Only who works on the project can be assigned to its tasks (spec/api.md, Errors 5). */
-const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advice | undefined => {
+const notOnProject = (
+  error: ApiError,
+  { id }: Operation,
+  values: Values,
+  { commandLine }: HintFacts,
+): Advice | undefined => {
   const project = values.project_id ?? placeholder('project');
   if (id === 'tasks.assign' && !/already/i.test(error.message)) {
     const contract = commandLine`ttctl contracts create --project ${project} --member ${values.userId}`;
@@ -106,10 +112,16 @@ const notOnProject = (error: ApiError, { id }: Operation, values: Values): Advic
   return { hint: `Only members of the project can be assigned. For one who is none yet: ${contract}` };
 };
 
-const NO_TRACKER = 'It stops only the tracker of the signed-in account: see ttctl auth status';
+const NO_TRACKER = 'It stops only the tracker of the signed-in account: see';
 
-const refused = ({ message }: ApiError, operation: Operation, values: Values): Advice | undefined => {
-  if (operation.id === 'time-tracking.stop') return { hint: NO_TRACKER };
+const refused = (
+  { message }: ApiError,
+  operation: Operation,
+  values: Values,
+  { commandLine }: HintFacts,
+): Advice | undefined => {
+  if (operation.id === 'time-tracking.stop')
+    return { hint: `${NO_TRACKER} ${commandLine`ttctl auth status`}` };
   const rule = STATES[operation.id];
   if (rule === undefined) return undefined;
   // The service may have said so itself.
@@ -131,5 +143,5 @@ export const hintFor = (
   // Whoever else answered 404 knows nothing of the record.
   if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
   if (error.status !== 400 && error.status !== 422) return undefined;
-  return notOnProject(error, operation, values) ?? refused(error, operation, values);
+  return notOnProject(error, operation, values, facts) ?? refused(error, operation, values, facts);
 };

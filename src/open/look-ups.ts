@@ -4,6 +4,7 @@ import type { LookUps, Lookup } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
 import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
+import type { CommandLine } from '../notation/shell-word.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
@@ -123,9 +124,9 @@ const someone = ({ kind, pages, hint }: Kind): Find => {
 };
 
 /** People by e-mail address, things by their whole name. */
-const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
-  const see = (what: string): string => `See what there is: ttctl ${what}`;
-  const who = (what: string): string => `See who there is: ttctl ${what} list`;
+const findersOf = (api: Api, commandLine: CommandLine): Readonly<Record<Lookup, Find>> => {
+  const see = (what: string): string => `See what there is: ${commandLine`ttctl ${what.split(' ')}`}`;
+  const who = (what: string): string => `See who there is: ${commandLine`ttctl ${what} list`}`;
   return {
     member: someone({
       kind: 'member',
@@ -154,24 +155,26 @@ const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
   };
 };
 
-const findWorkspace = (api: Api) => async (text: string) => {
+const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
   const rows = await gather(
     api.workspaces.list({}).pages(),
     (row) => textOf(row.id) === text || same(row.workspace_name, text),
   );
   const words = (row: Row) => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
-  const row = only(rows, { kind: 'workspace', text, words, hint: 'See yours: ttctl workspaces list' });
+  const hint = `See yours: ${commandLine`ttctl workspaces list`}`;
+  const row = only(rows, { kind: 'workspace', text, words, hint });
   return { id: toNumber(row.id), name: textOf(row.workspace_name) };
 };
 
-export const createLookUps = (api: Api): LookUps => {
-  const finders = findersOf(api);
+/** @param commandLine for hints: command lines that go where the api goes */
+export const createLookUps = (api: Api, commandLine: CommandLine): LookUps => {
+  const finders = findersOf(api, commandLine);
   return {
     async find(kind, text) {
       checkName(kind, text);
       if (isId(kind, text)) return text;
       return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
     },
-    workspace: remembered(findWorkspace(api)),
+    workspace: remembered(findWorkspace(api, commandLine)),
   };
 };

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { sendRaw } from '../api/client.ts';
-import { complete, type Values } from '../api/plan.ts';
+import { complete, ownWorkspace, type Values } from '../api/plan.ts';
 import { checkAllQuery } from '../commands/all-query.ts';
 import { factsOf, zoneOf } from '../commands/command.ts';
 import { flagNames, repeatProblems } from '../commands/options.ts';
 import { readValues, tellAll } from '../commands/values.ts';
+import { commandLineFor } from '../config/command-line.ts';
 import type { Directories } from '../config/paths.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +15,6 @@ import { attempting, type UsageError } from '../outcome.ts';
 import { createWatch } from '../terminal/watch.ts';
 import { createInterview } from './asking.ts';
 import { agreer, confirmer, createPermit } from './confirm.ts';
-import { createLookUps } from './look-ups.ts';
 import { createNames } from './names.ts';
 import { openOutput, openProgress, openPrompter, systemTimeZone } from './output.ts';
 import { extraOf, readRaws } from './raws.ts';
@@ -98,7 +98,7 @@ export const openContext = async (
   const afterwards = lazy(
     () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
   );
-  const lookUps = createLookUps(service.api);
+  const { lookUps } = service;
   const agree = agreer(parts, service, prompter, asked);
   const names = lazy(() => createNames(service.api));
   const extra = extraOf(raws);
@@ -107,7 +107,6 @@ export const openContext = async (
   };
   const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
-
   let sandboxUsed = false;
   const context: Context = {
     api: service.api,
@@ -117,6 +116,7 @@ export const openContext = async (
       const base = service.base();
       return sendRaw({ base, transport: (await service.chain()).transport }, request);
     },
+    commandLine: commandLineFor(settings, ownWorkspace(extra)),
     lookUps,
     get names() {
       return names();

@@ -5,11 +5,13 @@ import { createSession, type Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/ways.ts';
 import { factsOf } from '../commands/command.ts';
 import { flagNames } from '../commands/options.ts';
+import { commandLineFor } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
-import type { Raws } from '../context.ts';
+import type { LookUps, Raws } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
 import { type JsonNumber, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
+import type { CommandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import type { Watch } from '../terminal/watch.ts';
 import { type Chain, createChain, createChannel } from './channel.ts';
@@ -20,10 +22,10 @@ import { waitTeller } from './pace.ts';
 
 const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
 
-const missingWorkspace = (): UsageError =>
+const missingWorkspace = (commandLine: CommandLine): UsageError =>
   new UsageError('no workspace', {
     code: 'missing_workspace',
-    hint: 'Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ttctl workspaces use <workspace>',
+    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${commandLine`ttctl workspaces use <workspace>`}`,
   });
 
 const missingAddress = (settings: Settings): UsageError =>
@@ -42,6 +44,7 @@ export interface Service {
   readonly api: Api;
   /** The client with a token that is not stored yet. */
   as(token: string, baseUrl?: string): Api;
+  readonly lookUps: LookUps;
   readonly session: Session;
   readonly base: () => string;
   readonly chain: () => Promise<Chain>;
@@ -74,6 +77,7 @@ export interface Parts {
 
 export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
   const { machine, settings, credentials, note } = parts;
+  const commandLine = commandLineFor(settings);
   const embedded = settings.embedded
     ? lazy(async () => {
         const { openEmbedded } = await import('../sandbox-host/embedded.ts');
@@ -142,9 +146,7 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
       checkEmbeddedWorkspace(workspace, own);
     }
     const wanted = workspace.value;
-    return isDigits(wanted)
-      ? toNumber(String(wanted))
-      : (await createLookUps(api).workspace(String(wanted))).id;
+    return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
   });
   let picked: number | JsonNumber | undefined;
   const pickWorkspaceId = lazy(async () => {
@@ -158,15 +160,15 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     // Where nothing is set up at all, that is the thing to say.
     base();
     const chosen = await pickWorkspaceId();
-    if (chosen === undefined) throw missingWorkspace();
+    if (chosen === undefined) throw missingWorkspace(commandLine);
     return chosen;
   };
   const own = factsOf(command).operation;
   const flagOf = flagNames(command);
   const { seen } = parts;
-  const { unusedAddresses } = settings;
-  const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen, unusedAddresses };
+  const door = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
   const api = createApi(createChannel({ ...door, chain, session }));
+  const lookUps = createLookUps(api, commandLine);
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;
     const other = sessionWith(token, address, SIGN_IN);
@@ -177,5 +179,5 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
   const close = async (): Promise<void> => {
     if (opened) await (await chain()).close();
   };
-  return { api, as, session, base, chain, workspaceId, knownWorkspaceId, close };
+  return { api, as, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
 };

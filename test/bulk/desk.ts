@@ -4,6 +4,7 @@ import type { Row } from '../../src/api/page.ts';
 import type { Reply } from '../../src/api/reply.ts';
 import type { Each } from '../../src/bulk/each.ts';
 import type { Column, Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
+import { commandLine } from '../../src/notation/shell-word.ts';
 import { Cancelled } from '../../src/outcome.ts';
 import { inWords } from '../../src/terminal/in-words.ts';
 import { PLAIN } from '../../src/terminal/palette.ts';
@@ -119,6 +120,7 @@ export const work = (
   call: (id): Call => ({
     operation: { ...operations.timesheets.approve, id: 'things.approve' },
     values: {},
+    commandLine,
     check: () => {
       if (id === '..') throw new TypeError('checked');
     },

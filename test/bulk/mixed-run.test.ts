@@ -3,6 +3,7 @@ import type { Api, Call } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { readBeforeRun } from '../../src/bulk/settle.ts';
+import { commandLine } from '../../src/notation/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -14,6 +15,7 @@ const { projects, timesheets } = operations;
 const callOf = (operation: Operation, values: object): Call => ({
   operation,
   values: { ...values },
+  commandLine,
   check: () => {},
   ready: async () => {},
   send: async () => ({ data: null, message: 'OK', pagination: undefined, envelope: null }),

@@ -6,6 +6,7 @@ import { one } from '../../src/bulk/one.ts';
 import { createParting } from '../../src/bulk/parting.ts';
 import { sendOne } from '../../src/bulk/send.ts';
 import type { Context } from '../../src/context.ts';
+import { commandLine } from '../../src/notation/shell-word.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
 import { done } from './desk.ts';
 
@@ -25,6 +26,7 @@ const callOf = (operation: Operation, values: Call['values'], ends: () => Error 
   const call: Call = {
     operation,
     values,
+    commandLine,
     check: () => {},
     ready: async () => {},
     send: async () => {

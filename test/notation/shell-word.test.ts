@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandLine, placeholder, shellWord } from '../../src/notation/shell-word.ts';
+import { commandLine, commandLineWith, placeholder, shellWord } from '../../src/notation/shell-word.ts';
 import { safeLines } from '../../src/terminal/safe-text.ts';
 
 /** Command lines that people copy out of hints: what stands in them is one word, whoever chose it. */
@@ -120,4 +120,10 @@ it('makes every command line that has something in it', () => {
       return linesIn(code).map((line) => `${name}: ${line}`);
     });
   expect(found).toEqual([]);
+});
+
+it('ends every line in the flags that say where it goes, before what is no flag', () => {
+  const line = commandLineWith(['--profile', '-x', '--workspace', 'a b']);
+  expect(line`ttctl members get ${'7'}`).toBe("ttctl members get 7 --profile=-x --workspace 'a b'");
+  expect(line`ttctl members get ${'-rf'}`).toBe("ttctl members get --profile=-x --workspace 'a b' -- -rf");
 });

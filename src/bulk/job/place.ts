@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { commandLine, shellWord } from '../../notation/shell-word.ts';
+import { commandLineWith } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import type { JobHead } from './record.ts';
 
@@ -27,12 +27,21 @@ export const placeOf = async (context: Context): Promise<Place> => {
 };
 
 /** The command line that goes on with a job. */
-export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string =>
-  [commandLine`ttctl jobs resume ${id}`, ...flags.map(shellWord)].join(' ');
+export const resumeLine = ({ id, flags }: Pick<JobHead, 'id' | 'flags'>): string => {
+  const commandLine = commandLineWith(flags);
+  return commandLine`ttctl jobs resume ${id}`;
+};
 
 /** The command line of an operation for the rows of a file, at the job's service. */
-export const feedLine = ({ flags }: Pick<JobHead, 'flags'>, operation: string, file: string): string =>
-  [commandLine`ttctl ${operation.split('.')} --from-file ${file}`, ...flags.map(shellWord)].join(' ');
+export const feedLine = ({ flags }: Pick<JobHead, 'flags'>, operation: string, file: string): string => {
+  const commandLine = commandLineWith(flags);
+  return commandLine`ttctl ${operation.split('.')} --from-file ${file}`;
+};
+
+const flagOf = ({ flags }: Pick<JobHead, 'flags'>, name: string): readonly string[] => {
+  const at = flags.indexOf(name);
+  return at < 0 ? [] : flags.slice(at, at + 2);
+};
 
 /** @throws UsageError when the settings mean another service than the job's */
 export const checkPlace = async (context: Context, head: JobHead): Promise<void> => {
@@ -44,15 +53,17 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
       hint,
     });
   if (now.profile !== head.profile) {
-    const hint = `Name it: ${commandLine`ttctl jobs resume ${head.id} --profile ${head.profile}`}`;
+    const flags = ['--profile', head.profile, ...flagOf(head, '--workspace')];
+    const hint = `Name it: ${resumeLine({ id: head.id, flags })}`;
     throw differ('profile', head.profile, now.profile, hint);
   }
   if (now.origin !== head.origin) {
-    const hint = 'The profile points elsewhere now: see ttctl profile show';
+    const hint = `The profile points elsewhere now: see ${context.commandLine`ttctl profile show`}`;
     throw differ('service', head.origin, now.origin, hint);
   }
   if (textOf(now.workspace_id) !== textOf(head.workspace_id)) {
-    const hint = `Name it: ${commandLine`ttctl jobs resume ${head.id} --workspace ${head.workspace_id}`}`;
+    const flags = [...flagOf(now, '--profile'), '--workspace', textOf(head.workspace_id)];
+    const hint = `Name it: ${resumeLine({ id: head.id, flags })}`;
     throw differ('workspace', head.workspace_id, now.workspace_id, hint);
   }
 };

@@ -41,8 +41,8 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
         output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
       output.note(
         workspace === undefined
-          ? `Choose one of ${workspaces.length} workspaces: ttctl workspaces use <workspace>`
-          : 'Try it: ttctl timesheets list --status submitted',
+          ? `Choose one of ${workspaces.length} workspaces: ${context.commandLine`ttctl workspaces use <workspace>`}`
+          : `Try it: ${context.commandLine`ttctl timesheets list --status submitted`}`,
       );
     },
     text: `profile ${profile} is signed in`,

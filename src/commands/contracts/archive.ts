@@ -36,7 +36,7 @@ export const contractsArchive = (door: Door) =>
           options,
           'archive every contract',
         );
-        const { api } = context;
+        const { api, commandLine } = context;
         const work = {
           targets,
           verb: ['archive', 'archived'],
@@ -51,7 +51,7 @@ export const contractsArchive = (door: Door) =>
             row: async (contractId: string) => (await api.contracts.get({ contractId }).send()).data as Row,
           },
           next: () =>
-            `${NO_RESTORE}. To put a member back on a project: ttctl contracts create --project <project> --member <member>`,
+            `${NO_RESTORE}. To put a member back on a project: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
         } as const;
         await each(context, work, options);
       }),

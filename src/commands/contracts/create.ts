@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -31,7 +31,7 @@ export const contractsCreate = (door: Door) =>
           call: (row) => context.api.contracts.create(row),
           columns: contractColumns(context.names),
           hint: ({ project_id, user_id }) =>
-            `Give them work with: ${commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
+            `Give them work with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
         };
         await one(context, work, options);
       }),

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { bodyOptions } from './body.ts';
@@ -28,7 +28,7 @@ export const expensesCreate = (door: Door) =>
         target: ({ expense_name }) => expense_name,
         columns: expenseColumns,
         hint: ({ id }) =>
-          `Take it back with: ${commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
+          `Take it back with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
       };
       await one(context, work, options);
     }),

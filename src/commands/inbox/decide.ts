@@ -109,13 +109,14 @@ export interface Chosen {
 }
 
 /** What is left, as far as it is known: what was not decided here may have been decided elsewhere meanwhile. */
-const leftOver = ({ choices, total, whole }: Chosen, done: number): string => {
+const leftOver = ({ commandLine }: Context, { choices, total, whole }: Chosen, done: number): string => {
+  const inbox = commandLine`ttctl inbox`;
   const others = total - choices.length;
   if (done < choices.length) {
-    return others === 0 ? 'what still waits: ttctl inbox' : `at least ${others} still waiting: ttctl inbox`;
+    return others === 0 ? `what still waits: ${inbox}` : `at least ${others} still waiting: ${inbox}`;
   }
-  if (others > 0) return `${others} still waiting: ttctl inbox`;
-  return whole ? 'nothing waits any more' : 'of these nothing waits any more; of all: ttctl inbox';
+  if (others > 0) return `${others} still waiting: ${inbox}`;
+  return whole ? 'nothing waits any more' : `of these nothing waits any more; of all: ${inbox}`;
 };
 
 /** @throws UsageError for what cannot be sent */
@@ -149,6 +150,6 @@ export const sendChoices = async (context: Context, chosen: Chosen): Promise<voi
     noun: ['request', 'requests'],
     rows,
     about: aboutOf(items, review),
-    told: (done) => leftOver(chosen, done.length),
+    told: (done) => leftOver(context, chosen, done.length),
   });
 };

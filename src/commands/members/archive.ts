@@ -1,7 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
@@ -36,7 +35,7 @@ export const membersArchive = (door: Door) =>
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
         checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
-        const { api, clock, lookUps } = context;
+        const { api, clock, commandLine, lookUps } = context;
         const work = {
           targets,
           verb: ['archive', 'archived'],

@@ -1,6 +1,5 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
@@ -30,7 +29,7 @@ export const membersInvite = (door: Door) =>
           once: true,
           columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
           hint: ({ user_id }) =>
-            `Invited ${values.email}; the link is in the e-mail to them (--show-secrets prints it too). See the new member with: ${commandLine`ttctl members get ${user_id ?? values.email}`}`,
+            `Invited ${values.email}; the link is in the e-mail to them (--show-secrets prints it too). See the new member with: ${context.commandLine`ttctl members get ${user_id ?? values.email}`}`,
         };
         await one(context, work, options);
       }),

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -31,7 +31,7 @@ export const projectsCreate = (door: Door) =>
           target: ({ name }) => name,
           columns: projectColumns(context.names),
           hint: ({ id }) =>
-            `Put people on it with: ${commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
+            `Put people on it with: ${context.commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
         };
         await one(context, work, options);
       }),

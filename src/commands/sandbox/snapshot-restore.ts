@@ -21,7 +21,7 @@ export const snapshotRestore = (door: Door) =>
         const plan = context.settings.dryRun.value;
         const row = await control.snapshots.restore(name, plan);
         const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
-        const clock = `The clock goes on from ${row.now}. To this machine's time: ttctl sandbox clock reset`;
+        const clock = `The clock goes on from ${row.now}. To this machine's time: ${context.commandLine`ttctl sandbox clock reset`}`;
         await tellChange(context, {
           record: { ...row, restored: !plan },
           columns: [{ field: 'restored' }, ...snapshotColumns],

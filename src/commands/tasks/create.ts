@@ -1,7 +1,8 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import type { Context } from '../../context.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -9,7 +10,7 @@ import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.create;
 
-const next = ({ id, project_id }: Row): string =>
+const next = ({ commandLine }: Context, { id, project_id }: Row): string =>
   `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${project_id ?? placeholder('project')}`}`;
 
 export const tasksCreate = (door: Door) =>
@@ -37,7 +38,7 @@ export const tasksCreate = (door: Door) =>
           call: (row) => context.api.tasks.create(row),
           target: ({ title }) => title,
           columns: taskColumns(context.names),
-          hint: (task) => next({ project_id: values.project_id, ...task }),
+          hint: (task) => next(context, { project_id: values.project_id, ...task }),
         };
         await one(context, work, options);
       }),

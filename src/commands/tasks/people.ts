@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Call } from '../../api/client.ts';
 import { type Each, each } from '../../bulk/each.ts';
 import type { Context } from '../../context.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import { targetOptions, withInput } from '../command.ts';
 import { needed, repeated } from '../options.ts';
@@ -72,7 +72,7 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
       return call({ taskId, userId }, row as unknown as V);
     },
     hint: () =>
-      `See who is on it: ${commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
+      `See who is on it: ${context.commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
   };
   await each(context, work, options);
 };

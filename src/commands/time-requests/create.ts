@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -32,7 +32,7 @@ export const timeRequestsCreate = (door: Door) =>
           call: (row) => context.api.timeRequests.create(row),
           columns: timeRequestDetails(context.names),
           hint: ({ id }) =>
-            `Approve it with: ${commandLine`ttctl time-requests approve ${id ?? placeholder('id')}`}`,
+            `Approve it with: ${context.commandLine`ttctl time-requests approve ${id ?? placeholder('id')}`}`,
         };
         await one(context, work, options);
       }),

@@ -1,7 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
@@ -27,7 +26,7 @@ export const viewersArchive = (door: Door) =>
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
         checkArchive(context, ['email'], filters, options, 'archive every viewer');
-        const { api, lookUps } = context;
+        const { api, commandLine, lookUps } = context;
         const work = {
           targets,
           verb: ['archive', 'archived'],

@@ -1,6 +1,5 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -28,7 +27,8 @@ export const viewersAssign = (door: Door) =>
           facts: projectFact(values),
           resolve: (target) => context.lookUps.find('viewer', target),
           call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
-          hint: (viewers) => `See what they may read: ${commandLine`ttctl viewers get ${viewers[0]}`}`,
+          hint: (viewers) =>
+            `See what they may read: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
         };
         await each(context, work, options);
       }),

@@ -1,6 +1,5 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
@@ -28,7 +27,7 @@ export const viewersInvite = (door: Door) =>
           once: true,
           columns: viewerColumns,
           hint: ({ id }) =>
-            `Nothing is visible to a viewer yet. Show them a project: ${commandLine`ttctl viewers assign ${id ?? values.email} --project <project>`}`,
+            `Nothing is visible to a viewer yet. Show them a project: ${context.commandLine`ttctl viewers assign ${id ?? values.email} --project <project>`}`,
         };
         await one(context, work, options);
       }),

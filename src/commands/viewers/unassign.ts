@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -29,7 +29,7 @@ export const viewersUnassign = (door: Door) =>
           resolve: (target) => context.lookUps.find('viewer', target),
           call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
           hint: (viewers) =>
-            `Take it back with: ${commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
+            `Take it back with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
         };
         await each(context, work, options);
       }),

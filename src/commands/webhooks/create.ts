@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
-import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../notation/shell-word.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
 import { bodyOptions, eventNotes } from './body.ts';
@@ -32,7 +32,7 @@ export const webhooksCreate = (door: Door) =>
           target: ({ url }) => url,
           columns: webhookColumns,
           hint: ({ id }) =>
-            `See its token with: ${commandLine`ttctl webhooks get ${id ?? placeholder('id')} --show-secrets`}`,
+            `See its token with: ${context.commandLine`ttctl webhooks get ${id ?? placeholder('id')} --show-secrets`}`,
         };
         await one(context, work, options);
       }),

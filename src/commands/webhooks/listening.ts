@@ -7,7 +7,6 @@ import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { isLoopback } from '../../notation/address.ts';
 import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
 import { eventNotes } from './body.ts';
@@ -75,7 +74,7 @@ const pointingAt = async (api: Api, url: string): Promise<readonly Row[]> => {
 };
 
 /** Whoever is killed deletes nothing: each delivery then comes once more for each that was left. */
-const tellLeft = ({ output }: Context, url: string, left: readonly Row[]): void => {
+const tellLeft = ({ output, commandLine }: Context, url: string, left: readonly Row[]): void => {
   for (const { id } of left)
     output.warn(
       `webhook ${id} points at ${url} already, left by a listener that was killed or set up by somebody; delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
@@ -83,7 +82,12 @@ const tellLeft = ({ output }: Context, url: string, left: readonly Row[]): void 
 };
 
 /** @param before what pointed there already */
-const webhookFor = (url: string, events: readonly string[], before: readonly Row[]): Borrowed => ({
+const webhookFor = (
+  { commandLine }: Context,
+  url: string,
+  events: readonly string[],
+  before: readonly Row[],
+): Borrowed => ({
   target: url,
   noun: 'webhook',
   byHand: (id) => commandLine`ttctl webhooks delete ${id}`,
@@ -121,7 +125,7 @@ const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenW
   const url = publicUrl(context, options.url) ?? receiver.url;
   const before = await pointingAt(context.api, url);
   tellLeft(context, url, before);
-  const planned = await borrow(context, webhookFor(url, events, before), async (record) => {
+  const planned = await borrow(context, webhookFor(context, url, events, before), async (record) => {
     const id = textOf(record['id']);
     const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
     context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
