@@ -37,7 +37,7 @@ const ok: Step = { status: 200 };
 const ALL: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WRITES = ALL.filter((method) => method !== 'GET');
 
-describe('the table of design/reliability.md, D3', () => {
+describe('what is sent again', () => {
   const notSent = ['dns', 'connection_refused', 'tls', 'timeout', 'proxy', 'connection_reset'];
   const unknown = ['timeout', 'connection_reset', 'truncated', 'answer_unreadable', 'network'];
   const passing: [string, Step, readonly Method[]][] = [
@@ -170,7 +170,7 @@ describe('waiting', () => {
   });
 });
 
-test('a dead service is not stormed (D4)', async () => {
+test('a dead service is not stormed', async () => {
   const { send, calls } = setUp([
     ...Array.from({ length: 22 }, () => ({ status: 500 })),
     ok,
@@ -184,7 +184,7 @@ test('a dead service is not stormed (D4)', async () => {
   expect(calls()).toBe(3 * 4 + 10 + 3);
 });
 
-test('a service that refuses for its limits is not dead (D4)', async () => {
+test('a service that refuses for its limits is not dead', async () => {
   const { send, calls } = setUp(
     [...Array.from({ length: 12 }, () => ({ status: 500 })), { status: 429 }, { status: 500 }, ok],
     4000,

@@ -1,15 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import {
-  faultOf,
-  idsOf,
-  mutants,
-  noticedBy,
-  type Promised,
-  promised,
-  runsEverywhere,
-} from './support/proofs.ts';
+import { type Promised, promised, type Requirements } from '../support/proofs.ts';
 
-/** Reliability and security (design/reliability.md): each requirement, and where it is proved. */
+/** Reliability and security, and where each is proved. */
 
 const SIGN_IN: readonly Promised[] = [
   promised('A1', 'listens on the loopback address of the redirect address, and on no other port', [
@@ -121,12 +112,12 @@ const LIMITS: readonly Promised[] = [
     'http/retry#a wait that does not fit is not begun',
   ]),
   promised('D3', 'the table of what is sent again', [
-    'http/retry#the table of design/reliability.md, D3',
+    'http/retry#what is sent again',
     'http/retry#over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked',
     'writes-once#a program that retries blindly',
   ]),
   promised('D4', 'a dead service is not stormed', [
-    'http/retry#a dead service is not stormed (D4)',
+    'http/retry#a dead service is not stormed',
     'bulk/job-resume#is not stormed: the rest is left',
   ]),
 ];
@@ -210,7 +201,8 @@ const PROCESS: readonly Promised[] = [
   ]),
   promised('G6', 'dates are of the calendar and of the zone that is named', [
     'notation/calendar#there is no %s',
-    'notation/calendar#%s in %s',
+    'notation/calendar#today › %s in %s',
+    'notation/calendar#a moment › %s in %s',
     'notation/calendar#changes nothing',
   ]),
   promised('G7', 'paging ends, whatever the service says', [
@@ -280,43 +272,13 @@ const TRUST: readonly Promised[] = [
   ]),
 ];
 
-const ALL: readonly Promised[] = [
-  ...SIGN_IN,
-  ...TOKENS,
-  ...SECRETS,
-  ...LIMITS,
-  ...BULK,
-  ...OUTPUT,
-  ...PROCESS,
-  ...TRUST,
-];
-
-/** Those whose proofs are known to fail where the program is broken: `npm run mutants`. */
-const NOTICED = ['A2', 'B1', 'C1', 'D1', 'D2', 'D3', 'D4', 'E1', 'E2', 'G7'];
-
-describe('the requirements', () => {
-  it('are each there once', () => {
-    const groups = { A: 7, B: 6, C: 3, D: 4, E: 4, F: 4, G: 8, H: 9 };
-    expect(ALL.map(({ id }) => id)).toEqual(idsOf(groups, ''));
-  });
-
-  it.each(ALL)('$id: $says', ({ proofs }) => {
-    expect(proofs.map(faultOf).filter((fault) => fault !== undefined)).toEqual([]);
-    // A test that a machine leaves out proves nothing there.
-    expect(proofs.filter(runsEverywhere)).not.toEqual([]);
-  });
-
-  it('are proved by tests that notice broken code', async () => {
-    const all = await mutants();
-    const bitten = ALL.filter(({ proofs }) => proofs.some((proof) => noticedBy(all, proof).length > 0));
-    expect(bitten.map(({ id }) => id)).toEqual(expect.arrayContaining(NOTICED));
-  });
-});
-
-describe('a proof', () => {
-  it('that is not there is found out', () => {
-    expect(faultOf('nowhere#x')).toBe('no file test/nowhere.test.ts');
-    expect(faultOf('main#is nowhere')).toBe('no test “is nowhere” in test/main.test.ts');
-    expect(faultOf('main#a run')).toBeUndefined();
-  });
-});
+export const RELIABILITY: Requirements = {
+  'Signing in': SIGN_IN,
+  Tokens: TOKENS,
+  Secrets: SECRETS,
+  'Limits and retries': LIMITS,
+  'Bulk runs': BULK,
+  Output: OUTPUT,
+  'Process and network': PROCESS,
+  Trust: TRUST,
+};

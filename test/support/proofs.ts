@@ -8,11 +8,17 @@ export interface Promised {
   /** `BAS-1` */
   readonly id: string;
   readonly says: string;
-  /** `exit-codes#is exit 8 when some failed`: a file below test/ without its ending, and a title in it. */
+  /**
+   * `exit-codes#is exit 8 when some failed`: a file below test/ without its ending, and the title of one test or group
+   * in it; `group › title` where several have that title.
+   */
   readonly proofs: readonly string[];
   /** Why it is otherwise, or why no test proves it. */
   readonly because: string | undefined;
 }
+
+/** Title of a section → what is promised in it. */
+export type Requirements = Readonly<Record<string, readonly Promised[]>>;
 
 /** @param because where it is otherwise, or not for a test */
 export const promised = (
@@ -36,8 +42,12 @@ const testsOf = (file: string): readonly Standing[] | undefined => {
 const found = (proof: string) => {
   const [, file = '', title = ''] = /^([^#]+)#(.+)$/s.exec(proof) ?? [];
   const all = testsOf(file);
-  return { file, title, all, named: all?.filter((test) => test.title === title) ?? [] };
+  const named = all?.filter((test) => ` › ${pathOf(test)}`.endsWith(` › ${title}`)) ?? [];
+  return { file, title, all, named };
 };
+
+/** `group › title` */
+const pathOf = ({ groups, title }: Standing): string => [...groups, title].join(' › ');
 
 /** What is wrong with a proof; `undefined` when there is such a test, it is run, and it expects something. */
 export const faultOf = (proof: string): string | undefined => {
@@ -45,8 +55,16 @@ export const faultOf = (proof: string): string | undefined => {
   if (all === undefined) return `no file test/${file}.test.ts`;
   if (named.length === 0) return `no test “${title}” in test/${file}.test.ts`;
   const run = named.filter(({ idle }) => !idle);
+  if (run.length > 1) return `“${title}” in test/${file}.test.ts may be ${run.map(pathOf).join(', or ')}`;
   if (run.length === 0) return `“${title}” in test/${file}.test.ts is not run`;
   return run.some(({ judges }) => judges) ? undefined : `“${title}” in test/${file}.test.ts expects nothing`;
+};
+
+/** File and test of a proof that has no fault: `['test/main.test.ts', 'a run › is …']`. */
+export const testOf = (proof: string): readonly [file: string, test: string] => {
+  const { file, title, named } = found(proof);
+  const test = named.find(({ idle }) => !idle);
+  return [`test/${file}.test.ts`, test === undefined ? title : pathOf(test)];
 };
 
 /** Whether the test is run on every machine. */

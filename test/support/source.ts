@@ -5,6 +5,8 @@ import { parseAst } from 'vitest/node';
 export interface Standing {
   /** As the source has it, without its quotes. */
   readonly title: string;
+  /** The titles of the groups that it stands in, the outermost first. */
+  readonly groups: readonly string[];
   /** Skipped, to be done, or expected to fail: itself, or what it stands in. */
   readonly idle: boolean;
   /** Run only where the machine has what it needs. */
@@ -100,7 +102,7 @@ const kindOf = (root: string, node: Node, names: Names): 'group' | 'test' | 'mad
   return work !== undefined && isFunction(work) ? 'made' : undefined;
 };
 
-type State = Pick<Standing, 'idle' | 'conditional'>;
+type State = Pick<Standing, 'groups' | 'idle' | 'conditional'>;
 
 /** @param source TypeScript */
 export const testsIn = (source: string): readonly Standing[] => {
@@ -117,15 +119,16 @@ export const testsIn = (source: string): readonly Standing[] => {
     const [first, ...others] = kind === undefined ? [] : argumentsOf(node);
     const title = titleOf(first);
     if (title === undefined) return childrenOf(node).flatMap((child) => visit(child, state));
-    const own: State = {
+    const own = {
+      groups: state.groups,
       idle: state.idle || more.some((name) => IDLE.has(name)),
       conditional: state.conditional || kind === 'made' || more.some((name) => CONDITIONAL.has(name)),
     };
-    const inside = others.flatMap((child) => visit(child, own));
+    const inside = others.flatMap((child) => visit(child, { ...own, groups: [...own.groups, title] }));
     const work = others.find((child) => isFunction(child) || child.type === 'Identifier');
     const tells = inside.some((one) => one.judges && !one.idle);
     const judged = tells || (kind !== 'group' && work !== undefined && judges(work));
     return [{ title, ...own, judges: judged }, ...inside];
   };
-  return visit(program, { idle: false, conditional: false });
+  return visit(program, { groups: [], idle: false, conditional: false });
 };

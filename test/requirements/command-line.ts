@@ -1,0 +1,87 @@
+import { type Promised, promised, type Requirements } from '../support/proofs.ts';
+
+/** What scripts and people may rely on: names and meanings that do not change. */
+
+const COMMANDS: readonly Promised[] = [
+  promised(
+    'CLI-1',
+    'ttctl <noun> <verb>: the nouns are the groups of the API, a verb means the same everywhere, each operation has a command; archive is a soft delete (delete is its hidden alias), delete is for good; api sends any other call',
+    [
+      'contract#of each noun are those of the contract',
+      'surface#gives each of the 58 operations a command',
+      'habits#of verbs are the same for the same thing: by method of the service',
+      'commands/api#never asks, not even before a DELETE',
+    ],
+  ),
+  promised(
+    'CLI-2',
+    'every command has the same common options and variables; a value comes from the flag, else the environment, else the profile, else the default; there is no built-in address, and a token from the environment needs no file',
+    [
+      'contract#the options of every command',
+      'contract#the variables',
+      'contract#hold where nothing else is said',
+      'config/settings#for every setting and every mixture of sources',
+      'exit-codes#%s: reads and writes work',
+    ],
+  ),
+  promised(
+    'CLI-3',
+    'data goes to stdout, all else to stderr; seven formats; a list has all its pages or says that it is shortened; a write has a result for each target; errors say what, why and what to do, in JSON as one line; one table of exit codes',
+    [
+      'contract#the exit codes',
+      'exit-codes#a refusal of the service',
+      'exit-codes#is exit 8 when some failed, and the results are on stdout',
+      'commands/every#prints %s that parses, for every command',
+      'terminal/errors#is one line with the members of the contract',
+      'terminal/output#tell an empty and a shortened list',
+    ],
+  ),
+  promised(
+    'CLI-4',
+    'targets are ids, names or addresses, given as arguments, on stdin, in a file, or as all that match; every row is checked before the first request; what the options do not know can be sent as a raw parameter, field or body; workspace_id travels as docs/service.md says',
+    [
+      'commands/requests#every request',
+      'commands/naming#a person',
+      'commands/from-file#is told all together, with file and line, and nothing is sent',
+      'bulk/each#acts on exactly the ones shown: those that match and are in the right state',
+      'api/plan#whose place the document does not state go into query and body of a write',
+      'api/plan#lie in layers: --input, then flags, then --field',
+      'notation/calendar#a period',
+    ],
+  ),
+  promised(
+    'CLI-5',
+    'what destroys or decides asks first, and without a terminal needs --yes; a write of unknown outcome is looked up, never sent again blindly; a run over many targets is a job that can be resumed; the first signal finishes the write on its way, the second leaves at once',
+    [
+      'bulk/each#is asked of one target only where it destroys or decides',
+      'writes-once#when %s, the write is sent once: › %s',
+      'jobs-process#finishes what is on its way, says how to go on, and that completes it',
+      'bulk/job-resume#going on answers for the whole job',
+      'exit-codes#a state directory that may not be written: single writes go on',
+      'bulk/pace-words#while it goes on',
+    ],
+  ),
+  promised(
+    'CLI-6',
+    'all processes of a user with one credential keep one allowance (150 requests a minute, 20 writes a second, or what rate_limit says); waiting is told, and a single command is not made to wait behind a bulk run',
+    [
+      'limits/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
+      'http/pace#no strict sliding window is ever exceeded, and everything gets through',
+      'http/pace#waiting is told',
+    ],
+  ),
+  promised(
+    'CLI-7',
+    'auth login by browser, by token or as a client; the redirect address is the registered one; tokens lie in a file of their own and are renewed in time, by one process for all; auth check warns ahead; a write that the scope forbids is not sent',
+    [
+      'auth/at-a-terminal#asks for what is missing, opens the browser, ends with a workspace and what to try',
+      'commands/auth#tries the token, then stores it 0600 in a 0700 directory, apart from the settings',
+      'auth/renewal-together#send one refresh, and none of them fails',
+      'auth/scopes#a token that may only read',
+      'auth/scopes#the end of a sign-in',
+      'commands/auth#says who, where, with what, until when, and whether the service was asked',
+    ],
+  ),
+];
+
+export const COMMAND_LINE: Requirements = { 'The contract': COMMANDS };

@@ -1,0 +1,63 @@
+import { type Promised, promised, type Requirements } from '../support/proofs.ts';
+
+/** Start-up, memory and size. Times are ratios that `npm run bench` prints: a test by the clock fails on a busy machine. */
+
+const START: readonly Promised[] = [
+  promised(
+    'PERF-1',
+    'a command loads only what it uses',
+    [
+      'auth/start-up#loads no part of OAuth2 on the way of an ordinary command',
+      'terminal/review/start-up#is no part of an ordinary command, nor of the inbox in a pipe',
+      'start/node-parts#is what one request needs, and what runs kept code',
+    ],
+    'npm run bench holds to node -e 0: --version and --help 1.2, help of a verb 1.25, completion 1.5.',
+  ),
+  promised(
+    'PERF-2',
+    'compiled code is kept between runs',
+    [
+      'start/parts#keeps what was compiled for this user alone, and takes it the next time',
+      'start/parts#keeps more when a run needs more, and all of it',
+    ],
+    'npm run bench holds one page of a list to a bare node:http script: 1.4, with nothing cached 1.8.',
+  ),
+];
+
+const ROWS: readonly Promised[] = [
+  promised(
+    'PERF-3',
+    'lists stream, later pages are fetched together and come in order, and tables take time in proportion to their rows',
+    [
+      'terminal/formats#write the first page before the second is there',
+      'api/pages#keeps the order when a later page is answered first',
+      'terminal/table#lays out ten times as many rows in about ten times the time',
+    ],
+    'npm run bench:rows holds 50,000 rows to curl page by page: 0.6 in time.',
+  ),
+  promised('PERF-4', 'texts and pages up to the limit of an answer go through, in every format', [
+    'values/large#is printed by: ttctl %s',
+  ]),
+  promised('PERF-5', 'memory does not grow with the rows of a run, nor with its input', [
+    'jobs-process#does not grow with the rows',
+    'bulk/input-size#stays flat: nothing is sent, the fault of the last row is told',
+  ]),
+  promised(
+    'PERF-6',
+    'a bulk run takes what the limits allow, and is never refused',
+    [
+      'limits/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
+      'http/pace#at full load next to nothing of the allowance is lost',
+    ],
+    'npm run bench:bulk holds it to 1.05 of what the limits allow.',
+  ),
+];
+
+const SIZE: readonly Promised[] = [
+  promised('PERF-7', 'the package is at most 640 kB, with no dependencies and no install scripts', [
+    'package#is small, and needs nothing at run time',
+    'newcomer#makes a file that is installed without a warning, and works',
+  ]),
+];
+
+export const PERFORMANCE: Requirements = { 'Start-up': START, Rows: ROWS, Size: SIZE };
