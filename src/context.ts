@@ -81,7 +81,7 @@ export interface LiveView extends ListView {
   readonly below?: (row: Row) => string | undefined;
 }
 
-/** What became of one target of a write (contract, section 3). */
+/** What became of one target of a write (docs/requirements.md, CLI-3). */
 export interface TargetResult {
   readonly target: string;
   readonly status: 'done' | 'failed' | 'unknown' | 'skipped' | 'planned';
@@ -193,7 +193,7 @@ export interface Identity {
   readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
 }
 
-/** What people may write in place of an id: an e-mail address, or a whole name (contract, section 4). */
+/** What people may write in place of an id: an e-mail address, or a whole name (docs/requirements.md, CLI-4). */
 export type Lookup = 'member' | 'viewer' | 'project' | 'policy' | 'category';
 
 /** Turns what people write into ids. Each text is looked up once a run. */

@@ -3,7 +3,7 @@
  * Nothing below `main.ts` ends the process; it throws one of these.
  */
 
-/** Exit codes (contract, section 3). `help exit-codes` and the README print this table. */
+/** Exit codes (docs/requirements.md, CLI-3). `help exit-codes` and the README print this table. */
 export const EXIT = {
   done: 0,
   fault: 1,
@@ -150,7 +150,7 @@ export class Cancelled extends Failure {
   }
 }
 
-/** The JSON form of an error on stderr (contract, section 3). */
+/** The JSON form of an error on stderr (docs/requirements.md, CLI-3). */
 export const failureJson = (failure: Failure): Record<string, unknown> => ({
   code: failure.code,
   exit: failure.exit,

@@ -12,7 +12,7 @@ import { safeCell } from './terminal/safe-text.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
- * `node renew.cjs <credentials file> <profile> <fingerprint of the access token> [debug]`. It is started detached by
+ * `node dist/renew.cjs <credentials file> <profile> <fingerprint of the access token> [debug]`. It is started detached by
  * auth/renewer.ts, lives on when the command is killed, and says one line of JSON on stdout, where somebody listens.
  */
 

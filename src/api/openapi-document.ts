@@ -2,7 +2,7 @@ import { openApiPaths, openApiRecords } from './openapi.ts';
 import { nounOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 
-/** The whole OpenAPI document: the paths of the table within what holds for all of them (spec/api.md). */
+/** The whole OpenAPI document: the paths of the table within what holds for all of them (docs/service.md). */
 
 type Json = Readonly<Record<string, unknown>>;
 

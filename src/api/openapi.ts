@@ -4,7 +4,7 @@ import { type Field, type Fields, RECORDS, recordNameOf } from './record-schemas
 import { ROLE_WORDS } from './role-words.ts';
 
 /**
- * The operation table as an OpenAPI 3.1 document. Where spec/api.md shows no fields they come from spec/notes.md;
+ * The operation table as an OpenAPI 3.1 document. Fields that are not documented are those of docs/service.md;
  * every field of a record may be missing or null, and unknown ones are allowed.
  */
 

@@ -15,7 +15,7 @@ export type ParameterType =
   | 'string[]'
   | 'integer[]';
 
-/** Where a value travels. `both`: the document names no place or two, so a write sends it in query and body. */
+/** Where a value travels. `both`: the documentation names no place or two, so a write sends it in query and body. */
 export type Place = 'path' | 'query' | 'body' | 'both';
 
 export interface Parameter {
@@ -58,13 +58,13 @@ export const empty: Shape<'empty', null> = 'empty';
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
   readonly id: string;
-  /** The specification's own words: `PUT /timesheets/{timesheetId}/approve`. */
+  /** As the service documents it: `PUT /timesheets/{timesheetId}/approve`. */
   readonly route: string;
   readonly method: Method;
   readonly path: string;
   /** What it does: lower-case, verb first. */
   readonly summary: string;
-  /** The least scope that is accepted (spec/api.md, Scopes). */
+  /** The least scope that is accepted (docs/service.md, Scopes). */
   readonly scope: 'read' | 'write';
   readonly roles: Roles;
   /** Where `workspace_id` goes. */
@@ -90,8 +90,8 @@ type Facts<P extends Parameters, A> = {
 };
 
 /**
- * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (design: the
- * document mostly names no place); any role; no paging.
+ * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
+ * Where values travel); any role; no paging.
  */
 export const operation = <
   const Route extends `${Method} /${string}`,

@@ -33,8 +33,8 @@ import {
 } from './vocabulary.ts';
 
 /**
- * THE TABLE: the 58 operations of spec/api.md, in its order. Protocol facts only. Where the document is silent
- * a parameter comes from spec/notes.md.
+ * THE TABLE: the 58 operations, in the order of the documentation. Protocol facts only
+ * (docs/service.md), also those that are found or assumed.
  */
 
 export const operations = lazyMembers({
@@ -394,7 +394,7 @@ export const operations = lazyMembers({
   }),
 });
 
-/** All rows, in the order of the specification. */
+/** All rows, in the order of the table. */
 export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );

@@ -10,7 +10,7 @@ export interface Window {
   readonly perPage?: number;
 }
 
-/** Rows of one request when nothing else is said: the most that the service allows (spec/api.md, Limits). */
+/** Rows of one request when nothing else is said: the most that the service allows (docs/service.md, Paging). */
 export const PER_PAGE = 100;
 /** How many requests are on their way ahead of the page that is being written. */
 const READ_AHEAD = 4;

@@ -9,7 +9,7 @@ import { type Operation, type Parameter, placeOf } from './operation.ts';
 /** Values by the API's own names; `undefined` means not given. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What `--param`, `--field` and `--input` add to what the document shows. */
+/** What `--param`, `--field` and `--input` add to what the options know. */
 export interface Extra {
   readonly query: Query;
   readonly body: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /**
- * The records of the service (spec/api.md, Resources; spec/notes.md, Records).
+ * The records of the service (docs/service.md).
  * Every field may be missing and unknown ones are kept: the service shows more or less by role and generation.
  */
 

@@ -4,7 +4,7 @@ import { exactNumber, isNumber, isRecord } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
 import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
 
-/** Where a list stands, as far as the service tells (spec/notes.md, Envelope and paging). */
+/** Where a list stands, as far as the service tells (docs/service.md, Paging). */
 export interface Pagination {
   readonly page: number | undefined;
   readonly lastPage: number | undefined;
@@ -45,7 +45,7 @@ const paginationOf = (envelope: Fields): Pagination | undefined => {
   return { page: integer(envelope.current_page), lastPage: integer(envelope.total_pages), total: undefined };
 };
 
-/** The exit code of a status that is an error (contract, section 3). */
+/** The exit code of a status that is an error (docs/requirements.md, CLI-3). */
 const exitOf = (status: number): ExitCode => {
   if (status === 401) return EXIT.signedOut;
   if (status === 403) return EXIT.forbidden;
@@ -135,8 +135,8 @@ export const notTheApi = (request: HttpRequest, status: number, got: string, why
 
 /**
  * A response to its data. Pure. Lenient in what it takes: every 2xx is success, pagination may stand inside or
- * beside `meta`, and the webhook list has an envelope of its own (spec/api.md, Response envelope).
- * @param anyJson whether a JSON answer without the envelope is taken too (calls outside the document)
+ * beside `meta`, and the webhook list has an envelope of its own (docs/service.md, Envelope).
+ * @param anyJson whether a JSON answer without the envelope is taken too (calls beyond the table)
  * @throws ApiError when the service refused, or when the answer is not the API's
  */
 export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJson = false): Reply<T> => {

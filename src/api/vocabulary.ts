@@ -1,6 +1,6 @@
 import { isSameNumber, toNumber } from '../json/number.ts';
 
-/** The words of the service (spec/api.md and spec/notes.md, Records). */
+/** The words of the service (docs/service.md). */
 
 export const ROLES = [
   'Owner',

@@ -69,7 +69,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
     order: (one, other) =>
       compareNumbers(toNumber(one.status), toNumber(other.status)) || by('title')(one, other),
   }),
-  // Only who works on the project can be put on its tasks (spec/api.md, Errors 5).
+  // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
   colleague: async (context, wish) => ({
     pages: only(await contractPages(context, wish), firstOf('user_id')),
     columns: [person('user_'), { field: 'user_email', drop: 1 }, { field: 'user_role', drop: 2 }],

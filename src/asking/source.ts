@@ -83,7 +83,7 @@ export const people = (pages: AsyncIterable<Page>, role: Column): Source => ({
   order: by('firstname', 'lastname', 'email'),
 });
 
-/** `open` is also called `pending` (spec/notes.md, Records). */
+/** `open` is also called `pending` (docs/service.md, Timesheets). */
 export const isIn =
   ({ from }: Wish) =>
   (row: Row): boolean =>

@@ -39,7 +39,7 @@ export interface CodeOptions {
   readonly redactor: { register(secret: string): void; text(text: string): string };
 }
 
-/** How long a person may take; no flag changes it (design/reliability.md, A4). */
+/** How long a person may take; no flag changes it (docs/requirements.md, A4). */
 const LIMIT_MS = 300_000;
 
 const timedOut = (strangers: number): Failure =>

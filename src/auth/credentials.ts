@@ -15,7 +15,7 @@ import {
   type Credential as StoredCredential,
 } from './credential-file.ts';
 
-/** The credentials file: 0600 in a 0700 directory, apart from the settings (contract, section 7). */
+/** The credentials file: 0600 in a 0700 directory, apart from the settings (docs/requirements.md, CLI-7). */
 
 export type Credential = StoredCredential;
 

@@ -4,7 +4,7 @@ import type { Credential } from './credential-file.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
-/** Months that a Personal Access Token lives (spec/api.md, Limits). */
+/** Months that a Personal Access Token lives (docs/service.md, Limits). */
 const PERSONAL_MONTHS = 6;
 
 const momentOf = (text: string | undefined): number | undefined => {
@@ -54,7 +54,7 @@ export const daysUntil = (end: string, now: number): number =>
   Math.floor(((momentOf(end) ?? now) - now) / DAY_MS);
 
 const LEVELS = [1, 7, 30];
-/** A refresh token lives 30 days (spec/api.md, Limits): of these only what is less than its whole life is news. */
+/** A refresh token lives 30 days (docs/service.md, Limits): of these only what is less than its whole life is news. */
 const OAUTH_LEVELS = [1, 7];
 
 /** The day of an end, for people, as tables have it: of a moment in the zone of the run. */

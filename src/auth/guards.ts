@@ -6,7 +6,7 @@ import type { Credential } from './credential-file.ts';
 
 export const SANDBOX_PREFIX = 'sbx_';
 
-/** A sandbox token never leaves this machine (design/sandbox.md, No accidents). @throws UsageError */
+/** A sandbox token never leaves this machine (docs/requirements.md, SBX-13). @throws UsageError */
 export const guardSandboxToken = (token: string, baseUrl: string): void => {
   if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(new URL(baseUrl).hostname)) return;
   throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
@@ -16,7 +16,7 @@ export const guardSandboxToken = (token: string, baseUrl: string): void => {
   });
 };
 
-/** A stored token goes to the address that it was stored for and to no other (requirement C3). @throws UsageError */
+/** A stored token goes to no other address than the one it was stored for (docs/requirements.md, C3). @throws UsageError */
 export const guardOrigin = (
   credential: Credential,
   { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string },

@@ -6,7 +6,7 @@ import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { type Answer, type Expected, judgeCall } from './callback.ts';
 import { leadTo, type Page, refusedPage } from './pages.ts';
 
-/** The server at the redirect address, which waits for one browser (design/reliability.md, A1 to A5). */
+/** The server at the redirect address, which waits for one browser (docs/requirements.md, A1 to A5). */
 
 export interface Loopback {
   /** The first answer with the right state. What else comes is refused, and the wait goes on. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { HttpRequest, Query } from '../http/transport.ts';
 import type { ClientAuth } from './credential-file.ts';
 
-/** The requests of OAuth2 (spec/api.md, Authentication; RFC 6749 and 7636). Their answers: token-answer.ts. */
+/** The requests of OAuth2 (docs/service.md, OAuth2; RFC 6749 and 7636). Their answers: token-answer.ts. */
 
 /** An application that is registered at the service. */
 export interface OAuthClient {
@@ -14,7 +14,7 @@ export interface OAuthClient {
   readonly auth: ClientAuth;
 }
 
-/** How long the token host may take, and how much it may say (design/reliability.md, A7); `--timeout` is for the API. */
+/** How long the token host may take, and how much it may say (docs/requirements.md, A7); `--timeout` is for the API. */
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
 /** 256 bits of chance, in characters that need no encoding. */

@@ -4,7 +4,7 @@ import { EXIT, Failure } from '../outcome.ts';
 import type { Session } from './session.ts';
 import { writeScopeHint } from './ways.ts';
 
-/** What a token may do (spec/api.md, Scopes): a write that is sure to be refused is not sent. */
+/** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
 
 const WRITING = ['write', 'admin'];
 

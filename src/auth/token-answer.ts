@@ -105,7 +105,7 @@ export const readTokens = (response: HttpResponse): Tokens => {
   };
 };
 
-/** 30 days (spec/api.md, Limits); the service does not say it in its answers. */
+/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
 const REFRESH_LIFE_MS = 30 * 86_400_000;
 
 const iso = (ms: number): string => new Date(ms).toISOString();

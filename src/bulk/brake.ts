@@ -11,7 +11,7 @@ export interface Brake {
   readonly pulled: Failure | undefined;
 }
 
-/** So many rows in a row to which the service did not answer: it is down (D4). */
+/** So many rows in a row to which the service did not answer: it is down (docs/requirements.md, D4). */
 const DOWN = 10;
 
 /** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */

@@ -43,7 +43,7 @@ interface Course extends CarryOut {
   readonly close?: () => Promise<JobFacts>;
 }
 
-/** From here on a run lets single commands pass (contract, section 6). */
+/** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
 const MANY = 20;
 
 /** Different rows of the whole job. */

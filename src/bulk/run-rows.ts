@@ -56,7 +56,7 @@ class Numbered implements NumberedRow {
   }
 }
 
-/** Whether a run is written down: it writes, and more than one row (contract, section 5). */
+/** Whether a run is written down: it writes, and more than one row (docs/requirements.md, CLI-5). */
 const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolean> =>
   count > 1 && !settings.dryRun.value && (await jobs()).wanted;
 

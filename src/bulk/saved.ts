@@ -9,7 +9,7 @@ import { proofOf } from './proofs/proof-of.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
 
-/** Saved only for those who may view rates (spec/api.md, What the service does 6), so that an answer alone proves nothing. */
+/** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
 export const RATES: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);
 
 export interface Unsaved {

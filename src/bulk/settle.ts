@@ -9,7 +9,7 @@ import { answerOf, findUnsaved, isOfAnother, showsAll, type Unsaved, whyUnread }
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
- * (contract, section 5; requirement E2).
+ * (docs/requirements.md, E2).
  */
 
 const lateCreate = ({ operation }: Call, error: unknown): boolean =>

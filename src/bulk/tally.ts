@@ -3,7 +3,7 @@ import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
 import type { Brake } from './brake.ts';
 import type { Sent } from './send.ts';
 
-/** What has become of a run, and how it ends (contract, section 3). */
+/** What has become of a run, and how it ends (docs/requirements.md, CLI-3). */
 
 export const plural = (count: number, [single, many]: readonly [string, string]): string =>
   `${count} ${count === 1 ? single : many}`;

@@ -7,7 +7,7 @@ import { choicesOf, parameterOf, repeated } from './options.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 
-/** Members of a result (contract, section 3). */
+/** Members of a result (docs/requirements.md, CLI-3). */
 export const RESULT_FIELDS = [
   'target',
   'status',

@@ -166,7 +166,7 @@ export const repeatProblems = (command: Command): readonly UsageError[] => [
   ...(command.parent === null ? [] : repeatProblems(command.parent)),
 ];
 
-/** A blank text for what is needed is none: the service refuses it (spec/api.md, Errors 5). */
+/** A blank text for what is needed is none: the service refuses it (docs/service.md, Errors). */
 const said = (source: Option | Argument, raw: unknown): unknown =>
   bound.get(source)?.parameter.required === true && typeof raw === 'string' && raw.trim() === ''
     ? undefined

@@ -14,7 +14,7 @@ export interface Narrowing {
 
 const OWNED: ReadonlySet<Kind> = new Set(['timesheet', 'leave', 'time-request']);
 
-/** `pending` is what newer generations of the service call `open` (spec/notes.md). */
+/** `pending` is what newer generations of the service call `open` (docs/service.md, Timesheets). */
 const OPEN: ReadonlySet<string | undefined> = new Set(['open', 'pending', undefined]);
 
 const isIn = ({ state }: Entry, wanted: string | undefined): boolean => {

@@ -9,7 +9,7 @@ export interface ColourWishes {
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
 /**
- * Whether one stream is coloured (contract, section 2): `--no-color`, then `NO_COLOR` (not empty), then
+ * Whether one stream is coloured (docs/requirements.md, CLI-2): `--no-color`, then `NO_COLOR` (not empty), then
  * `FORCE_COLOR` (not empty, not `0` or `false`), else a terminal that is not `TERM=dumb`.
  */
 export const colourFor = (stream: { readonly isTTY?: boolean }, { flag, env }: ColourWishes): boolean => {

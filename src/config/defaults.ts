@@ -1,6 +1,6 @@
 import type { RateLimit } from './values.ts';
 
-/** What holds where neither flag, environment nor profile says anything (design/cli.md, sections 2 and 6). */
+/** What holds where neither flag, environment nor profile says anything (docs/requirements.md, CLI-2 and CLI-6). */
 
 export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 /** Seconds for one request. */

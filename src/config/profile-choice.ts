@@ -4,7 +4,7 @@ import type { Environment } from './paths.ts';
 import { isProfileName, PROFILE_NAME_RULE, type SettingsFile, storedProfile } from './profile.ts';
 import { badValue, byDefault, fromFlag, fromProfile, fromVariable, type Sourced } from './sourced.ts';
 
-/** Always there: the service itself, embedded (design: sandbox). A stored one of that name adds settings. */
+/** Always there: the service itself, embedded. A stored one of that name adds settings. */
 export const SANDBOX_PROFILE = 'sandbox';
 /** Used when none is named; it need not be stored, since the environment may give all that is needed. */
 export const DEFAULT_PROFILE = 'default';

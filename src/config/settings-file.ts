@@ -29,7 +29,7 @@ const examine = (text: string): { settings: SettingsFile } | { problem: Problem 
 
 const ELSEWHERE = 'name another place with TTCTL_CONFIG_DIR';
 
-/** A file that is there and cannot be read is a broken one (contract, section 3); a fault of the disk is not. */
+/** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
 const unreadable = (error: unknown, file: string): Failure => {
   const errno = errnoOf(error) ?? '';
   const facts = { code: 'unreadable_settings', details: { file, errno }, cause: error };

@@ -1,4 +1,4 @@
-/** The environment variables that ttctl reads (contract, section 2). README and help print this table. */
+/** The environment variables that ttctl reads (docs/requirements.md, CLI-2). README and help print this table. */
 export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ['TTCTL_TOKEN', 'a Personal Access Token or access token; wins over what is stored'],
   ['TTCTL_PROFILE', 'which profile'],

@@ -16,7 +16,7 @@ import { errnoOf } from './failure.ts';
 import { rmQuietly } from './temporary.ts';
 
 /**
- * The files of a generation lock (design: reliability). `12` is the twelfth holder's record, `12.done` its
+ * The files of a generation lock. `12` is the twelfth holder's record, `12.done` its
  * release, `<pid>.<chance>.tmp` the record of a process that wants to be the next.
  */
 

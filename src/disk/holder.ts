@@ -94,7 +94,7 @@ const stateHere = (view: SystemView, holder: Holder): HolderState => {
 };
 
 /**
- * Tells whether a lock's holder still lives (design: reliability, the generation lock). Dead: same host and
+ * Tells whether a lock's holder still lives (the generation lock: src/disk/generations.ts). Dead: same host and
  * another boot id, or the pid is gone, is a zombie, or has another start time. Where there is no `/proc`, by
  * pid only.
  */

@@ -19,7 +19,7 @@ import { openAtOnce } from './trust.ts';
 import { writeDurably } from './write.ts';
 
 /**
- * A file of JSON lines that are only ever added (design: reliability, E1). Each line is its checksum, a space and
+ * A file of JSON lines that are only ever added (docs/requirements.md, E1). Each line is its checksum, a space and
  * the JSON. What a dead battery leaves half written is at the end, is seen, and is dropped.
  */
 

@@ -38,7 +38,7 @@ export interface Machine {
   readonly entry: string;
   /** Where the program is at home, as its package says; empty where it says nothing. */
   readonly addresses?: { readonly homepage: string; readonly bugs: string };
-  /** Path of the program that renews a sign-in. Default: `renew.cjs` beside the built program. */
+  /** Path of the program that renews a sign-in. Default: `dist/renew.cjs`, beside the built program. */
   readonly renewer?: string;
 }
 

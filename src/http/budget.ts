@@ -1,6 +1,6 @@
 import type { Budget } from './pace.ts';
 
-/** `150/60,20/1`: requests in so many seconds, writes in so many seconds (contract, section 6). */
+/** `150/60,20/1`: requests in so many seconds, writes in so many seconds (docs/requirements.md, CLI-6). */
 export interface Rate {
   readonly requests: number;
   readonly perSeconds: number;

@@ -18,7 +18,7 @@ export interface Direct {
 }
 
 /**
- * Requests by `node:http` and `node:https`, each loaded when the first address needs it (design/performance.md).
+ * Requests by `node:http` and `node:https`, each loaded when the first address needs it (docs/requirements.md, PERF-1).
  * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
  */
 export const createDirect = (maxBytes: number): Direct => {

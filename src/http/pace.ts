@@ -25,12 +25,12 @@ export class HeldBack extends Error {
   }
 }
 
-/** The allowance of one credential (contract, section 6). */
+/** The allowance of one credential (docs/requirements.md, CLI-6). */
 export interface Budget {
   /**
    * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,
    * with `HeldBack` where a refusal asks for a longer wait than one request may take.
-   * @param bulk whether it is one of very many: those let single commands pass (contract, section 6)
+   * @param bulk whether it is one of very many: those let single commands pass (docs/requirements.md, CLI-6)
    */
   admit(kind: Kind, bulk?: boolean): Promise<Admission>;
 }

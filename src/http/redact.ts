@@ -1,7 +1,7 @@
 import { isRecord } from '../json/number.ts';
 import { formsOf, type SecretForms } from './secret-forms.ts';
 
-/** Keeps secrets out of what is shown or stored (design/reliability.md, C1). */
+/** Keeps secrets out of what is shown or stored (docs/requirements.md, C1). */
 export interface Redactor {
   /** From now on this value is masked wherever it appears, in any encoding. Below 6 characters it is ignored. */
   register(secret: string): void;

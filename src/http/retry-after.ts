@@ -1,7 +1,7 @@
 /**
  * How long a `Retry-After` header asks to wait, in milliseconds from `now`; 0 for a time gone by. Nothing when the
  * header is missing, says nothing that RFC 9110 allows, or gives a date and `now` is not known. Of several values the longest counts, so that none is
- * undercut. Source: spec/api.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
+ * undercut. Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
  */
 export const retryAfterMs = (value: string | undefined, now: number | undefined): number | undefined => {
   const text = value?.trim() ?? '';

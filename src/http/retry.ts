@@ -25,8 +25,8 @@ interface Rule {
 }
 
 /**
- * The table of design/reliability.md, D3. A write is sent again only when it surely was not carried out: the service
- * refused it for its limits, or nothing of it was sent. (401 is the business of authorize.ts.)
+ * What is sent again (docs/requirements.md, D3). A write is sent again only when it surely was not carried out: the
+ * service refused it for its limits, or nothing of it was sent. (401 is the business of authorize.ts.)
  */
 export const RULES: Readonly<Record<Ending, Rule>> = {
   // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
@@ -49,7 +49,7 @@ const endingOf = (outcome: Outcome): Ending => {
   return error.sent ? 'fault' : 'not_sent';
 };
 
-/** After so many requests in a row that failed for good, faults are not retried until an answer comes again (D4). */
+/** After so many requests in a row that failed for good, none is retried until an answer comes (docs/requirements.md, D4). */
 const SERVICE_IS_DOWN = 3;
 
 /**

@@ -12,7 +12,7 @@ import { type Exchange, type Flight, wireFor } from './wire.ts';
 export interface SenderOptions {
   /** For one whole request: connecting, sending and the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Limit of an unpacked answer; default 64 MiB (design/reliability.md, G3). */
+  /** Limit of an unpacked answer; default 64 MiB (docs/requirements.md, G3). */
   readonly maxBytes?: number;
   readonly userAgent: string;
   /**

@@ -35,7 +35,7 @@ export interface HttpResponse {
   readonly planned?: PlannedRequest;
 }
 
-/** What a dry run shows (design: `request: {method, path, query, body}`). */
+/** What a dry run shows of a request. */
 export interface PlannedRequest {
   readonly method: Method;
   readonly path: string;

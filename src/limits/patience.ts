@@ -2,7 +2,7 @@ import { HeldBack } from '../http/pace.ts';
 import type { Ask } from './book.ts';
 
 /**
- * A hold comes from a refusal, so it is bounded as refusals are; keeping to the allowance is not (contract, section 2).
+ * A hold comes from a refusal, so it is bounded as refusals are; keeping to the allowance is not (`--max-wait`).
  * @throws HeldBack where the waits on holds, with the one that is left, come to more
  */
 export const createPatience = (patienceMs = Number.POSITIVE_INFINITY) => {

@@ -25,7 +25,7 @@ export type LedgerRecord =
   /** The service refused a request: nobody sends before `until`. */
   | { readonly type: 'hold'; readonly at: number; readonly until: number };
 
-/** A refusal holds back the others for no longer than the service's own longest wait (spec/api.md, Errors). */
+/** A refusal holds back the others for no longer than the service's own longest wait (docs/service.md, Errors). */
 export const LONGEST_HOLD_MS = 60_000;
 
 /** What a process writes when an answer has ended, or a request has failed. */

@@ -129,13 +129,13 @@ const createWaiting = (
 };
 
 /**
- * The allowance of one credential over all processes of a user (contract, section 6). Exact without a lock:
+ * The allowance of one credential over all processes of a user (docs/requirements.md, CLI-6). Exact without a lock:
  * a request writes its claim at the end of the tape, then reads what stands before it, and goes out only if fewer
  * than the allowance count there. Of all requests that count at one moment take the one whose claim stands last:
  * it saw all others, so they were fewer than the allowance. A claim that does not stand is dropped.
  *
  * A request counts from its claim until the window's length after the *end* of its answer, because the service may
- * have counted it at any moment between (design/reliability.md). Who waits stands in a line, which makes it fair;
+ * have counted it at any moment between (docs/requirements.md, D1). Who waits stands in a line, which makes it fair;
  * the line is a courtesy and nothing hangs on it. Bulk runs let single commands pass and leave them a reserve.
  */
 export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget => {

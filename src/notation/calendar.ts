@@ -2,7 +2,7 @@ import { UsageError } from '../outcome.ts';
 
 /**
  * Days as text, `YYYY-MM-DD`, checked by the calendar; times in a named time zone
- * (contract, section 4, Dates).
+ * (docs/requirements.md, CLI-4).
  */
 
 export const DAY_MS = 86_400_000;

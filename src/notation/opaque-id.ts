@@ -1,7 +1,7 @@
 import type { Lookup } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 
-/** Which texts are ids already, and which are looked up (contract, section 4). */
+/** Which texts are ids already, and which are looked up (docs/requirements.md, CLI-4). */
 
 export const PEOPLE: ReadonlySet<string> = new Set<Lookup>(['member', 'viewer']);
 /** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */

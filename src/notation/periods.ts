@@ -2,7 +2,7 @@ import { UsageError } from '../outcome.ts';
 import { at, DAY_WORDS, dayOf, isDay, plusDays, readDay } from './calendar.ts';
 import { nearest } from './nearest.ts';
 
-/** Periods in words to their first and last day (contract, section 4, Dates). */
+/** Periods in words to their first and last day (docs/requirements.md, CLI-4). */
 
 /** Periods that have a word. */
 export const PERIOD_WORDS = [

@@ -36,7 +36,7 @@ export interface ChainOptions extends PaceOptions {
 
 export interface Chain {
   readonly transport: Transport;
-  /** From now on the requests are some of very many: they let single commands pass (contract, section 6). */
+  /** From now on the requests are some of very many: they let single commands pass (docs/requirements.md, CLI-6). */
   bulk(on: boolean): void;
   limits(base: string): Promise<LimitsLeft>;
   /** To be called after the output: the embedded sandbox may have something to send. */

@@ -8,7 +8,7 @@ import { commandLine } from '../notation/shell-word.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import type { Parts, Service } from './service.ts';
 
-/** Asks before what destroys or decides (contract, section 5). */
+/** Asks before what destroys or decides (docs/requirements.md, CLI-5). */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
 const workspaceWords = async ({ api }: Service, id: number | JsonNumber): Promise<string> => {

@@ -94,7 +94,7 @@ const STATES: Readonly<Record<string, string>> = {
   'time-requests.reject': 'Only pending time requests can be rejected',
 };
 
-/** Only who works on the project can be assigned to its tasks (spec/api.md, Errors 5). */
+/** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
 const notOnProject = (
   error: ApiError,
   { id }: Operation,

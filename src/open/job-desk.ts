@@ -43,7 +43,7 @@ const newId = ({ clock }: Machine, letters: number): string => {
   return `${time}-${Array.from({ length: letters }, letter).join('')}`;
 };
 
-/** Where no journal can be written, a run over several targets is not begun (contract, section 5). */
+/** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
 const refusal = (cause: unknown): Failure =>
   cause instanceof UsageError
     ? cause

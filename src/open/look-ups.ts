@@ -7,7 +7,7 @@ import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
 import type { CommandLine } from '../notation/shell-word.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 
-/** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
+/** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */
 
 interface Search {
   /** Singular, for messages: `member`. */

@@ -6,7 +6,7 @@ import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { nameOfInput } from './read-text.ts';
 
-/** What `--param`, `--field` and `--input` say (contract, section 4). */
+/** What `--param`, `--field` and `--input` say (docs/requirements.md, CLI-4). */
 
 const texts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
 

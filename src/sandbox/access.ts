@@ -6,7 +6,7 @@ import { activeMembership, find, isManager, managesSomewhere } from './state.ts'
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Membership, Space, Token, User, World } from './world.ts';
 
-/** Who may do what, in the order in which a request is checked (spec/api.md, Authentication and Limits). */
+/** Who may do what, in the order in which a request is checked (docs/requirements.md, SBX-2). */
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
@@ -49,7 +49,7 @@ export const requireAllowance = (
   });
 };
 
-/** @throws Refused (403) with both lists of scopes in `meta` (spec/api.md, Scopes). */
+/** @throws Refused (403) with both lists of scopes in `meta` (docs/service.md, Scopes). */
 export const requireScope = (token: Token, write: boolean): void => {
   const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (token.scopes.some((scope) => accepted.includes(scope))) return;

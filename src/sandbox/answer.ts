@@ -16,7 +16,7 @@ export interface Answer {
   /** Absent: the answer has no `data` at all. */
   readonly data?: unknown;
   readonly pagination?: Pagination;
-  /** The whole body, in place of the envelope (spec/api.md: the webhook list). */
+  /** The whole body, in place of the envelope: the list of webhooks (docs/service.md, Envelope). */
   readonly bare?: Readonly<Record<string, unknown>>;
 }
 

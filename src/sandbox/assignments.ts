@@ -5,7 +5,7 @@ import type { Space, World } from './world.ts';
 
 /** Who is assigned to which task. */
 
-/** Whether the user has a contract in the project (spec/api.md: contracts are project-member assignments). */
+/** Whether the user has a contract in the project (docs/service.md, Contracts). */
 export const worksOn = (space: Space, user: number, project: number): boolean =>
   Object.values(space.contracts).some(
     (row) => row.user_id === user && row.project_id === project && row.deleted_at === null,
@@ -26,7 +26,7 @@ export const addAssignment = (
   return row;
 };
 
-/** spec/api.md, Task assignee. */
+/** The answer to an assignment (docs/service.md, Tasks). */
 export const assigneeView = (call: Call, row: Assignment) => {
   const user = find(call.world.users, row.user_id);
   return {

@@ -34,8 +34,8 @@ interface RouteFacts extends Provenance {
   /** Also accepts `application/x-www-form-urlencoded`. */
   readonly form?: true;
   /**
-   * spec/api.md states that `workspace_id` stands in the body. Absent: in the query of a read; of a write, in
-   * either, for there the document names no place or two.
+   * `workspace_id` is documented to stand in the body. Absent: in the query of a read; of a write, in
+   * either, for there the documentation names no place or two.
    */
   readonly workspace?: 'body';
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../outcome.ts';
 
 /**
- * Ways in which services of this family differ where spec/api.md is silent or names two (spec/notes.md).
+ * Ways in which services of this family differ where the documentation is silent or names two (docs/service.md).
  * The first value of each is the default.
  */
 export const CHOICES = {

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts';
 import type { SandboxResponse } from './exchange.ts';
 import { Refused } from './refusal.ts';
 
-/** spec/api.md, Response envelope and Errors; the version stands in every answer (Versioning). */
+/** The envelope of answers and errors; the version stands in each (docs/service.md, Envelope). */
 const API_VERSION = '2.0.0';
 
 const stamp = (now: number, dialect: Dialect): string => {

@@ -6,10 +6,10 @@ import type { Membership, Tracker, World } from './world.ts';
 
 /**
  * What the sandbox tells webhooks: names, and the `data` of each noun's events, without rates, since a receiver has
- * no role. Nothing of the payload is documented (spec/api.md, Events 3).
+ * no role. Nothing of the payload is documented (docs/service.md, Deliveries).
  */
 
-/** spec/api.md, Events 2, and spec/notes.md, Webhooks. */
+/** The documented ones first, then those that were found (docs/service.md, Deliveries). */
 const FOUND = [
   'tracker.started',
   'tracker.stopped',

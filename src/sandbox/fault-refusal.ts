@@ -24,7 +24,7 @@ const messageOf = (status: number): string =>
 
 const about = (id: number): string => `fault ${id} of the sandbox`;
 
-/** In the envelope of spec/api.md, Errors; `error` says which fault it was. */
+/** In the envelope; `error` says which fault it was. */
 export const apiRefuse =
   (now: number, dialect: Dialect): Refuse =>
   (status, { id }, headers) => {
@@ -40,7 +40,7 @@ const oauthError = (status: number): string => {
   return status < 429 ? 'invalid_grant' : 'server_error';
 };
 
-/** `{error, error_description, hint}` (spec/notes.md, OAuth2). */
+/** `{error, error_description, hint}` (docs/service.md, OAuth2). */
 export const oauthRefuse: Refuse = (status, { id }, headers) => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },

@@ -98,7 +98,7 @@ const CONFLICTS: readonly (readonly [wrong: (wish: FaultWish) => boolean, what: 
   ],
 ];
 
-/** spec/api.md, Errors 3: the minute is what is mostly spent. */
+/** Seconds: the minute is what is mostly spent (docs/service.md, Errors). */
 const retryAfter = ({ retry_after, status }: FaultWish): number | null =>
   retry_after ?? (status === 429 ? 60 : null);
 

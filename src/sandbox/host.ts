@@ -2,7 +2,7 @@ import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts'
 
 /** What stands at which address of a sandbox. */
 
-/** spec/api.md, Versioning: the root of the API. */
+/** The root of the API (docs/service.md, Versioning). */
 export const BASE_PATH = '/api/v2';
 const OAUTH = '/oauth/';
 

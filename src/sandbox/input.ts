@@ -17,7 +17,7 @@ export interface Input {
   need<T>(name: string, reader: Reader<T>): T;
   /** As `maybe`, from the query alone: filters and pages. */
   filter<T>(name: string, reader: Reader<T>): T | undefined;
-  /** As `maybe`; a value in the query that differs from the body's is refused (spec/api.md leaves the place open). */
+  /** As `maybe`; a value in the query that differs from the body's is refused (docs/service.md, Where values travel). */
   either<T>(name: string, reader: Reader<T>): T | undefined;
   /** Names that were sent and not read: `query.page`, `body.color`. */
   unread(): string[];
@@ -67,7 +67,7 @@ const present = (sent: Sent | undefined): sent is Sent =>
 
 /**
  * Reads a request's query and body.
- * @param form whether the operation takes a form (spec/api.md: webhook create and update).
+ * @param form whether the operation takes a form (webhooks create and update).
  * @throws Refused (400) for a body that cannot be read.
  */
 export const readInput = (request: SandboxRequest, form: boolean): Input => {

@@ -1,6 +1,6 @@
 import type { Token, Window, World } from './world.ts';
 
-/** spec/api.md, Limits. */
+/** As documented (docs/service.md, Limits). */
 export interface Limits {
   readonly requests: number;
   readonly perSeconds: number;
@@ -32,7 +32,7 @@ const windowOf = (world: World, token: Token): Window => {
 /**
  * Counts a request of a token in sliding windows. A refused request is not counted.
  * `Retry-After` is 60 where the allowance of the minute is spent, 1 where writes come too fast
- * (spec/api.md, Errors 3); with other windows, their length.
+ * (docs/service.md, Errors); with other windows, their length.
  */
 export const countRequest = (
   world: World,

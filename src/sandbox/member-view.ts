@@ -3,8 +3,8 @@ import { find, seesRates } from './state.ts';
 import type { Membership } from './world.ts';
 
 /**
- * spec/api.md, Member: a field without a value is left out; in one dialect it is null. The rate fields have one only for
- * those who may view rates.
+ * A field without a value is left out (docs/service.md, Members); in one dialect it is null. The rate fields
+ * have one only for those who may view rates.
  */
 export const memberView = (call: Call, membership: Membership) => {
   const user = find(call.world.users, membership.user_id);

@@ -94,7 +94,7 @@ export const requireNotArchived = (membership: Membership): void => {
 };
 
 /**
- * A soft delete from any state (spec/api.md, States); archiving twice changes nothing. Both events are known by name,
+ * A soft delete from any state (docs/service.md, States); archiving twice changes nothing. Both events are known by name,
  * and which of them the service sends is not.
  */
 export const archivePerson = (call: Call, membership: Membership): void => {

@@ -1,6 +1,6 @@
 /**
- * Where behaviour comes from that spec/api.md does not state (spec/notes.md): `D` read in public documentation,
- * `F` the usual framework's, `A` assumed. A route lists what it rests on; an answer that used an assumption
+ * Where behaviour comes from that is not documented (docs/service.md): `D` found in public documentation of the
+ * family, `F` the usual framework's, `A` assumed. A route lists what it rests on; an answer that used an assumption
  * names it in the header `x-sandbox-assumed`.
  */
 export const BEHAVIOURS = {
@@ -76,7 +76,7 @@ export type Assumption = {
 
 /** What one route rests on. */
 export interface Provenance {
-  /** Rules of spec/api.md that the route keeps, in a few words each. */
+  /** Documented rules that the route keeps, in a few words each. */
   readonly documented: readonly string[];
   readonly beyond: readonly Behaviour[];
 }

@@ -27,7 +27,7 @@ export class Refused extends Error {
 export const invalid = (field: string, message: string, assumed?: Assumption): Refused =>
   new Refused(400, message, { field, ...(assumed === undefined ? {} : { assumed }) });
 
-/** A record that is not in the state that the operation needs: 400 (spec/notes.md, Errors: inferred). */
+/** A record that is not in the state that the operation needs: 400 (assumed: docs/service.md, Errors). */
 export const wrongState = (message: string, assumed: Assumption = 'state-400'): Refused =>
   new Refused(400, message, { assumed });
 

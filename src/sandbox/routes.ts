@@ -27,7 +27,7 @@ export const routesFor = async (path: string): Promise<readonly Route[]> => {
   return load === undefined ? [] : (await load()).routes;
 };
 
-/** Every route, in the order of spec/api.md. */
+/** Every route, in the order of the documentation. */
 export const allRoutes = async (): Promise<readonly Route[]> => {
   const handlers = await Promise.all(Object.values(BY_NOUN).map((load) => load()));
   return handlers.flatMap((handler) => handler.routes);

@@ -56,7 +56,7 @@ export const activeMembership = (space: Space, user: number): Membership | undef
     : undefined;
 };
 
-/** Whether the user may use the API at all: Owner or Executive Manager somewhere (spec/api.md, Authentication). */
+/** Whether the user may use the API at all: Owner or Executive Manager somewhere (docs/service.md, Access). */
 export const managesSomewhere = (world: World, user: number): boolean =>
   Object.values(world.spaces).some((space) => {
     const membership = activeMembership(space, user);

@@ -60,7 +60,7 @@ export const readBody = (call: Call, before?: Task) => {
   };
 };
 
-/** @throws Refused (400): the user must be a member of the project (spec/api.md, Errors 5). */
+/** @throws Refused (400): the user must be a member of the project (docs/service.md, Tasks). */
 export const requireWorker = (call: Call, user: number, project: number, field: string): void => {
   const member = find(call.space.members, user);
   if (member === undefined || member.deleted_at !== null || !worksOn(call.space, user, project)) {

@@ -38,7 +38,7 @@ export interface TokenWish {
 }
 
 const allowedScopes = (scopes: readonly string[], kind: Token['kind']): Scope[] => {
-  // spec/api.md, Personal Access Tokens: at least one scope, and admin is not offered.
+  // At least one scope, and admin is not offered (docs/service.md, Personal Access Tokens).
   const offered = kind === 'personal' ? SCOPES.filter((scope) => scope !== 'admin') : SCOPES;
   const wrong = scopes.find((scope) => !offered.some((known) => known === scope));
   if (wrong !== undefined) {

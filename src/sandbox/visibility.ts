@@ -3,8 +3,8 @@ import { find } from './state.ts';
 import type { Membership, Space } from './world.ts';
 
 /**
- * Which contracts a role sees (spec/api.md, Contracts). Only the first two roles pass the check of the role
- * today; the others are here because the document states them.
+ * Which contracts a role sees (docs/service.md, Contracts). Only the first two roles pass the check of the role
+ * today; the others are here because the documentation states them.
  */
 export const visibleContracts = (space: Space, caller: Membership): Contract[] => {
   const live = Object.values(space.contracts).filter((contract) => contract.deleted_at === null);

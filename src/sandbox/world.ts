@@ -41,7 +41,7 @@ export interface User {
   timezone?: string | null;
 }
 
-/** A user in one workspace. A project viewer is a membership with that role (spec/api.md, Project viewer). */
+/** A user in one workspace. A project viewer is a membership with that role (docs/service.md, Project viewers). */
 export interface Membership {
   user_id: number;
   role: Role;
@@ -108,7 +108,7 @@ export interface Token {
   revoked: boolean;
 }
 
-/** An application that may ask for tokens (spec/api.md, OAuth2 1). */
+/** An application that may ask for tokens (docs/service.md, OAuth2). */
 export interface OAuthApp {
   client_id: string;
   client_secret: string;

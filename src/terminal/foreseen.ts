@@ -4,7 +4,7 @@ import { type Naming, settleNames } from './named.ts';
 
 /** What the options name of an answer that is not there yet: a write is refused for it before it is sent. */
 
-/** The members of a result, in the order of the contract. */
+/** The members of a result, in the order in which they are printed. */
 export const RESULT_FIELDS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
 
 /** One that says nothing of what others have. */

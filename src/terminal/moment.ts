@@ -19,7 +19,7 @@ const WRITTEN_DAY = new RegExp(`^(${MONTHS.join('|')}) (\\d{1,2}), (\\d{4})$`);
 
 /**
  * The day of a value as `YYYY-MM-DD`; anything else is `undefined`. It is taken as the service wrote it: no zone is
- * applied, so that it cannot become the day before. `Jan 15, 2024` is how expenses have it (spec/notes.md, Records).
+ * applied, so that it cannot become the day before. `Jan 15, 2024` is how expenses have it (docs/service.md, Expenses).
  */
 export const dayOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;

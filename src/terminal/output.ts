@@ -58,7 +58,7 @@ const openDesk = async (options: OutputOptions, messages: Messages): Promise<Des
   return { options, query, write, note, hint, warn, context };
 };
 
-/** Data to stdout in the chosen format, notes to stderr (design/cli.md, section 3). */
+/** Data to stdout in the chosen format, notes to stderr (docs/requirements.md, CLI-3). */
 export const createOutput = (options: OutputOptions): TerminalOutput => {
   const messages = createMessages(options);
   let opened: Promise<Desk> | undefined;

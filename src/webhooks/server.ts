@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Arrival } from './delivery.ts';
 
-/** The socket that deliveries come in at (an adapter; design/reliability.md, G8). */
+/** The socket that deliveries come in at (an adapter; docs/requirements.md, G8). */
 
 export interface Reply {
   readonly status: number;

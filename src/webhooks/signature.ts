@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * Whether a delivery comes from who knows the webhook's token. The service's own layout is not documented
- * (spec/notes.md, Webhooks): what is checked is the layout of Standard Webhooks, and any other is told for what it is.
+ * (docs/service.md, Deliveries): what is checked is the layout of Standard Webhooks, and any other is told for what it is.
  */
 
 export type SignatureState = 'valid' | 'invalid' | 'expired' | 'unchecked' | 'none';

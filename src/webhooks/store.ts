@@ -11,7 +11,7 @@ import { deliveryOfText, textOfDelivery } from './stored.ts';
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
- * there once however often it comes, through however many receivers (design/reliability.md, G8).
+ * there once however often it comes, through however many receivers (docs/requirements.md, G8).
  */
 export interface Store {
   readonly folder: string;

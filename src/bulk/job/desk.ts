@@ -18,7 +18,7 @@ export interface OpenJob extends JobLines {
   note(line: object): Promise<void>;
 }
 
-/** The jobs of this user on this machine (contract, section 5). */
+/** The jobs of this user on this machine (docs/requirements.md, CLI-5). */
 export interface JobDesk {
   /** The running command line, for the record. */
   readonly command: string;

@@ -9,7 +9,7 @@ export interface JobLog extends RunLog {
   settled(n: number, sent: Sent | undefined): Promise<void>;
 }
 
-/** Writes the steps of a run's rows into its journal (E1). */
+/** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
 export const createLog = (job: OpenJob, desk: Pick<JobDesk, 'redact'>, now: () => number): JobLog => {
   const departed = new Map<number, Promise<void>>();
   const step = (n: number, state: RowState, more: Partial<Step> = {}): Step => ({

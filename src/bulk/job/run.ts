@@ -9,7 +9,7 @@ import { createLog } from './log.ts';
 import { placeOf } from './place.ts';
 import type { JobHead, JobRow, Step } from './record.ts';
 
-/** A run that is written down, so that it can be gone on with (contract, section 5). */
+/** A run that is written down, so that it can be gone on with (docs/requirements.md, CLI-5). */
 
 /** Values that a secret stands in are not stored: they could not be sent again with it masked. */
 const storable = (values: JobRow['values'], desk: JobDesk): JobRow['values'] =>

@@ -30,7 +30,7 @@ export const differingFields = (operation: Operation, record: Row, values: Value
 
 /**
  * Whether a record, in the words of the write, shows what was sent.
- * `unknown` when it hides some of it: fields that the role may not see, or that the document does not know.
+ * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
  */
 export const shows = (operation: Operation, record: Row, values: Values): 'done' | 'not-done' | 'unknown' => {
   const fields = sentFields(operation, values);

@@ -7,7 +7,7 @@ import { archival, change, creation, type Proofs, sameForm } from './proof.ts';
 
 const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: textOf(projectId) });
 
-/** What is sent as `budget` is shown as `budget_estimation` (spec/notes.md, Records). */
+/** What is sent as `budget` is shown as `budget_estimation` (docs/service.md, Projects). */
 const view = (record: Row): Row => ({
   ...record,
   budget: 'budget_estimation' in record ? record.budget_estimation : record.budget,

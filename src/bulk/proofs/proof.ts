@@ -99,7 +99,7 @@ export interface Creation {
   readonly get?: (api: Api, id: string, values: Values) => Call<Row>;
 }
 
-/** Rows of one request of a list (spec/api.md, Limits). */
+/** Rows of one request of a list (docs/service.md, Paging). */
 const PAGE = 100;
 
 /** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */

@@ -2,7 +2,7 @@ import type { Parameter } from '../../api/operation.ts';
 import { isRecord, toNumber, valueKey } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 
-/** Whether a record shows a value that was sent: by what it means, not by how it is written (spec/notes.md, Records). */
+/** Whether a record shows a value that was sent: by what it means, not by how it is written. */
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** `41:30`, hours and minutes; `41:30:00`. */
@@ -87,7 +87,7 @@ const hasRecords = (value: unknown): boolean =>
 
 const isObject = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
 
-/** @param about what is known of the field; absent for one that the document does not have */
+/** @param about what is known of the field; absent for one that is not documented */
 export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parameter> = {}): boolean => {
   if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
   if (hasRecords(shown)) return true;

@@ -3,7 +3,7 @@ import { type Proof, type Saved, type Verdict, verdict } from './proof.ts';
 
 const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
 
-/** Whether a decision came to be. The states are not all named by the document: another word tells nothing. */
+/** Whether a decision came to be. Not all states are documented: another word tells nothing. */
 export const decided = (status: unknown, wanted: string): Verdict =>
   DECISIONS.has(status) ? verdict(status === wanted) : 'unknown';
 

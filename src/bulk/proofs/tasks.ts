@@ -23,7 +23,7 @@ const get = (api: Api, values: Values) =>
 
 const userOf = (item: unknown): unknown => (isRecord(item) ? item.user_id : item);
 
-/** Assignees are shown as objects or as bare ids (spec/notes.md, Records). */
+/** Assignees are shown as objects or as bare ids (docs/service.md, Tasks). */
 const view = (task: Row): Row => ({
   ...task,
   assignees: Array.isArray(task.assignees) ? task.assignees.map(userOf) : undefined,

@@ -8,7 +8,7 @@ import { archival, creation, found, type Proof, type Proofs, sameForm, verdict }
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: textOf(viewerId) });
 
-/** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
+/** A viewer has no `deleted_at`; an archived one is said to have left (docs/service.md, Project viewers). */
 const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';
 
 const restored: Proof = {

@@ -84,7 +84,7 @@ const scopesOf = async ({ settings, prompter }: Context): Promise<readonly strin
   return scopesIn(await prompter.text('scopes to ask for', { fallback: DEFAULT_SCOPES, check }));
 };
 
-/** How a client may tell its secret (spec/api.md, OAuth2 5). */
+/** How a client may tell its secret (docs/service.md, OAuth2). */
 export const CLIENT_AUTH = ['body', 'basic'] as const;
 
 const authOf = (options: Options): Application['clientAuth'] => {

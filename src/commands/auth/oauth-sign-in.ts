@@ -10,7 +10,7 @@ import { chooseWorkspace, workspacesOf } from './workspace.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The address that people are told to register (design/cli.md, section 7). */
+/** The address that people are told to register (docs/requirements.md, CLI-7). */
 const REDIRECT = 'http://127.0.0.1:8484/callback';
 
 const refuseNobody = ({ prompter, settings }: Context, options: Options): void => {
@@ -65,7 +65,7 @@ const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): v
   });
 };
 
-/** The authorization-code flow. @throws UsageError, Failure: cli.md, section 7 */
+/** The authorization-code flow. @throws UsageError, Failure (exit 3) */
 export const signInByBrowser = async (context: Context, options: Options): Promise<void> => {
   refuseNobody(context, options);
   checkStoredRedirect(context);

@@ -1,4 +1,4 @@
-/** What `auth status` prints (contract, section 7). */
+/** What `auth status` prints (docs/requirements.md, CLI-7). */
 export const statusFields = [
   'profile',
   'account',

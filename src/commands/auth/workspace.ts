@@ -5,7 +5,7 @@ import { UsageError } from '../../outcome.ts';
 
 /** The default workspace of a sign-in. */
 
-/** Roles that may use the API (spec/api.md, Authentication). */
+/** Roles that may use the API (docs/service.md, Access). */
 const MANAGERS = ['Owner', 'Executive manager'];
 
 const words = (row: Row): string => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;

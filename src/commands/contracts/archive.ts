@@ -11,7 +11,7 @@ const operation = operations.contracts.archive;
 const list = operations.contracts.list;
 const FILTERS = 'Filters of --all:';
 
-/** spec/api.md has no such operation. */
+/** The service has no such operation (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for contracts';
 
 export const contractsArchive = (door: Door) =>

@@ -3,7 +3,7 @@ import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { personOf, wordColumn } from '../columns.ts';
 
-/** Whose rate counts (spec/notes.md, Records). */
+/** Whose rate counts (docs/service.md, Contracts). */
 const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 const memberOf = (row: Row): string | undefined => personOf(row, 'user_');

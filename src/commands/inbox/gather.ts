@@ -105,7 +105,7 @@ export const gather = async ({ api }: Pick<Context, 'api'>, wish: Wish): Promise
 export const missingText = ({ noun, failure }: Missing): string => `${noun} are missing: ${failure.message}`;
 
 /**
- * A part of the inbox must not pass for all of it (contract, section 3: some failed).
+ * A part of the inbox must not pass for all of it (docs/requirements.md, CLI-3).
  * @throws Failure (exit 8) when a list is missing
  */
 export const checkWhole = ({ missing }: Inbox): void => {

@@ -72,7 +72,7 @@ const NOTHING = {
 
 const waitingSince = (value: unknown) => ({ since: instant(value), sinceText: presentText(value) });
 
-/** Newer generations of the service give minutes, and the person as an object (spec/notes.md, Records). */
+/** Newer generations of the service give minutes, and the person as an object (docs/service.md, Timesheets). */
 const sheetItem = (row: Row): Item => {
   const minutes = numberOf(row.total_minutes);
   return {

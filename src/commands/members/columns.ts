@@ -1,7 +1,7 @@
 import type { Column } from '../../context.ts';
 import { personColumn, wordColumn } from '../columns.ts';
 
-/** Whether others see a member's rate (spec/api.md, Member). */
+/** Whether others see a member's rate (docs/service.md, Members). */
 const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
 export const memberColumns: readonly Column[] = [

@@ -9,7 +9,7 @@ import { projectWords } from './columns.ts';
 const operation = operations.projects.archive;
 const list = operations.projects.list;
 
-/** spec/api.md has no such operation; whether the service has another way is not known. */
+/** No such operation is documented (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for projects';
 
 export const projectsArchive = (door: Door) =>

@@ -3,7 +3,7 @@ import type { Column, Names } from '../../context.ts';
 import { isSameNumber, toNumber } from '../../json/number.ts';
 import { nameColumn } from '../columns.ts';
 
-/** 1 is active (spec/notes.md, Records); other numbers have no known word. */
+/** 1 is active (docs/service.md, Projects); other numbers have no known word. */
 const stateOf = (row: Row): unknown => {
   if (row.deleted_at != null) return 'archived';
   return isSameNumber(toNumber(row.status), 1) ? 'active' : row.status;

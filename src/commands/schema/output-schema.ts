@@ -8,7 +8,7 @@ import { type Answer, answerOf } from '../answers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A result (contract, section 3). */
+/** A result (docs/requirements.md, CLI-3). */
 const RESULT: Json = {
   type: 'object',
   required: ['target', 'status', 'operation'],

@@ -11,7 +11,7 @@ import { taskWords } from './columns.ts';
 const operation = operations.tasks.archive;
 const list = operations.tasks.list;
 
-/** spec/api.md has no such operation; whether the service has another way is not known. */
+/** No such operation is documented (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for tasks';
 
 export const tasksArchive = (door: Door) =>

@@ -4,7 +4,7 @@ import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
 import { nameColumn, personColumn, personOf, wordColumn } from '../columns.ts';
 
-/** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */
+/** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
 const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);
 const nameOf = (item: unknown): string | undefined => (isRecord(item) ? personOf(item) : undefined);
 

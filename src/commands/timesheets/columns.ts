@@ -3,7 +3,7 @@ import type { Column, Names } from '../../context.ts';
 import { isNumber } from '../../json/number.ts';
 import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
 
-/** Newer generations of the service count minutes (spec/notes.md, Records). */
+/** Newer generations of the service count minutes (docs/service.md, Timesheets). */
 const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
   hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
 

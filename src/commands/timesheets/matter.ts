@@ -6,7 +6,7 @@ import { timesheetWords } from './columns.ts';
 
 const list = operations.timesheets.list;
 
-/** `pending` is what newer generations of the service call `open` (spec/notes.md). */
+/** `pending` is what newer generations of the service call `open` (docs/service.md, Timesheets). */
 const isIn = (row: Row, state: string): boolean =>
   row.status === state || (state === 'open' && row.status === 'pending');
 

@@ -19,5 +19,5 @@ export const projectFact = ({ project_id }: { readonly project_id?: unknown }): 
 /** A viewer in a few words, for questions. */
 export const viewerWords: readonly Column[] = [personColumn, { field: 'email' }, { field: 'id' }];
 
-/** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
+/** A viewer has no `deleted_at`; an archived one is said to have left (docs/service.md, Project viewers). */
 export const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';

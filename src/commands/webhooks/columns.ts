@@ -1,6 +1,6 @@
 import type { Column } from '../../context.ts';
 
-/** The list of the service may leave the token out; create and get give it (spec/api.md, Webhook). */
+/** The list of the service may leave the token out; create and get give it (docs/service.md, Webhooks). */
 export const webhookColumns: readonly Column[] = [
   { field: 'id' },
   { field: 'url', least: 16 },

@@ -74,7 +74,7 @@ const readSettings = (call: Call) => ({
   rate: call.input.maybe('rate', amount),
 });
 
-/** Rates are saved only for those who may view them (spec/api.md, What the service does 6). */
+/** Rates are saved only for those who may view them (docs/service.md, Rates). */
 const setRate = (call: Call, contract: Contract, rate: number | undefined): void => {
   if (rate === undefined || !seesRates(call.me)) return;
   contract.rate = rate;

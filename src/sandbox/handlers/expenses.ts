@@ -48,7 +48,7 @@ const readProject = (call: Call): number | undefined => {
   return id;
 };
 
-/** A create and an update both need the first four (spec/api.md, Expenses). */
+/** A create and an update both need the first four (docs/service.md, Expenses). */
 const readBody = (call: Call, before?: Expense) => {
   const body = {
     expense_name: call.input.need('expense_name', text),

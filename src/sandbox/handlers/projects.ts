@@ -42,7 +42,7 @@ const readBody = (call: Call, before?: Project) => {
     start_date: start,
     deadline,
     estimation: call.input.maybe('estimation', amount) ?? before?.estimation ?? null,
-    // Financial values are saved only for those who may see them (spec/api.md, What the service does 6).
+    // Financial values are saved only for those who may see them (docs/service.md, Rates).
     budget_estimation: (seesRates(call.me) ? budget : undefined) ?? before?.budget_estimation ?? null,
     notes: call.input.maybe('notes', anyText) ?? before?.notes ?? null,
     icon: call.input.maybe('icon', anyText) ?? before?.icon ?? null,

@@ -4,7 +4,7 @@ import { trackerData } from '../events.ts';
 import { wrongState } from '../refusal.ts';
 import { find } from '../state.ts';
 
-/** spec/api.md, Time tracking: the tracker of the authenticated user, whatever the workspace. */
+/** The tracker of the authenticated user, whatever the workspace. */
 const stop = (call: UserCall): Answer => {
   const tracker = find(call.world.trackers, call.user.id);
   if (tracker === undefined) throw wrongState('There is no active tracker.');

@@ -7,7 +7,7 @@ import type { Webhook } from '../records.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { chance, find, newSecret, newUuid } from '../state.ts';
 
-/** spec/api.md, Limits. */
+/** Rows of a page (docs/service.md, Paging). */
 const ROWS = 50;
 
 const listed = (call: Call, webhook: Webhook) => ({
@@ -16,7 +16,7 @@ const listed = (call: Call, webhook: Webhook) => ({
   events: webhook.events,
 });
 
-/** The secret is returned on create and get (spec/api.md, Webhook). */
+/** The secret is returned on create and get (docs/service.md, Webhooks). */
 const whole = (call: Call, webhook: Webhook) => ({ ...listed(call, webhook), token: webhook.token });
 
 const list = (call: Call): Answer => {

@@ -4,7 +4,7 @@ import { find, newSecret } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { OAuth, OAuthApp, World } from '../world.ts';
 
-/** The applications that may ask for tokens: registration and look-up (spec/api.md, OAuth2 1). */
+/** The applications that may ask for tokens: registration and look-up (docs/service.md, OAuth2). */
 
 export const GRANTS = ['authorization-code', 'client-credentials'] as const;
 

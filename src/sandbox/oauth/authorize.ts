@@ -6,7 +6,7 @@ import { type Parameters, parametersOf } from './form.ts';
 import { OAuthRefused } from './refusal.ts';
 import { scopesOf } from './scopes.ts';
 
-/** Reading and answering an authorization request (spec/api.md, OAuth2 2 and 7). */
+/** Reading and answering an authorization request (docs/service.md, OAuth2). */
 
 /** An authorization request that a person may approve or deny, as a whole. */
 export interface Ask {

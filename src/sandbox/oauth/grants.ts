@@ -10,9 +10,9 @@ import { scopesOf } from './scopes.ts';
 /** What turns a code, a refresh token or the application itself into tokens. Everything is checked before anything changes. */
 
 const MINUTE_MS = 60_000;
-/** Assumed: what the framework allows (spec/notes.md, OAuth2). */
+/** Assumed: what the usual framework allows. */
 const CODE_LIFE_MS = 10 * MINUTE_MS;
-/** spec/api.md, Limits. */
+/** As documented (docs/service.md, Limits). */
 const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
 export const ACCESS_LIFE_SECONDS = 1_296_000;
 
@@ -22,7 +22,7 @@ export interface Moment {
   readonly random: () => number;
 }
 
-/** spec/api.md, OAuth2 3; without `refresh_token` for client credentials (spec/notes.md). */
+/** Without `refresh_token` for client credentials (docs/service.md, OAuth2). */
 export interface TokenAnswer {
   readonly token_type: 'Bearer';
   readonly expires_in: number;
@@ -117,7 +117,7 @@ const checkVerifier = ({ challenge }: OAuthCode, verifier: string | undefined): 
   }
 };
 
-/** spec/api.md, OAuth2 3. @throws OAuthRefused */
+/** A code for the first pair (docs/service.md, OAuth2). @throws OAuthRefused */
 export const exchangeCode = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
   const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
   const kept = requireUsable(find(oauthOf(world).codes, code), app, moment.now, 'authorization code');
@@ -127,7 +127,7 @@ export const exchangeCode = (world: World, app: OAuthApp, sent: Parameters, mome
   return issuePair(world, app, kept, moment);
 };
 
-/** spec/api.md, OAuth2 4: the old pair ends with the answer. @throws OAuthRefused */
+/** The old pair ends with the answer. @throws OAuthRefused */
 export const refresh = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
   const kept = requireUsable(
     find(oauthOf(world).refresh_tokens, sent.need('refresh_token')),

@@ -10,7 +10,7 @@ export type OAuthError =
   | 'access_denied'
   | 'server_error';
 
-/** An OAuth2 request that is not granted: `{error, error_description, hint?}` (spec/notes.md, OAuth2). */
+/** An OAuth2 request that is not granted: `{error, error_description, hint?}` (docs/service.md, OAuth2). */
 export class OAuthRefused extends Error {
   readonly error: OAuthError;
   readonly hint: string | undefined;

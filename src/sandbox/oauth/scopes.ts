@@ -1,7 +1,7 @@
 import type { Scope } from '../world.ts';
 import { OAuthRefused } from './refusal.ts';
 
-/** spec/api.md, Scopes; in words for the authorize page. */
+/** The scopes, in words for the authorize page. */
 export const SCOPE_WORDS: Readonly<Record<Scope, readonly [title: string, detail: string]>> = {
   read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
   write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
@@ -16,7 +16,7 @@ const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
 const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word);
 
 /**
- * The scopes that a request names, each once; `read` where it names none (spec/api.md, OAuth2 7).
+ * The scopes that a request names, each once; `read` where it names none (docs/service.md, OAuth2).
  * @throws OAuthRefused (invalid_scope)
  */
 export const scopesOf = (text: string | undefined): Scope[] => {

@@ -6,7 +6,7 @@ import { basicOf, isForm, type Parameters, parametersOf } from './form.ts';
 import { clientCredentials, exchangeCode, type Moment, refresh, type TokenAnswer } from './grants.ts';
 import { OAuthRefused } from './refusal.ts';
 
-/** POST /oauth/token (spec/api.md, OAuth2 3 to 5; spec/notes.md, OAuth2). */
+/** POST /oauth/token (docs/service.md, OAuth2). */
 
 type Grant = (world: World, app: OAuthApp, sent: Parameters, moment: Moment) => TokenAnswer;
 
