@@ -128,7 +128,7 @@ for (let round = 0; round < rounds; round += 1) {
 await server.terminate();
 rmSync(folder, { recursive: true, force: true });
 
-/** Ours and the peer's: to reach 0.8 (design: faster than a compiled tool). */
+/** Ours and the peer's: to reach 0.8 (faster than a compiled tool). */
 const PEERS = [
   ['ttctl --version', 'gh --version'],
   ['ttctl --help', 'gh --help'],

@@ -39,7 +39,7 @@ const imports = files.flatMap(importsOf);
 const inside = imports.filter(({ to }) => to.endsWith('.ts'));
 const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 
-/** A layer, and what it may import beside itself. `x/` is a whole layer, `x.ts` one file. */
+/** A layer, and what it may import beside itself. With a slash at its end it is a whole layer, else one file. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
   json: [],

@@ -7,7 +7,7 @@ import { resolveSettings } from '../src/config/settings.ts';
 import { runInProcess } from './support/in-process.ts';
 
 /**
- * The tables that people and scripts rely on, written once more from design/cli.md and not from the program's own: help
+ * The tables that people and scripts rely on, written out here and not taken from the program's own: help
  * and README are made from the program's tables, so that a wrong one would be wrong everywhere alike.
  */
 
@@ -34,7 +34,7 @@ const help = async (...args: string[]): Promise<string> => {
   return stdout.replace(/\s+/g, ' ');
 };
 
-/** Section 3: what each code means, by the words that tell it from the others. */
+/** What each code means, by the words that tell it from the others. */
 const EXITS: readonly (readonly [code: number, meaning: RegExp])[] = [
   [0, /^done\b.*\bempty list\b.*\bdry run\b/],
   [1, /^a fault in ttctl itself\b.*\bthis machine\b.*\bdisk full\b/],
@@ -47,7 +47,7 @@ const EXITS: readonly (readonly [code: number, meaning: RegExp])[] = [
   [8, /^some targets of many failed or are unknown/],
   [9, /^cancelled\b.*\bdeclined\b/],
   [10, /^a check found what it looks for/],
-  // design/sandbox.md: `sandbox exec`, as shells have it.
+  // `sandbox exec`, as shells have it.
   [126, /^the command of sandbox exec\b.*\bcannot be run\b/],
   [127, /^there is no command\b.*\bsandbox exec\b/],
   [129, /^hung up\b/],
@@ -75,7 +75,7 @@ describe('the exit codes', () => {
   });
 });
 
-/** Section 2, and what later pages add: each variable, and a word without which its meaning would be another. */
+/** Each variable, and a word without which its meaning would be another. */
 const VARIABLES: Readonly<Record<string, RegExp>> = {
   TTCTL_TOKEN: /token.*wins over what is stored/,
   TTCTL_PROFILE: /profile/,
@@ -138,7 +138,7 @@ describe('the variables', () => {
   });
 });
 
-/** Section 1: the verbs of each noun that the API has. */
+/** The verbs of each noun that the API has. */
 const VERBS: Readonly<Record<string, string>> = {
   workspaces: 'list use',
   members: 'list get invite update archive restore',
@@ -177,7 +177,7 @@ describe('the commands', () => {
   });
 });
 
-/** Section 2. */
+/** Those that every command has. */
 const OPTIONS: readonly RegExp[] = [
   /-V, --version /,
   /-p, --profile <name> which profile/,

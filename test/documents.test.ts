@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANING } from '../src/outcome.ts';
 import { DOCUMENTS, ROOT, readDocument, type Section, sectionsOf } from './support/document.ts';
@@ -65,36 +65,6 @@ describe('the documents', () => {
     const first = all.flatMap(({ blocks }) => blocks.map(({ text }) => firstLine(text)));
     expect(Object.keys(NOT_RUN).filter((line) => !first.includes(line))).toEqual([]);
     expect(runnable.length).toBeGreaterThan(8);
-  });
-
-  it('name scripts of package.json that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-    const named = DOCUMENTS.flatMap((path) => [
-      ...readDocument(path).matchAll(/^npm (?:run ([\w:]+)|(start|test))/gm),
-    ]).map(([, run, own]) => run ?? own ?? '');
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
-  });
-
-  it('point to files and headings that are there', () => {
-    const anchorOf = (heading: string) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-');
-    const dead = DOCUMENTS.flatMap((path) => {
-      const from = new URL(path, `file://${ROOT}`);
-      return [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
-        if (/^https?:/.test(target)) return [];
-        const { pathname, hash } = new URL(target, from);
-        if (!existsSync(pathname)) return [`${path}: ${target}`];
-        if (hash === '') return [];
-        const text = readFileSync(pathname, 'utf8');
-        const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => `#${anchorOf(heading)}`);
-        return anchors.includes(hash) ? [] : [`${path}: ${target}`];
-      });
-    });
-    expect(dead).toEqual([]);
   });
 
   it('say what an exit code means as the table does', () => {

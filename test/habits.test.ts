@@ -17,7 +17,7 @@ import {
 import { factsOf, leaves, wholeProgram } from './support/tree.ts';
 import { words } from './support/words.ts';
 
-/** What people expect of any command line, where no other test says it (test/conventions.test.ts). */
+/** What people expect of any command line, where no other test says it (test/requirements/conventions.ts). */
 
 const all = await leaves();
 const program = await wholeProgram();

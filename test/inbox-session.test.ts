@@ -14,7 +14,7 @@ import {
   startRecorder,
 } from './support/recorder.ts';
 
-/** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends (design/cli.md, section 5). */
+/** `ttctl inbox` at a real terminal: the built program, what is typed, and what it sends (docs/requirements.md, CLI-5). */
 
 const sheet = (id: string, day: string) => ({
   id,

@@ -9,7 +9,7 @@ import { chanceOf, type Fault, type FaultyService, startFaultyService } from './
 
 /**
  * Runs that are killed at random instants while a tenth of the answers goes wrong, and gone on with to the end
- * (design/reliability.md, E3, E4). The service's own ledger says what was applied. `npm run test:kills` does many.
+ * (docs/requirements.md, E3, E4). The service's own ledger says what was applied. `npm run test:kills` does many.
  */
 
 const KILLS = Number(process.env.TTCTL_KILLS ?? 16);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
 import { factsOf, leaves } from './support/tree.ts';
 
-/** The surface as one reviewable file: every operation of spec/api.md and the command that carries it out. */
+/** The surface as one reviewable file: every operation of the service and the command that carries it out. */
 
 describe('the surface', () => {
   it('gives each of the 58 operations a command', async () => {

@@ -5,7 +5,7 @@ import { operations } from '../../src/api/operations.ts';
 import { type Extra, NO_EXTRA, plan, segment, type Values } from '../../src/api/plan.ts';
 import { UsageError } from '../../src/outcome.ts';
 
-/** Where each value travels (spec/api.md; design/cli.md, section 4). */
+/** Where each value travels (docs/service.md, Where values travel). */
 
 const frame = (extra: Partial<Extra> = {}, workspaceId: number | undefined = 7) => ({
   base: 'https://host/api/v2',

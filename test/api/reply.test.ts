@@ -5,7 +5,7 @@ import { checkShape } from '../../src/api/shape.ts';
 import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
 import { ApiError, NetworkError, UsageError } from '../../src/outcome.ts';
 
-/** What is made of an answer (spec/api.md, Response envelope and Errors; spec/notes.md, Envelope and paging). */
+/** What is made of an answer (docs/service.md, Envelope, Paging, Errors). */
 
 const request = (method: Method = 'GET'): HttpRequest => ({
   method,

@@ -10,7 +10,7 @@ import {
   signInEnd,
 } from '../../src/auth/expiry.ts';
 
-/** When tokens end: 15 days, 30 days, 6 months (spec/api.md, Limits). */
+/** When tokens end: 15 days, 30 days, 6 months (docs/service.md, Limits). */
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const MINUTE = 60_000;

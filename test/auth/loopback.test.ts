@@ -6,7 +6,7 @@ import { failedPage } from '../../src/auth/pages.ts';
 import { freePort } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
 
-/** What the loopback server tells Node about requests that are slow (design/reliability.md, A2). */
+/** What the loopback server tells Node about requests that are slow (docs/requirements.md, A2). */
 
 const given: ServerOptions[] = [];
 vi.mock('node:http', async (importActual) => {

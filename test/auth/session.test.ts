@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
 import { createSession, type SessionFacts } from '../../src/auth/session.ts';
 
-/** Which credential a run uses, and where none may go (design/cli.md, section 2; requirement C3). */
+/** Which credential a run uses, and where none may go (docs/requirements.md, C3). */
 
 const stored = (token: string, baseUrl = 'https://api.example.com/api/v2'): Credential => ({
   kind: 'personal',

@@ -3,7 +3,7 @@ import { createBrake } from '../../src/bulk/brake.ts';
 import type { Sent } from '../../src/bulk/send.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
-/** When a run stops because going on is of no use (D4). */
+/** When a run stops because going on is of no use (docs/requirements.md, D4). */
 
 const ended = (exit?: ExitCode): Sent => ({
   result: { target: 't', operation: 'things.approve', status: exit === undefined ? 'done' : 'failed' },

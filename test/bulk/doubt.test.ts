@@ -4,7 +4,7 @@ import { quickClock } from '../support/quick-clock.ts';
 import { type Answer, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
 
-/** What a person is told to do after a write whose answer was lost (design/cli.md, section 5): what is known, no more. */
+/** What a person is told to do after a write whose answer was lost (docs/requirements.md, CLI-5). */
 
 let service: Recorder | undefined;
 afterEach(() => service?.close());

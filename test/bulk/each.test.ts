@@ -4,7 +4,7 @@ import { type All, each } from '../../src/bulk/each.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
 import { createDesk, done, work } from './desk.ts';
 
-/** One write for each of many targets (design/cli.md, sections 3 to 5). */
+/** One write for each of many targets (docs/requirements.md, CLI-3 to CLI-5). */
 
 const ok = async () => done;
 const refusal = (exit: ExitCode, code = 'refused') => new ApiError(`no (${exit})`, 400, { code, exit });

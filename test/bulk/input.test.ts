@@ -8,7 +8,7 @@ import { nearest } from '../../src/notation/nearest.ts';
 import { csvWriter } from '../../src/terminal/formats/csv.ts';
 import type { FormatContext } from '../../src/terminal/formats/row-writer.ts';
 
-/** What input files look like, and what is read from them (design/cli.md, section 4; reliability.md, F3). */
+/** What input files look like, and what is read from them (docs/requirements.md, CLI-4 and F3). */
 
 async function* inParts<T extends string | Uint8Array>(whole: T, size: number): AsyncGenerator<T> {
   for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size) as T;

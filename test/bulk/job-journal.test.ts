@@ -13,7 +13,7 @@ import {
 } from '../../src/bulk/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/disk/journal.ts';
 
-/** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (E1). */
+/** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (docs/requirements.md, E1). */
 
 const head = (rows: number): JobHead => ({
   type: 'job',

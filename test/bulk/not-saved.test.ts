@@ -18,7 +18,7 @@ import {
 import { words } from '../support/words.ts';
 
 /**
- * A write is not called done when it was not (design/changes.md, section 1; spec/api.md, What the service does 6:
+ * A write is not called done when it was not (docs/requirements.md, H8; docs/service.md, Rates:
  * rates are saved only for those who may view them, and nobody is told).
  */
 

@@ -4,7 +4,7 @@ import { newTally } from '../../src/bulk/tally.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
 
-/** What is said before and while a long run goes on (design/cli.md, section 5). */
+/** What is said before and while a long run goes on (docs/requirements.md, CLI-5). */
 
 const RATE = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
 

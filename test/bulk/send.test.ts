@@ -10,7 +10,7 @@ import { commandLine } from '../../src/notation/shell-word.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
 import { done } from './desk.ts';
 
-/** One write: sent once; after a lost answer the service's records are read, never sent again (E2). */
+/** One write: sent once; after a lost answer the service's records are read, never sent again (docs/requirements.md, E2). */
 
 const { timesheets, members, webhooks } = operations;
 

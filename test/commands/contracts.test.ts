@@ -3,7 +3,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** spec/api.md, Contracts and Other resources. Fields: spec/notes.md, Records. */
+/** Requests and fields are those of docs/service.md, Contracts. */
 
 literal([
   ['contracts list', 'GET /contracts?workspace_id=7&page=1&per_page=100'],

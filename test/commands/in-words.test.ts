@@ -10,7 +10,7 @@ import { webhookWords } from '../../src/commands/webhooks/columns.ts';
 import type { Column, Names } from '../../src/context.ts';
 import { capture } from '../terminal/capture.ts';
 
-/** What a question says of a record: days and hours as a narrow table has them. Records as spec/api.md has them. */
+/** What a question says of a record: days and hours as a narrow table has them. Records as the service has them. */
 
 const source = (kind: string) => ({
   loaded: [] as unknown[],

@@ -4,7 +4,7 @@ import { literal } from '../support/literal.ts';
 import { quickClock } from '../support/quick-clock.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** spec/api.md, Leaves. It names no place for `workspace_id`: the query of a read, query and body of a write. */
+/** `workspace_id` goes into the query of a read, query and body of a write (docs/service.md, Where values travel). */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
 const PAGE = 'page=1&per_page=100';

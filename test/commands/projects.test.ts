@@ -1,7 +1,7 @@
 import { literal } from '../support/literal.ts';
 import { envelope, onePage } from '../support/recorder.ts';
 
-/** spec/api.md, Projects: archive takes `workspace_id` in the body. Fields: spec/notes.md, Records. */
+/** Archive takes `workspace_id` in the body (docs/service.md, Where values travel). Fields: docs/service.md, Projects. */
 
 const ALL =
   '--start-date 2026-11-01 --deadline 2026-12-18 --estimation 320.5 --budget 28000 --notes "Phase two" --icon anchor';

@@ -4,7 +4,7 @@ import { type Literal, literal } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
- * Each command line and the request that it makes, written from spec/api.md (and spec/notes.md where it is silent):
+ * Each command line and the request that it makes, written from docs/service.md:
  * method, path, query, body, and where `workspace_id` goes.
  */
 

@@ -4,8 +4,8 @@ import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
- * spec/api.md, Tasks: assign takes `workspace_id` and `project_id` in the body; the others name no place for them.
- * Fields, and the numbers of status and priority: spec/notes.md, Records.
+ * Assign takes `workspace_id` and `project_id` in the body; the others name no place for them.
+ * Fields, and the numbers of status and priority: docs/service.md, Tasks.
  */
 
 const ALL =

@@ -3,7 +3,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { literal } from '../support/literal.ts';
 import { envelope, serviceEnv, startRecorder } from '../support/recorder.ts';
 
-/** spec/api.md, Time tracking: no `workspace_id`, no body, and it does not ask. */
+/** docs/service.md, Time tracking: no `workspace_id`, no body, and it does not ask. */
 
 literal([
   ['time-tracking stop', 'POST /time-tracking/stop'],

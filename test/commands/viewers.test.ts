@@ -1,7 +1,7 @@
 import { literal } from '../support/literal.ts';
 import { envelope, onePage } from '../support/recorder.ts';
 
-/** spec/api.md, Project viewers: an invitation names only body fields; the others name no place for theirs. */
+/** An invitation names only body fields, the others no place for theirs (docs/service.md, Where values travel). */
 
 literal([
   ['viewers list', 'GET /project-viewers?workspace_id=7&page=1&per_page=100'],

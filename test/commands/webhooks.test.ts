@@ -5,8 +5,8 @@ import { literal } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
- * spec/api.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create
- * looks for its like before, so that a lost answer can be told (E2).
+ * docs/service.md, Webhooks: `workspace_id` in the query of the reads, and in the body alone of the writes. A create
+ * looks for its like before, so that a lost answer can be told (docs/requirements.md, E2).
  */
 
 const ID = '8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b';
@@ -27,7 +27,7 @@ literal([
   [`webhooks delete ${ID} --yes`, `DELETE /webhooks/${ID} {"workspace_id":7}`],
 ]);
 
-/** The list's own envelope (spec/api.md, Response envelope). */
+/** The list's own envelope (docs/service.md, Envelope). */
 const bare = (page: number, rows: readonly object[]) => ({
   max_rows: 50,
   current_page: page,

@@ -6,7 +6,7 @@ import { bash } from '../../src/completion/shells/bash.ts';
 import { readBashLine, unquoted } from '../../src/completion/shells/bash-line.ts';
 import { powershell, SEPARATOR, WORDS } from '../../src/completion/shells/powershell.ts';
 
-/** Values as each shell takes them: what it then makes of its own words is the value again (CMP-4). */
+/** Values as each shell takes them: what it then makes of its own words is the value again (docs/requirements.md, CMP-4). */
 
 const HOSTILE = [
   'North Wind',

@@ -14,7 +14,7 @@ import {
 } from '../support/completing.ts';
 import { leaves, wholeProgram } from '../support/tree.ts';
 
-/** What the tree of commands gives every shell: commands, flags, words (CMP-5). */
+/** What the tree of commands gives every shell: commands, flags, words (docs/requirements.md, CMP-5). */
 
 const nothing = { TTCTL_STATE_DIR: '/nowhere', TTCTL_CACHE_DIR: '/nowhere', TTCTL_CONFIG_DIR: '/nowhere' };
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cleanHome, finished, type Home, startBinary } from '../support/binary.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
 
-/** Folders of our state that others may write in (design/reliability.md, H4). */
+/** Folders of our state that others may write in (docs/requirements.md, H4). */
 
 let home: Home;
 let recorder: Recorder;

@@ -59,7 +59,7 @@ describe('of a command on the service', () => {
   let recorder: Recorder;
   let written: object = {};
   beforeAll(async () => {
-    // Ids as spec/notes.md has them: text for some, numbers for others.
+    // Text for some, numbers for others (docs/service.md, Ids).
     const text = /^\w+ \/(timesheets|time-requests|expenses|webhooks|leaves(?!\/(balances|policies)))/;
     recorder = await startRecorder((request) => {
       if (status !== 200) return { status, body: { success: false, message: 'No.', error: null, meta: {} } };

@@ -80,7 +80,7 @@ describe('the page of a command', () => {
   it('says what is sent, whether that writes, with which scope, and who may', async () => {
     const flat = async (line: string) =>
       (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
-    // Written from spec/api.md.
+    // Written from docs/service.md, Roles and Scopes.
     expect(await flat('timesheets approve')).toContain(
       'Sends PUT /timesheets/{timesheetId}/approve (writes; scope: write). Owners and Executive Managers only.',
     );
@@ -94,7 +94,7 @@ describe('the page of a command', () => {
   it('names the fields of the records, and the shape of what is printed', async () => {
     const flat = async (line: string) =>
       (await runInProcess([...line.split(' '), '--help'])).stdout.replace(/\s+/g, ' ');
-    // spec/api.md, Webhook and Project viewer.
+    // docs/service.md, Webhooks and Project viewers.
     expect(await flat('webhooks list')).toContain(
       'With --output json: an array of records, as the service sent them. Fields: id, url, events, token.',
     );

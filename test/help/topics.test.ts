@@ -125,7 +125,7 @@ describe('the facts', () => {
     expect([...terms].sort()).toEqual(Object.keys(PROFILE_MEMBERS).sort());
   });
 
-  it('of limits are those of the settings, and of spec/api.md', async () => {
+  it('of limits are those of the settings, and of the service', async () => {
     const text = textOf(await pageOf('limits'));
     expect(text).toContain('150 requests in 60 s');
     expect(text).toContain('20 writes in 1 s');

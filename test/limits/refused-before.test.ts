@@ -8,7 +8,7 @@ import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/re
 
 /**
  * A 429 to one process is one to the next: what it asks to wait counts as a refusal, bounded by `--max-wait`
- * (design/cli.md, section 2), and is told truly.
+ * (docs/requirements.md, CLI-2), and is told truly.
  */
 
 const ASKED = 40;

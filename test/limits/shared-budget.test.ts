@@ -113,7 +113,7 @@ describe('several processes', () => {
     await clock.run();
     await Promise.all(all);
     expect(counter.refused()).toBe(0);
-    // Ten windows of 39, one place being kept for single commands; 90 % of 40 a window is asked for (D1).
+    // Ten windows of 39, one place being kept for single commands; 90 % of 40 a window is to be reached.
     expect(counter.taken.length).toBeGreaterThanOrEqual(360);
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(12);
   });

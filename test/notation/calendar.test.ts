@@ -10,7 +10,7 @@ import { isDay, offsetMinutes, plusMonths, readDay, readMoment, today } from '..
 import { readPeriod } from '../../src/notation/periods.ts';
 import { UsageError } from '../../src/outcome.ts';
 
-/** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (G6). */
+/** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (docs/requirements.md, G6). */
 
 const on = (day: string) => () => day;
 const never = (): string => {

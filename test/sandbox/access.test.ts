@@ -101,7 +101,7 @@ describe('workspaces and roles', () => {
     expect(bench.send('PUT', path, { workspace: false, body: { workspace_id: '101' } }).status).toBe(400);
   });
 
-  // spec/api.md, Endpoints: these name the body as the place of workspace_id.
+  // These name the body as the place of workspace_id.
   it.each([
     ['POST', '/project-viewers'],
     ['DELETE', '/projects/1'],

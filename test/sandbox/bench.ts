@@ -43,7 +43,7 @@ export interface Bench {
   userId(email: string): number;
 }
 
-/** Every answer that is not bare carries the envelope of spec/api.md. */
+/** Every answer that is not bare carries the envelope (docs/service.md, Envelope). */
 export const expectEnvelope = (response: SandboxResponse, dialect?: Dialect): void => {
   expect(response.headers['content-type']).toBe('application/json');
   const body = JSON.parse(response.body);
@@ -69,7 +69,7 @@ export const expectEnvelope = (response: SandboxResponse, dialect?: Dialect): vo
   }
 };
 
-/** Where spec/api.md, Endpoints, states that workspace_id stands in the body. */
+/** Where workspace_id is documented to stand in the body (docs/service.md, Where values travel). */
 const IN_BODY = [
   /^POST \/project-viewers$/,
   /^DELETE \/projects\/[^/]+$/,

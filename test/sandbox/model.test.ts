@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Bench, createBench } from './bench.ts';
 
 /**
- * Random runs of requests against small models written from spec/api.md, States and transitions: after every
+ * Random runs of requests against small models written from docs/service.md, States: after every
  * request the sandbox and the model must agree on the answer and on what the service then shows.
  */
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cleanHome, finished, type Home, runBinary, startBinary } from '../support/binary.ts';
 
-/** The built program and what V8 made of it in the cache directory (CFG-7: it may be lost, or damaged, at any time). */
+/** The built program and what V8 made of it in the cache, which may be lost at any time (docs/requirements.md, CFG-7). */
 
 let home: Home;
 let code: string;

@@ -7,8 +7,8 @@ import { type LoopbackServer, startServer } from '../support/loopback-server.ts'
 
 /**
  * What an ordinary read loads of Node itself. Node compiles its own modules anew in each process: those that stdin, a
- * question or a stopwatch need cost more than our whole program (design/performance.md, "Nothing is loaded that this command
- * does not use").
+ * question or a stopwatch need cost more than our whole program
+ * (docs/requirements.md, PERF-1).
  */
 
 const BODY = JSON.stringify({ success: true, message: 'OK', data: [] });

@@ -1,5 +1,5 @@
 /**
- * What the answers of the service are made of, written from spec/api.md and spec/notes.md, not from the code.
+ * What the answers of the service are made of, written from docs/service.md, not from the code.
  * A field may be left out of a record; null it is only where `or null` says so.
  */
 
@@ -10,7 +10,7 @@ export interface Fields {
   readonly [name: string]: Type;
 }
 
-/** spec/api.md, Member: every field but `deleted_at` has one type. */
+/** docs/service.md, Members: every field but `deleted_at` has one type. */
 const MEMBER: Fields = {
   id: 'integer',
   email: 'email',
@@ -40,7 +40,7 @@ const MEMBER: Fields = {
   deleted_at: 'date-time or null',
 };
 
-/** spec/api.md, Project viewer; the items of `projects` are of spec/notes.md. */
+/** docs/service.md, Project viewers; the items of `projects` are found. */
 const VIEWER: Fields = {
   id: 'integer',
   email: 'email',
@@ -51,7 +51,7 @@ const VIEWER: Fields = {
   projects: [{ project_id: 'integer', project_name: 'string' }],
 };
 
-/** spec/api.md, Task assignee. */
+/** The answer to an assignment (docs/service.md, Tasks). */
 const ASSIGNEE: Fields = {
   id: 'integer',
   firstname: 'string or null',
@@ -62,10 +62,10 @@ const ASSIGNEE: Fields = {
   assigner_id: 'integer or null',
 };
 
-/** spec/api.md, Webhook. */
+/** docs/service.md, Webhooks. */
 const WEBHOOK: Fields = { id: 'string', url: 'url', events: ['string'], token: 'string' };
 
-// spec/api.md shows no fields of the records below. Those of spec/notes.md that nobody has set are null.
+// The fields of the records below are found or assumed. Those that nobody has set are null.
 
 const WORKSPACE: Fields = {
   id: 'integer',

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 
 /**
  * A command line without `ttctl`, and the requests that it makes in their order: `METHOD /path?query {body}`,
- * written from spec/api.md (and spec/notes.md where that is silent), never from our own table.
+ * written from docs/service.md, never from our own table.
  */
 export type Literal = readonly [command: string, ...requests: string[]];
 

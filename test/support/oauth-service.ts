@@ -6,7 +6,7 @@ import { cleanHome, type Home } from './binary.ts';
 import { closing, listening } from './loopback-server.ts';
 
 /**
- * A small service with OAuth2, written from spec/api.md and spec/notes.md: one-time codes, refresh tokens that are spent
+ * A small service with OAuth2, written from docs/service.md, OAuth2: one-time codes, refresh tokens that are spent
  * by their use, access tokens that end with the refresh. It knows nothing of the client's code.
  */
 

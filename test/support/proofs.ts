@@ -5,7 +5,7 @@ import { type Standing, testsIn } from './source.ts';
 /** What is promised, and the tests that prove it. */
 
 export interface Promised {
-  /** `BAS-1` */
+  /** A group and a number. */
   readonly id: string;
   readonly says: string;
   /**
@@ -90,7 +90,7 @@ export const noticedBy = (all: readonly Mutant[], proof: string): readonly strin
     .map(({ name }) => name);
 };
 
-/** `['BAS-1', …]` of groups and how many each has. */
+/** The ids of groups, of which each has so many. */
 export const idsOf = (groups: Readonly<Record<string, number>>, separator: string): readonly string[] =>
   Object.entries(groups).flatMap(([group, count]) =>
     Array.from({ length: count }, (_, n) => `${group}${separator}${n + 1}`),

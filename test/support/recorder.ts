@@ -30,7 +30,7 @@ export interface Answer {
 
 const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
 
-/** The envelope of spec/api.md around some data. */
+/** The envelope around some data (docs/service.md, Envelope). */
 export const envelope = (data: unknown, more: object = {}) => ({
   success: true,
   message: 'OK',
@@ -38,7 +38,7 @@ export const envelope = (data: unknown, more: object = {}) => ({
   meta: { ...META, ...more },
 });
 
-/** The pagination of spec/notes.md for a list that has one page. */
+/** The pagination of a list that has one page (docs/service.md, Paging). */
 export const onePage = (rows: readonly unknown[]) =>
   envelope(rows, {
     pagination: {

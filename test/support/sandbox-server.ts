@@ -8,7 +8,7 @@ import { lineFrom } from './reading.ts';
 /** A sandbox server in a process of its own, and a proxy before it that writes down what was exchanged. */
 
 export interface Exchange {
-  /** Of spec/api.md: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
+  /** The operation: `PUT /timesheets/{timesheetId}/approve`; undefined for another path. */
   readonly route: string | undefined;
   readonly status: number;
   /** The answer as it came. */

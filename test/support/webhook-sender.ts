@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 
-/** Sends deliveries as notes.md assumes the service to (Webhooks): signed in the layout of Standard Webhooks. */
+/** Sends deliveries as the service is assumed to (docs/service.md, Deliveries): signed in the layout of Standard Webhooks. */
 
 export interface Sent {
   readonly status: number;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Arrival } from '../../src/webhooks/delivery.ts';
 import { type Reply, type Served, type ServerOptions, serveDeliveries } from '../../src/webhooks/server.ts';
 
-/** Hostile senders at the socket (design/reliability.md, G8). */
+/** Hostile senders at the socket (docs/requirements.md, G8). */
 
 let served: Served;
 const arrivals: Arrival[] = [];
