@@ -47,6 +47,19 @@ const withoutChildProcess = {
   },
 };
 
+/** What says which formats there are, and writes in none of them: a bundle of its own needs no writer. */
+const withoutWriters = {
+  name: 'without-writers',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ importer, kind }) =>
+      kind === 'dynamic-import' && importer.endsWith(join('terminal', 'formats', 'formats.ts'))
+        ? { path: 'writer', namespace: 'empty' }
+        : undefined,
+    );
+    plugin.onLoad({ filter: /^writer$/, namespace: 'empty' }, () => ({ contents: 'export {};' }));
+  },
+};
+
 /** What a topic of the help says never changes at run time: each becomes its own text, and needs none of its sources. */
 const settledTopics = {
   name: 'settled-topics',
@@ -59,7 +72,7 @@ const settledTopics = {
         format: 'esm',
         platform: 'node',
         banner: { js: requireForEsm },
-        plugins: [withoutChildProcess],
+        plugins: [withoutChildProcess, withoutWriters],
       });
       const code = Buffer.from(outputFiles[0].contents).toString('base64');
       const made = Object.entries(await import(`data:text/javascript;base64,${code}`));
@@ -151,7 +164,7 @@ await build({
   platform: 'node',
   outfile: maker,
   banner: { js: requireForEsm },
-  plugins: [withoutChildProcess],
+  plugins: [withoutChildProcess, withoutWriters],
   logLevel: 'error',
 });
 const { manualOf, helpTexts } = await import(pathToFileURL(maker).href);
@@ -189,6 +202,7 @@ async function completionTree() {
     platform: 'node',
     target: 'node20.18',
     outfile: file,
+    plugins: [withoutWriters],
     logLevel: 'error',
   });
   const { completionTable, pack } = createRequire(import.meta.url)(file);
@@ -320,5 +334,6 @@ async function writeStarts() {
     },
     minify: true,
     legalComments: 'none',
+    plugins: [withoutWriters],
   });
 }

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
 import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
 import type { Door } from './run.ts';
 import type { KeptFault } from './terminal/errors.ts';
+import { findFormat } from './terminal/formats/formats.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
@@ -36,12 +37,11 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
     if (word === '--output' || SHORT_OUTPUT.exec(word)?.[1] === '') return [words[index + 1]];
     return (SHORT_OUTPUT.exec(word) ?? /^--output=(.+)$/.exec(word))?.slice(1, 2) ?? [];
   });
-  if (words.includes('--json') || named.some((format) => format === 'json' || format === 'ndjson'))
-    return true;
+  if (words.includes('--json') || named.some((name) => findFormat(name)?.errorsAsJson)) return true;
   if (named.length > 0) return false;
   return (
     words.some((word) => word === '--query' || word.startsWith('--query=')) ||
-    /^(nd)?json$/.test(env.TTCTL_OUTPUT ?? '')
+    findFormat(env.TTCTL_OUTPUT)?.errorsAsJson === true
   );
 };
 

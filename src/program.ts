@@ -2,9 +2,9 @@ import { Command, CommanderError, Option } from 'commander';
 import { wantVerb } from './commands/command.ts';
 import { choice, forgive, repeated, watchRepeats } from './commands/options.ts';
 import { unsafe } from './commands/unsafe.ts';
-import { FORMATS } from './notation/format.ts';
 import { NOUNS } from './nouns.ts';
 import type { Door } from './run.ts';
+import { DEFAULT_FORMAT, FORMAT_NAMES } from './terminal/formats/formats.ts';
 
 /** Puts the nouns together. A noun's commands are loaded when it is called, or when its help is asked for. */
 
@@ -13,7 +13,7 @@ const setting = (flags: string, about: string, usual: string): Option =>
   new Option(flags, about).default(undefined, usual);
 
 const outputOption = (): Option =>
-  choice('-o, --output <format>', 'how to print', FORMATS).default(undefined, 'table');
+  choice('-o, --output <format>', 'how to print', FORMAT_NAMES).default(undefined, DEFAULT_FORMAT.name);
 
 const globalOptions = (): readonly Option[] => [
   new Option('-p, --profile <name>', 'which profile'),

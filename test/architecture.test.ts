@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FORMAT_NAMES } from '../src/terminal/formats/formats.ts';
 
 /** Who may import whom, and how large a room may be (src/README.md). Types count like any other import. */
 
@@ -39,6 +40,9 @@ const imports = files.flatMap(importsOf);
 const inside = imports.filter(({ to }) => to.endsWith('.ts'));
 const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 
+/** The formats of stdout as data; a writer is loaded when it writes. */
+const FORMAT_TABLE = 'terminal/formats/formats.ts';
+
 /** A layer, and what it may import beside itself. With a slash at its end it is a whole layer, else one file. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
@@ -53,7 +57,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
   disk: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
-  config: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'notation/'],
+  config: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'notation/', FORMAT_TABLE],
   auth: ['json/', 'disk/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'notation/'],
   limits: [
     'disk/',
@@ -132,7 +136,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'notation/',
   ],
   // What the program, its commands and its settings are, in words.
-  help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts'],
+  help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts', FORMAT_TABLE],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
   asking: [
     'json/',
@@ -145,7 +149,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'notation/',
   ],
   'run.ts': ['api/', 'context.ts'],
-  'program.ts': ['commands/', 'notation/', 'nouns.ts', 'run.ts'],
+  'program.ts': ['commands/', 'notation/', 'nouns.ts', 'run.ts', FORMAT_TABLE],
   'nouns.ts': ['commands/', 'run.ts'],
   'outcome.ts': [],
   'clock.ts': [],
@@ -170,6 +174,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'notation/shell-word.ts',
     'outcome.ts',
     'sandbox/desk.ts',
+    'terminal/list-view.ts',
     'webhooks/desk.ts',
   ],
   // Days, lengths of time, addresses, ids, names: as people write and read them.
@@ -312,6 +317,15 @@ const definesCommand = (file: string): boolean =>
   nounOf(file) !== undefined && /\b(local|operation)Command\(/.test(code(file));
 
 const linesOf = (file: string): number => text(file).split('\n').length - 1;
+
+describe('the formats of stdout', () => {
+  it('are named in their table alone: what differs between them stands in their records', () => {
+    // `Pick<Redactor, 'json'>` and `body['ids']` name members.
+    const literal = new RegExp(`(?<!Pick<\\w+, |\\w\\[)['"\`](${FORMAT_NAMES.join('|')})['"\`]`);
+    const naming = files.filter((file) => literal.test(code(file)));
+    expect(naming).toEqual([FORMAT_TABLE]);
+  });
+});
 
 describe('measures', () => {
   it('hold: a command file 60 lines, others 200', () => {

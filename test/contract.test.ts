@@ -220,7 +220,7 @@ describe('the limits', () => {
       env: {},
       file: EMPTY_SETTINGS,
     });
-    expect([timeoutSeconds.value, maxWaitSeconds.value, output.value]).toEqual([30, 120, 'table']);
+    expect([timeoutSeconds.value, maxWaitSeconds.value, output.value.name]).toEqual([30, 120, 'table']);
     expect(rateLimit.value).toEqual({ requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 });
   });
 });

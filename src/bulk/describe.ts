@@ -6,12 +6,12 @@ import { SAMPLE } from './permit.ts';
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
 export const isWatched = ({ prompter, settings }: Context): boolean =>
-  prompter.available && settings.output.value === 'table';
+  prompter.available && settings.output.value.shape === 'screen';
 
 /** A dry run is there to be read, by whom it may be: of each is said what takes no look-ups of names. */
 const isPlan = ({ settings }: Context, columns: readonly Column[]): boolean =>
   settings.dryRun.value &&
-  settings.output.value === 'table' &&
+  settings.output.value.shape === 'screen' &&
   columns.every(({ load }) => load === undefined);
 
 /** The rows of `--all` that a person reads about: all, for what became of them; else the sample above the question. */

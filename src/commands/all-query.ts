@@ -44,7 +44,7 @@ const inTwoSteps = (command: Command, settings: Settings): string => {
   const place = placeFlags(settings).map(shellWord);
   const filters = givenWords(command, (option) => isFilter(option) || isPlace(option));
   const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
-  const chosen = [...filters, ...state, '--query', shellWord(query?.value ?? ''), '--output', 'ids'];
+  const chosen = [...filters, ...state, '--query', shellWord(query?.value ?? ''), '--output ids'];
   const others = givenWords(command, (option) => !isFilter(option));
   const list = ['ttctl', lister, ...chosen, ...place].join(' ');
   const write = ['ttctl', writer, '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];

@@ -7,4 +7,3 @@ export const DEFAULT_RATE: RateLimit = { requests: 150, perSeconds: 60, writes: 
 export const DEFAULT_TIMEOUT = 30;
 /** Seconds that one request may wait on refusals and faults. */
 export const DEFAULT_MAX_WAIT = 120;
-export const DEFAULT_FORMAT = 'table';

@@ -1,5 +1,6 @@
 import { attempting, type UsageError } from '../outcome.ts';
-import { DEFAULT_FORMAT, DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from './defaults.ts';
+import { DEFAULT_FORMAT } from '../terminal/formats/formats.ts';
+import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from './defaults.ts';
 import { chooseOutput } from './output-choice.ts';
 import type { Environment } from './paths.ts';
 import { type Profile, type SettingsFile, storedProfile } from './profile.ts';

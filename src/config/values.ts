@@ -1,7 +1,7 @@
 import { addressProblem, ownRedirectProblem, plainAddress, REDIRECT_HINT } from '../notation/address.ts';
-import { FORMATS, type Format } from '../notation/format.ts';
 import { nearest } from '../notation/nearest.ts';
 import { scopeProblem, scopesIn } from '../notation/scope-list.ts';
+import { FORMAT_NAMES, type Format, findFormat } from '../terminal/formats/formats.ts';
 import { badValue, type Sourced } from './sourced.ts';
 
 /** How the values of settings are written. Each reader throws a `UsageError` that names the source. */
@@ -49,10 +49,10 @@ export const readSeconds = (source: Sourced<string | number>, least: 'zero' | 'm
 };
 
 export const readFormat = (source: Sourced<string>): Format => {
-  const format = FORMATS.find((name) => name === source.value);
+  const format = findFormat(source.value);
   if (format !== undefined) return format;
-  const meant = nearest(source.value, FORMATS);
-  const hint = meant === undefined ? `Formats: ${FORMATS.join(', ')}.` : `Did you mean ${meant}?`;
+  const meant = nearest(source.value, FORMAT_NAMES);
+  const hint = meant === undefined ? `Formats: ${FORMAT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
   throw badValue(source, `must be an output format, not "${source.value}"`, hint);
 };
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { isDestructive, isUnsafe } from '../commands/unsafe.ts';
-import { FORMATS } from '../notation/format.ts';
 import { nearest } from '../notation/nearest.ts';
+import { FORMAT_NAMES } from '../terminal/formats/formats.ts';
 import { pathOf } from './flags.ts';
 import { TOPICS } from './topics.ts';
 import type { Walk } from './walk.ts';
@@ -64,7 +64,7 @@ const optionsOf = (command: Command): readonly Option[] => [
 
 /** What other command lines call it. */
 const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(FORMATS.map((format) => [`--${format}`, `--output ${format}`])),
+  ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
   '--format': '--output',
   '--fields': '--columns',
   '--jq': '--query',

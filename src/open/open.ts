@@ -65,7 +65,7 @@ export const openContext = async (
   const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
   tellAll(command, calendar, problems);
-  machine.parting.json = settings.output.value.endsWith('json');
+  machine.parting.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
   const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });

@@ -82,7 +82,7 @@ const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: 
 
 /** What ttctl has to say while it listens: stdout belongs to the deliveries. */
 const voiceOf = ({ machine, settings, note }: WebhookDeskOptions) => {
-  const json = ['json', 'ndjson'].includes(settings.output.value);
+  const json = settings.output.value.errorsAsJson;
   const write = (text: string): void => void machine.stderr.write(`${text}\n`).catch(() => {});
   return {
     note,

@@ -1,13 +1,11 @@
 import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
 import { isRecord } from '../json/number.ts';
-import { isForPeople } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
 import { fieldText } from './formats/delimited.ts';
 import { writeDocument } from './formats/json.ts';
-import { openWriter } from './formats/open.ts';
 import { writeLines } from './formats/write-lines.ts';
+import type { Column } from './list-view.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
 const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRecord);
@@ -21,8 +19,9 @@ const columnsOf = (rows: readonly Row[], view: readonly Column[]): readonly Colu
   );
 
 const writeRows = async (desk: Desk, rows: readonly Row[], view: readonly Column[]): Promise<void> => {
-  const columns = isForPeople(desk.options.format) ? columnsOf(rows, view) : [];
-  const writer = await openWriter(desk.options.format, desk.context({ noun: 'records', columns }));
+  const { format } = desk.options;
+  const columns = format.forPeople ? columnsOf(rows, view) : [];
+  const writer = (await format.write())(desk.context({ noun: 'records', columns }));
   await writer.rows(rows);
   return writer.end();
 };
@@ -31,8 +30,8 @@ const writeRows = async (desk: Desk, rows: readonly Row[], view: readonly Column
 const writeObject = async (desk: Desk, answer: Row, view: readonly Column[]): Promise<void> => {
   const { format, columns: names } = desk.options;
   const record = names === undefined ? answer : pick(answer, names);
-  if (format === 'json') return writeDocument(record, desk.write);
-  if (format !== 'table') return writeRows(desk, [answer], view);
+  if (format.shape === 'document') return writeDocument(record, desk.write);
+  if (format.shape !== 'screen') return writeRows(desk, [answer], view);
   const { recordLines } = await import('./formats/record-lines.ts');
   const { style } = desk.context({ noun: 'records', columns: [] });
   return desk.write(await recordLines(record, columnsOf([record], view), style));
@@ -50,7 +49,7 @@ const writeValues = async (desk: Desk, answer: unknown): Promise<void> => {
   if (none) desk.note('the query finds nothing');
   if (none) return writeRows(desk, [], []);
   if (Array.isArray(answer)) return writeRows(desk, named(answer), []);
-  if (desk.options.format !== 'table') return writeRows(desk, named([answer]), []);
+  if (desk.options.format.shape !== 'screen') return writeRows(desk, named([answer]), []);
   return desk.write(`${safeLines(fieldText(answer))}\n`);
 };
 
@@ -63,19 +62,19 @@ export const writeAnswer = async (
   answer: unknown,
   view: readonly Column[] = [],
 ): Promise<void> => {
-  const { format } = desk.options;
+  const { shape } = desk.options.format;
   if (isRows(answer) && answer.length > 0) return writeRows(desk, answer, view);
   if (isRecord(answer)) return writeObject(desk, answer, view);
   const lines = Array.isArray(answer) ? answer : [answer];
-  if (format === 'ids')
+  if (shape === 'id-lines')
     return writeLines(
       lines.map((item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`),
       desk.write,
     );
-  if (format === 'ndjson')
+  if (shape === 'json-lines')
     return writeLines(
       lines.map((item) => `${safeJson(item)}\n`),
       desk.write,
     );
-  return format === 'json' ? writeDocument(answer, desk.write) : writeValues(desk, answer);
+  return shape === 'document' ? writeDocument(answer, desk.write) : writeValues(desk, answer);
 };

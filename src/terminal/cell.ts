@@ -1,8 +1,8 @@
 import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
 import { isNumber, isRecord } from '../json/number.ts';
 import { briefDay } from '../notation/brief-days.ts';
 import { reach } from './fields.ts';
+import type { Column } from './list-view.ts';
 import { absolute, brief, briefPeriod, clockTime, dayOf, instantOf, period, relative } from './moment.ts';
 import type { Palette } from './palette.ts';
 import { hours, money } from './quantity.ts';

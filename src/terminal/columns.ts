@@ -1,10 +1,6 @@
 import type { Page, Row } from '../api/page.ts';
-import type { Column, ListView } from '../context.ts';
-import type { Format } from '../notation/format.ts';
 import { fieldsOf, reach } from './fields.ts';
-
-/** Whether people read this format: names in place of ids. */
-export const isForPeople = (format: Format): boolean => format === 'table' || format === 'markdown';
+import type { Column, ListView } from './list-view.ts';
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */
 export const humanColumns = (

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { ListView } from '../context.ts';
-import type { Format } from '../notation/format.ts';
+import type { Format } from './formats/formats.ts';
 import type { FormatContext } from './formats/row-writer.ts';
+import type { ListView } from './list-view.ts';
 import type { Progress } from './progress.ts';
 import type { Query } from './query.ts';
 import type { Sink } from './sink.ts';
@@ -19,7 +19,7 @@ export interface Grouping {
 export interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** With `--query` and no named format: `json`. */
+  /** With `--query` and no named format: JSON. */
   readonly format: Format;
   readonly columns?: readonly string[];
   readonly sort?: readonly SortKey[];

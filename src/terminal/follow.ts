@@ -1,11 +1,10 @@
 import type { Row } from '../api/page.ts';
-import type { Column, LiveView } from '../context.ts';
 import { cellText, isRight, kindOf, shownValue, titleOf } from './cell.ts';
 import { humanColumns } from './columns.ts';
 import type { Desk } from './desk.ts';
-import { openWriter } from './formats/open.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { GAP } from './layout.ts';
+import type { Column, LiveView } from './list-view.ts';
 import { paintOfState } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
 import { cut, measureFor, pad } from './width.ts';
@@ -91,12 +90,12 @@ export const writeFollowed = async (desk: Desk, rows: AsyncIterable<Row>, view: 
     for await (const row of rows) await desk.write(`${safeJson(query(row))}\n`);
     return;
   }
-  if (format === 'table') {
+  if (format.shape === 'screen') {
     const line = await lineWriter(context, view);
     for await (const row of rows) await line(row);
     return;
   }
-  const writer = await openWriter(format === 'json' ? 'ndjson' : format, { ...context, live: true });
+  const writer = (await format.write())({ ...context, live: true });
   for await (const row of rows) await writer.rows([row]);
   await writer.end();
 };

@@ -1,5 +1,5 @@
-import type { Column } from '../context.ts';
 import type { Desk } from './desk.ts';
+import type { Column } from './list-view.ts';
 import { type Naming, settleNames } from './named.ts';
 
 /** What the options name of an answer that is not there yet: a write is refused for it before it is sent. */

@@ -1,10 +1,10 @@
 import type { Page, Row } from '../api/page.ts';
-import type { Column, ListView } from '../context.ts';
 import { isNumber, valueKey } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { cellText, titleOf } from './cell.ts';
 import type { Desk, Grouping } from './desk.ts';
 import { reach } from './fields.ts';
+import type { Column, ListView } from './list-view.ts';
 import { amountOf, type Decimal, decimalOf, plus, ZERO } from './quantity.ts';
 import { sortRows } from './sort.ts';
 

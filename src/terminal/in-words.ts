@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
 import { cellText, type Detail, kindOf, NOTHING, type PeopleStyle, shownValue } from './cell.ts';
+import type { Column } from './list-view.ts';
 
 /** Records in a few words, for questions and for what became of them: as the cells of a narrow table. */
 

@@ -1,9 +1,8 @@
 import type { Page } from '../api/page.ts';
-import type { ListView } from '../context.ts';
-import { humanColumns, isForPeople, withDerived } from './columns.ts';
+import { humanColumns, withDerived } from './columns.ts';
 import type { Desk, Grouping } from './desk.ts';
-import { openWriter } from './formats/open.ts';
 import type { RowWriter } from './formats/row-writer.ts';
+import type { ListView } from './list-view.ts';
 import type { Naming } from './named.ts';
 
 const shortNote = (count: number, total: number | undefined): string =>
@@ -20,8 +19,8 @@ const inOrder = async (pages: AsyncIterable<Page>, { options }: Desk): Promise<A
 
 const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {
   const { format } = desk.options;
-  const writer: RowWriter = await openWriter(format, desk.context(view));
-  const loads = isForPeople(format)
+  const writer: RowWriter = (await format.write())(desk.context(view));
+  const loads = format.forPeople
     ? humanColumns(view.columns, desk.options.columns).flatMap(({ load }) => load ?? [])
     : [];
   let count = 0;
@@ -34,7 +33,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
   }
   await writer.end();
   if (last?.shortened === true) desk.note(shortNote(count, last.total));
-  else if (count === 0 && isForPeople(format)) desk.note(view.none ?? `no ${view.noun} found`);
+  else if (count === 0 && format.forPeople) desk.note(view.none ?? `no ${view.noun} found`);
 };
 
 const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {

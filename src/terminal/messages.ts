@@ -1,4 +1,4 @@
-import type { Format } from '../notation/format.ts';
+import type { Format } from './formats/formats.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import type { Progress } from './progress.ts';
 import { safeLines } from './safe-text.ts';
@@ -31,7 +31,7 @@ export const createMessages = ({ stderr, format, quiet, progress }: MessageOptio
     progress?.clear();
     void stderr.write(`${fold(text)}\n`).catch(() => undefined);
   };
-  const notes = !quiet && format !== 'json' && format !== 'ndjson';
+  const notes = !quiet && !format.errorsAsJson;
   return {
     note: (text) => {
       if (notes) say(safeLines(text));

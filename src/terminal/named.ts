@@ -1,9 +1,9 @@
 import type { Page, Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
 import { nearest } from '../notation/nearest.ts';
 import { UsageError } from '../outcome.ts';
 import { titleOf } from './cell.ts';
 import { reach } from './fields.ts';
+import type { Column } from './list-view.ts';
 
 /** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */
 

@@ -1,9 +1,10 @@
-import type { ListView, Output } from '../context.ts';
+import type { Output } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
 import type { Desk, OutputOptions } from './desk.ts';
 import { writeDocument } from './formats/json.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { writeList } from './list.ts';
+import type { ListView } from './list-view.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { loadPalette, type Palette } from './palette.ts';
 

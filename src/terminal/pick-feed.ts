@@ -1,8 +1,9 @@
 import type { Page, Row } from '../api/page.ts';
-import type { Column, Picking } from '../context.ts';
+import type { Picking } from '../context.ts';
 import { Failure } from '../outcome.ts';
 import type { PeopleStyle } from './cell.ts';
 import { wordsOf } from './in-words.ts';
+import type { Column } from './list-view.ts';
 import { folded, type Item } from './pick-list.ts';
 import { safeCell } from './safe-text.ts';
 import { type Measure, measureFor } from './width.ts';

@@ -1,7 +1,7 @@
-import type { Column } from '../context.ts';
 import { EXIT, Failure, Unprinted } from '../outcome.ts';
 import { writeAnswer } from './answer.ts';
 import type { Desk } from './desk.ts';
+import type { Column } from './list-view.ts';
 
 /** The result of a command that has been carried out, as its `--query` wants it. */
 

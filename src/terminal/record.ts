@@ -1,10 +1,9 @@
 import type { Row } from '../api/page.ts';
-import type { Column } from '../context.ts';
-import { humanColumns, isForPeople, withoutEmpty } from './columns.ts';
+import { humanColumns, withoutEmpty } from './columns.ts';
 import type { Desk } from './desk.ts';
 import { fieldsOf, pick } from './fields.ts';
 import { writeDocument } from './formats/json.ts';
-import { openWriter } from './formats/open.ts';
+import type { Column } from './list-view.ts';
 
 /** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
 const namesFor = async (
@@ -33,17 +32,18 @@ export const writeRecord = async (desk: Desk, record: Row, columns: readonly Col
   }
   const { format } = desk.options;
   const names = await namesFor(desk, record, columns);
-  if (format === 'json') return writeDocument(names === undefined ? record : pick(record, names), desk.write);
+  if (format.shape === 'document')
+    return writeDocument(names === undefined ? record : pick(record, names), desk.write);
   const context = { ...desk.context({ noun: 'records', columns }), columns: names };
   const chosen = humanColumns(columns, names);
   const known = names === undefined ? withoutEmpty(chosen, [record]) : chosen;
-  if (isForPeople(format)) await Promise.all(known.map(({ load }) => load?.([record])));
-  if (format === 'table') {
+  if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
+  if (format.shape === 'screen') {
     const shown = known.length > 0 ? known : fieldsOf([record]).map((field) => ({ field }));
     const { recordLines } = await import('./formats/record-lines.ts');
     return desk.write(await recordLines(record, shown, context.style));
   }
-  const writer = await openWriter(format, context);
+  const writer = (await format.write())(context);
   await writer.rows([record]);
   return writer.end();
 };

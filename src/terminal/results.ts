@@ -1,13 +1,11 @@
 import type { Row } from '../api/page.ts';
-import type { ListView, ResultsAbout, TargetResult } from '../context.ts';
+import type { ResultsAbout, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
 import type { Desk } from './desk.ts';
-import { pick } from './fields.ts';
 import { RESULT_FIELDS } from './foreseen.ts';
-import { writeArray } from './formats/json.ts';
-import { openWriter } from './formats/open.ts';
 import { type Counts, countResult, summaryOf } from './formats/result-counts.ts';
 import { requestText, resultLines } from './formats/result-lines.ts';
+import type { ListView } from './list-view.ts';
 import { writeRecord } from './record.ts';
 
 /** Results of a write of many targets, in the order given. */
@@ -41,16 +39,6 @@ const linesWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
   };
 };
 
-/** Held back, because an array must be closed. */
-const arrayWriter = (desk: Desk): ResultWriter => {
-  const held: Row[] = [];
-  const { columns } = desk.options;
-  return {
-    add: async (result) => void held.push({ ...result }),
-    end: () => writeArray(columns === undefined ? held : held.map((row) => pick(row, columns)), desk.write),
-  };
-};
-
 /** Held back for the query; where that cannot be used, they are written as without it. */
 const queriedWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
   const held: TargetResult[] = [];
@@ -67,13 +55,16 @@ const queriedWriter = (desk: Desk, about: ResultsAbout): ResultWriter => {
 
 const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
-  const names = columns ?? (format === 'csv' || format === 'tsv' ? RESULT_FIELDS : undefined);
-  const context = { ...desk.context(format === 'markdown' ? HUMAN : VIEW), columns: names };
-  const writer = await openWriter(format, context);
+  const names = columns ?? (format.shape === 'cells' && !format.forPeople ? RESULT_FIELDS : undefined);
+  const context = {
+    ...desk.context(format.shape === 'cells' && format.forPeople ? HUMAN : VIEW),
+    columns: names,
+  };
+  const writer = (await format.write())(context);
   return {
     add: async (result) => {
       // An id that is printed is one to go on with.
-      if (format === 'ids' && result.status !== 'done' && result.status !== 'planned') return;
+      if (format.shape === 'id-lines' && result.status !== 'done' && result.status !== 'planned') return;
       await writer.rows([{ ...result }]);
     },
     end: () => writer.end(),
@@ -83,8 +74,7 @@ const rowsWriter = async (desk: Desk): Promise<ResultWriter> => {
 const writerFor = async (desk: Desk, about: ResultsAbout): Promise<ResultWriter> => {
   const { format, columns } = desk.options;
   if (desk.query !== undefined) return queriedWriter(desk, about);
-  if (format === 'json') return arrayWriter(desk);
-  if (format === 'table' && columns === undefined) return linesWriter(desk, about);
+  if (format.shape === 'screen' && columns === undefined) return linesWriter(desk, about);
   return rowsWriter(desk);
 };
 
@@ -121,7 +111,8 @@ export const writeResults = async (
 
 /** What became of a single write: one object in JSON, else as in a run of one. */
 export const writeResult = async (desk: Desk, result: TargetResult, about: ResultsAbout): Promise<void> => {
-  if (desk.query !== undefined || desk.options.format === 'json') return writeRecord(desk, { ...result }, []);
+  if (desk.query !== undefined || desk.options.format.shape === 'document')
+    return writeRecord(desk, { ...result }, []);
   const writer = await writerFor(desk, { count: 1, ...about });
   await writer.add(result);
   return writer.end();

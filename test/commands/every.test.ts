@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS } from '../../src/notation/format.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -139,7 +139,7 @@ describe('against a service', () => {
     expect(stderr).not.toContain('canary');
   });
 
-  it.each(FORMATS)('prints %s that parses, for every command', async (format) => {
+  it.each(FORMAT_NAMES)('prints %s that parses, for every command', async (format) => {
     for (const [path, line] of operational) {
       const { stdout, exit, stderr } = await runInProcess(
         [...withoutFormat(line), '--yes', '--output', format],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/record-schemas.ts';
 import { readCsv } from '../../src/bulk/input/csv.ts';
-import { FORMATS } from '../../src/notation/format.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { runBinary } from '../support/binary.ts';
 import { type Outcome, runInProcess } from '../support/in-process.ts';
 import { startListener } from '../support/listener.ts';
@@ -100,7 +100,7 @@ const FAILED = [['table', []] as const, ['json', []] as const, ['table', DEBUG] 
 /** The formats, and flags beside them. */
 const RUNS: Readonly<Record<string, readonly (readonly [string, readonly string[]])[]>> = {
   // No id is a mark.
-  'records full of marks': FORMATS.flatMap((format) =>
+  'records full of marks': FORMAT_NAMES.flatMap((format) =>
     format === 'ids' ? [] : [[format, []] as const, [format, DEBUG] as const],
   ),
   'ids that are marks': [
@@ -199,7 +199,7 @@ describe('on this machine', () => {
     expectInert(made, 'projects create');
     await sandbox('sandbox', 'snapshot', 'save', 'before');
     await sandbox('projects', 'create', '--name', `${MARKS}2`);
-    for (const format of FORMATS)
+    for (const format of FORMAT_NAMES)
       for (const line of [
         'projects list',
         'sandbox log',
@@ -230,7 +230,7 @@ describe('on this machine', () => {
     expect(outcome.stderr).toContain('canary');
     expect(outcome.stderr.length).toBeGreaterThan(200_000);
     expectInert(outcome, 'webhooks listen');
-    for (const format of FORMATS)
+    for (const format of FORMAT_NAMES)
       for (const line of [
         ['received'],
         ['received', '::id'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pack, unpack } from '../../src/completion/pack.ts';
 import { DAY_WORDS, readDay } from '../../src/notation/calendar.ts';
-import { FORMATS } from '../../src/notation/format.ts';
 import { PERIOD_WORDS, readPeriod } from '../../src/notation/periods.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import {
   bashReplies,
   fishLines,
@@ -59,7 +59,7 @@ describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
 
   it('the choices of every flag that has some, behind a space and behind =', () => {
     expect(offered(['members', 'list', '--role'], 'reg')).toContain('regular-user');
-    expect(offered(['-o'], '').toSorted()).toEqual(FORMATS.toSorted());
+    expect(offered(['-o'], '').toSorted()).toEqual(FORMAT_NAMES.toSorted());
     expect(offered(['members', 'list', '--output'], 'nd')).toContain('ndjson');
     const attached = offered(['members', 'list'], '--role=reg');
     expect(attached.join(' ')).toContain('regular-user');

@@ -4,6 +4,7 @@ import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/confi
 import { resolveSettings } from '../../src/config/settings.ts';
 import type { GlobalFlags, Settings } from '../../src/config/settings-types.ts';
 import { UsageError } from '../../src/outcome.ts';
+import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/terminal/formats/formats.ts';
 
 interface Given {
   flags?: GlobalFlags;
@@ -34,7 +35,7 @@ it('nothing given: the defaults', () => {
   expect(settings).toMatchObject({
     profile: { value: 'default', from: 'default' },
     embedded: false,
-    output: { value: 'table', from: 'default' },
+    output: { value: DEFAULT_FORMAT, from: 'default' },
     header: { value: true },
     yes: { value: false },
     noInput: { value: false },
@@ -134,7 +135,8 @@ const expected = ({ flag, variable, member, values }: Ladder, used: Used) => {
 const got = (settings: Settings, key: keyof Omit<Settings, 'unusedAddresses'>) => {
   const source = settings[key];
   if (typeof source !== 'object' || source.from === 'default') return undefined;
-  return { from: source.from, name: source.name, text: String(source.value) };
+  const value = key === 'output' ? settings.output.value.name : source.value;
+  return { from: source.from, name: source.name, text: String(value) };
 };
 
 describe('flag, then environment, then profile, then default', () => {
@@ -211,15 +213,15 @@ describe('profile', () => {
 describe('output', () => {
   it('--json, -o and --query', () => {
     expect(resolve({ flags: { json: true } }).output).toEqual({
-      value: 'json',
+      value: JSON_FORMAT,
       from: 'flag',
       name: '--json',
     });
-    expect(resolve({ flags: { json: true, output: 'json' } }).output.value).toBe('json');
+    expect(resolve({ flags: { json: true, output: 'json' } }).output.value.name).toBe('json');
     const error = refused({ flags: { json: true, output: 'csv' } });
     expect(error.message).toMatch(/--json.*--output csv/);
-    expect(resolve({ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }).output.value).toBe('json');
-    expect(resolve({ flags: { query: 'a', output: 'csv' } }).output.value).toBe('csv');
+    expect(resolve({ flags: { query: 'a' }, env: { TTCTL_OUTPUT: 'csv' } }).output.value.name).toBe('json');
+    expect(resolve({ flags: { query: 'a', output: 'csv' } }).output.value.name).toBe('csv');
     expect(refused({ flags: { output: 'xml' } }).hint).toContain('ndjson');
     expect(refused({ profile: { output: 'xml' } }).hint).toContain('profile set');
   });

@@ -8,9 +8,9 @@ import { TOPICS } from '../../src/help/topics.ts';
 import { RULES } from '../../src/http/retry.ts';
 import { windowsOf } from '../../src/limits/windows.ts';
 import { readDay, readMoment } from '../../src/notation/calendar.ts';
-import { FORMATS } from '../../src/notation/format.ts';
 import { readPeriod } from '../../src/notation/periods.ts';
 import { EXIT_MEANING } from '../../src/outcome.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { wholeProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
@@ -117,7 +117,7 @@ describe('the facts', () => {
 
   it('of output are all formats', async () => {
     const terms = entriesOf(await pageOf('output')).map(([term]) => term);
-    expect(terms.slice(0, FORMATS.length)).toEqual(FORMATS);
+    expect(terms.slice(0, FORMAT_NAMES.length)).toEqual(FORMAT_NAMES);
   });
 
   it('of profiles are all members of a profile', async () => {
@@ -166,7 +166,7 @@ describe('the facts', () => {
       ),
     );
     expect(shown).toEqual({
-      '--output': settings.output.value,
+      '--output': settings.output.value.name,
       '--timeout': String(settings.timeoutSeconds.value),
       '--max-wait': String(settings.maxWaitSeconds.value),
     });

@@ -1,7 +1,7 @@
 import type { Page, Row } from '../../src/api/page.ts';
 import type { ListView, TargetResult } from '../../src/context.ts';
-import type { Format } from '../../src/notation/format.ts';
 import type { OutputOptions } from '../../src/terminal/desk.ts';
+import { type Format, findFormat } from '../../src/terminal/formats/formats.ts';
 import { createOutput, type TerminalOutput } from '../../src/terminal/output.ts';
 import type { Sink } from '../../src/terminal/sink.ts';
 
@@ -17,18 +17,25 @@ export interface Captured {
   readonly writes: readonly string[];
 }
 
+const formatOf = (name: string): Format => {
+  const format = findFormat(name);
+  if (format === undefined) throw new Error(`no format ${name}`);
+  return format;
+};
+
 export const memorySink = (isTTY = false): Sink & { readonly writes: string[] } => {
   const writes: string[] = [];
   return { isTTY, writes, write: async (text) => void writes.push(text) };
 };
 
-export const capture = (format: Format, options: Partial<OutputOptions> = {}): Captured => {
+/** @param name of the format */
+export const capture = (name: string, options: Partial<OutputOptions> = {}): Captured => {
   const stdout = memorySink(options.width !== undefined);
   const stderr = memorySink();
   const output = createOutput({
     stdout,
     stderr,
-    format,
+    format: formatOf(name),
     header: true,
     quiet: false,
     colour: { stdout: false, stderr: false },

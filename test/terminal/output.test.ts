@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Format } from '../../src/notation/format.ts';
 import { OutputClosed, UsageError } from '../../src/outcome.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 
@@ -71,7 +70,7 @@ describe('--query', () => {
     expect(stdout()).toBe(text);
   });
 
-  it.each<[Format, string, string]>([
+  it.each<[string, string, string]>([
     ['csv', '[:2].name', 'value\r\nb\r\nB\r\n'],
     ['tsv', '[:2].name', 'value\nb\nB\n'],
     ['markdown', '[:2].name', '| value |\n| --- |\n| b |\n| B |\n'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTokens } from '../../src/auth/token-answer.ts';
-import { FORMATS } from '../../src/notation/format.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { parseBody } from '../../src/webhooks/delivery.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
@@ -59,7 +59,7 @@ const AROUND_LIST = 3;
 
 describe('an answer', () => {
   const commands = [
-    ...FORMATS.map((format) => `members list -o ${format}`),
+    ...FORMAT_NAMES.map((format) => `members list -o ${format}`),
     'members list -o csv --columns deep,id',
     'members list --sort deep --group-by deep -o json',
     'members list --query [].deep',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORDS } from '../../src/api/record-schemas.ts';
-import { FORMATS } from '../../src/notation/format.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { cleanHome } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
@@ -155,7 +155,7 @@ describe('a record with any JSON in any field', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(record, { minLength: 1, maxLength: 3 }),
-        fc.constantFrom(...FORMATS),
+        fc.constantFrom(...FORMAT_NAMES),
         async (records, format) => {
           rows = records;
           const own = /--output|--query|\bapi\b/.test(line) ? [] : ['--output', format];

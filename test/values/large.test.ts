@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMATS } from '../../src/notation/format.ts';
+import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const COMMANDS = [
-  ...FORMATS.map((format) => `members list -o ${format} --columns id,notes`),
+  ...FORMAT_NAMES.map((format) => `members list -o ${format} --columns id,notes`),
   'members list -o json',
   'members list --query [].notes',
   'members list --sort notes --group-by notes -o json',

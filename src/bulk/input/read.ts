@@ -3,7 +3,7 @@ import type { ReadRow } from './row.ts';
 
 /** A file of rows, its kind known by its ending, else by how it begins. */
 
-type Kind = 'csv' | 'array' | 'ndjson';
+type Kind = 'delimited' | 'array' | 'objects';
 
 const CSV_ENDING = /\.(csv|tsv|tab)$/i;
 
@@ -23,10 +23,10 @@ const takeBeginning = async (text: AsyncIterator<string>): Promise<string> => {
 };
 
 const kindOf = (file: string, head: string): Kind => {
-  if (CSV_ENDING.test(file)) return 'csv';
+  if (CSV_ENDING.test(file)) return 'delimited';
   const first = head.trimStart()[0];
   if (first === '[') return 'array';
-  return first === '{' || /\.(json|ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv';
+  return first === '{' || /\.(json|ndjson|jsonl)$/i.test(file) ? 'objects' : 'delimited';
 };
 
 async function* joined(head: string, text: AsyncIterator<string>): AsyncGenerator<string> {
@@ -48,7 +48,7 @@ export async function* readRows(file: string, source: AsyncIterable<string>): As
   const head = await takeBeginning(text);
   const whole = joined(head, text);
   const kind = kindOf(file, head);
-  if (kind === 'csv') {
+  if (kind === 'delimited') {
     const { readCsv } = await import('./csv.ts');
     yield* readCsv(whole);
   } else {

@@ -61,7 +61,7 @@ export const bodyOf = ({ fields, input }: Raws): unknown => {
 };
 
 const isJson = ({ settings: { output } }: Context): boolean =>
-  output.value === 'json' || output.value === 'ndjson';
+  output.value.shape === 'document' || output.value.shape === 'json-lines';
 
 /** What is no record has no names: it is a `value`. */
 async function* asRecords(list: AsyncIterable<Page>): AsyncGenerator<Page> {

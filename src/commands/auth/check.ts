@@ -40,7 +40,7 @@ export const authCheck = (door: Door) =>
         const stored = await storedOf(context);
         const end = stored === undefined ? null : signInEnd(stored);
         const left = end === null ? null : daysUntil(end, clock.now());
-        const silent = settings.quiet.value && settings.output.value === 'table';
+        const silent = settings.quiet.value && settings.output.value.shape === 'screen';
         if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
         if (settings.token !== undefined)
           return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');

@@ -9,7 +9,7 @@ export const authToken = (door: Door) =>
   }).action(
     run(door, async ({ settings, output, accessToken }) => {
       const token = await accessToken();
-      if (settings.output.value === 'table') return output.text(token);
+      if (settings.output.value.shape === 'screen') return output.text(token);
       await output.record({ profile: settings.profile.value, access_token: token });
     }),
   );

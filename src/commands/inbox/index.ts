@@ -18,7 +18,7 @@ const filters = {
 type Given = Readonly<Record<string, unknown>>;
 
 const isPlain = ({ settings: { output, columns, sort, query } }: Context, { groupBy }: Given): boolean =>
-  output.value === 'table' && [columns, sort, query, groupBy].every((wish) => wish === undefined);
+  output.value.shape === 'screen' && [columns, sort, query, groupBy].every((wish) => wish === undefined);
 
 const show = async (context: Context, values: Given, options: Given): Promise<void> => {
   const { showInbox } = await import('./show.ts');

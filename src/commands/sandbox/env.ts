@@ -27,7 +27,7 @@ export const sandboxEnv = (door: Door) =>
       const values = await (await sandbox()).variables(urlOf(options), plan);
       // The token of a dry run is none.
       if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
-      if (settings.output.value !== 'table') return output.record({ ...values });
+      if (settings.output.value.shape !== 'screen') return output.record({ ...values });
       const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
       await output.text(lines.join('\n'));
     }),

@@ -32,7 +32,7 @@ export const sandboxStart = (door: Door) =>
         const desk = await sandbox();
         const wish = wishOf(options, readPort('--port', String(options.port)));
         if (settings.dryRun.value) return output.record(...told(true, await desk.plan(wish, true)));
-        const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
+        const json = settings.output.value.errorsAsJson;
         const { from, name, value } = settings.baseUrl ?? {};
         const tell = async (place: SandboxPlace): Promise<void> => {
           if (from === 'environment' && value !== place.base_url)

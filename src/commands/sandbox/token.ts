@@ -41,7 +41,7 @@ const tokenCreate = (door: Door) =>
         const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes }, plan);
         await tellChange(context, {
           record: plan ? { ...issued, token: null } : { ...issued },
-          ...(settings.output.value === 'table' ? { print: () => output.text(issued.token) } : {}),
+          ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),
           text: `a token for ${as} was made (it is not shown again)`,
           look: lookAt('status', options),
         });

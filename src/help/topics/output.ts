@@ -1,15 +1,11 @@
 import { RESULT_FIELDS } from '../../commands/answers.ts';
-import type { Format } from '../../notation/format.ts';
+import { FORMATS, type Format } from '../../terminal/formats/formats.ts';
 import { type Entry, type Page, prose, titled } from '../page.ts';
 
-const MEANING: Readonly<Record<Format, string>> = {
-  table: 'for people: one row a record, fitted to a terminal, never cut in a pipe',
-  json: 'one document: an array for a list, an object for a record, all fields as the service sent them',
-  ndjson: 'one JSON object a line, as the pages come',
-  csv: 'RFC 4180 with a heading; an apostrophe keeps spreadsheets and CI runners from running what is in a cell',
-  tsv: 'values between tabs, with a heading',
-  markdown: 'a table to paste into a page',
-  ids: 'the id of each record, one a line, to pipe into another command',
+/** `csv, tsv and ids`: the formats of which this is true. */
+const namesOf = (holds: (format: Format) => boolean): string => {
+  const names = FORMATS.filter(holds).map(({ name }) => name);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 };
 
 export const output = (): Page => ({
@@ -19,9 +15,11 @@ export const output = (): Page => ({
       'Data goes to stdout; notes, progress, questions and errors go to stderr. With a JSON format there are no notes, and the error is one JSON object on one line, the last of stderr.',
     ),
     titled('Formats (--output, --json)', {
-      entries: Object.entries(MEANING).map(([format, meaning]): Entry => [format, meaning]),
+      entries: FORMATS.map(({ name, about }): Entry => [name, about]),
     }),
-    prose('ndjson, csv, tsv and ids stream: the first rows appear before the last page has been fetched.'),
+    prose(
+      `${namesOf(({ streams }) => streams)} stream: the first rows appear before the last page has been fetched.`,
+    ),
     titled('Choosing', {
       entries: [
         ['--columns <a,b>', "fields by the API's names, in this order; total.days reaches into an object"],
@@ -33,12 +31,15 @@ export const output = (): Page => ({
           '--query <expression>',
           'a JMESPath expression over the JSON; means JSON unless a format is named; it prints, and chooses no targets: not with --all',
         ],
-        ['--no-header', 'leaves the heading out of table, csv, tsv and markdown'],
+        [
+          '--no-header',
+          `leaves the heading out of ${namesOf(({ shape }) => shape === 'screen' || shape === 'cells')}`,
+        ],
       ],
     }),
     prose('A note on stderr says when a list is a part.'),
     titled('Fields', {
-      text: "Any field of the records may be named, documented or not. Where they have none of that name, the heading of a table's column stands for its field: hours is total_hours of a timesheet; the output has the field's name. A name that no record has, and no document, ends with exit 2 before anything is printed; to find that out, rows are held back until one has it. Of an empty list that cannot be known. csv and tsv begin with the documented fields, in that order, whether there are rows or not.",
+      text: `Any field of the records may be named, documented or not. Where they have none of that name, the heading of a table's column stands for its field: hours is total_hours of a timesheet; the output has the field's name. A name that no record has, and no document, ends with exit 2 before anything is printed; to find that out, rows are held back until one has it. Of an empty list that cannot be known. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} begin with the documented fields, in that order, whether there are rows or not.`,
     }),
     titled('Results', {
       text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent). One that the service took without some of its fields, as it does with rates for those who may not view them, is failed with the code not_saved.`,

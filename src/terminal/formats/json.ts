@@ -1,6 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { pick } from '../fields.ts';
 import { safeJson } from '../safe-text.ts';
+import { ndjsonWriter } from './ndjson.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /** One JSON document, two spaces of indent, a newline at its end. Records as they came, unknown fields kept. */
@@ -32,8 +33,13 @@ export const writeArray = async (values: readonly unknown[], write: Write): Prom
   }
 };
 
-/** Holds all rows back: the document is whole, or a failure on a later page leaves stdout empty. */
-export const jsonWriter = ({ columns, write }: FormatContext): RowWriter => {
+/**
+ * Holds all rows back: the document is whole, or a failure on a later page leaves stdout empty. A list without an end is
+ * no document: its records are written as NDJSON.
+ */
+export const jsonWriter = (context: FormatContext): RowWriter => {
+  if (context.live === true) return ndjsonWriter(context);
+  const { columns, write } = context;
   const held: Row[] = [];
   return {
     rows: async (rows) => {

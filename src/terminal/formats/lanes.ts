@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
-import type { Column } from '../../context.ts';
 import { cellText, type Detail, type Kind, kindOfAll, NOTHING, shownValue, titleOf } from '../cell.ts';
 import { columnsFor } from '../columns.ts';
 import { COMFORTABLE, fitTracks, fitWidths, GAP, type Track } from '../layout.ts';
+import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
 import { type Measure, measureFor } from '../width.ts';
 import { BAR } from './bar.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
-import type { Column } from '../../context.ts';
 import { cellText, isRight, kindOf, kindOfAll, shownValue, titleOf } from '../cell.ts';
 import { columnsFor } from '../columns.ts';
+import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 

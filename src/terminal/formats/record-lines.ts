@@ -1,5 +1,4 @@
 import type { Row } from '../../api/page.ts';
-import type { Column } from '../../context.ts';
 import {
   type Detail,
   type Kind,
@@ -12,6 +11,7 @@ import {
 } from '../cell.ts';
 import { flowed, type Piece } from '../flow.ts';
 import { GAP } from '../layout.ts';
+import type { Column } from '../list-view.ts';
 import { type Paint, type Palette, paintOfState } from '../palette.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
 import { measureFor, pad } from '../width.ts';

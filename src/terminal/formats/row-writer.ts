@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import type { ListView } from '../../context.ts';
 import type { PeopleStyle } from '../cell.ts';
+import type { ListView } from '../list-view.ts';
 
 /** What a format of stdout is: rows in, text out. */
 export interface RowWriter {

@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
-import type { Column } from '../../context.ts';
 import { isRight, NOTHING, type PeopleStyle, titleOf } from '../cell.ts';
 import { isEmpty } from '../columns.ts';
 import { GAP } from '../layout.ts';
+import type { Column } from '../list-view.ts';
 import { type Paint, paintOfState } from '../palette.ts';
 import { safeCell } from '../safe-text.ts';
 import { cut, type Measure, pad } from '../width.ts';

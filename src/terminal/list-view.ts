@@ -1,0 +1,63 @@
+import type { Row } from '../api/page.ts';
+
+/** How a list is shown. Types only. */
+
+/** How a column of a table is shown to people. The other formats give the value as the service sent it. */
+export interface Column {
+  /** The API's name; `total.days` reaches into an object. */
+  readonly field: string;
+  /** Heading; default: the field in words. */
+  readonly title?: string;
+  readonly kind?:
+    | 'text'
+    | 'number'
+    | 'hours'
+    | 'money'
+    | 'date'
+    /** Two days as an ISO 8601 interval: `2026-11-09/2026-11-15`. */
+    | 'period'
+    | 'time'
+    | 'clock'
+    | 'age'
+    | 'state'
+    | 'list'
+    | 'secret'
+    /** A share from 0 to 1, drawn. */
+    | 'bar';
+  /** The higher, the earlier it is dropped on a narrow terminal. Default 0: only when nothing else helps. */
+  readonly drop?: number;
+  /** Room that is kept for it where rows come one by one (`Output.follow`). */
+  readonly width?: number;
+  /** A text may be cut to so many columns before another column is dropped for it. Default 28. */
+  readonly least?: number;
+  /** On a terminal goes on below where a cut would lose what matters; of the last column alone. */
+  readonly wrap?: true;
+  /** Left out where no record has a value: what only some roles may see, or few records have. */
+  readonly sparse?: true;
+  /** No field of the record: `show` makes it from others. Named in an option, every format has it. */
+  readonly derived?: true;
+  /** Shown only where an option names it. */
+  readonly named?: true;
+  /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
+  readonly show?: (row: Row) => unknown;
+  /** Fetches what `show` needs for these rows; called only where the column is shown to people. */
+  readonly load?: (rows: readonly Row[]) => Promise<void>;
+}
+
+export interface ListView {
+  /** Plural, for people: `members`. An empty list says `no members found`. */
+  readonly noun: string;
+  readonly columns: readonly Column[];
+  /** What people are told of an empty list; default `no <noun> found`. */
+  readonly none?: string;
+  /** Which field `-o ids` prints; default `id`. */
+  readonly id?: string;
+  /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */
+  readonly documented?: () => Promise<readonly string[]>;
+}
+
+/** A list that goes on until somebody ends it. */
+export interface LiveView extends ListView {
+  /** What people read below a row: further lines. */
+  readonly below?: (row: Row) => string | undefined;
+}
