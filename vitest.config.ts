@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { tableDrawingInTests } from './scripts/table-drawing.mjs';
 
 /** Those that take longest, the longest first: begun last, one of them would keep a core to itself at the end. */
 const LONGEST = [
@@ -32,6 +33,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
+  plugins: [tableDrawingInTests],
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',

@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
 import { smallPageTexts } from './small-page-texts.mjs';
+import { tableDrawing } from './table-drawing.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -117,7 +118,7 @@ const split = await build({
   },
   legalComments: 'none',
   metafile: true,
-  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici, smallPageTexts],
+  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici, smallPageTexts, tableDrawing],
   write: false,
 });
 

@@ -20,22 +20,29 @@ const piecePattern = lazy(() => {
 /** So many widths of pieces are remembered. */
 const MOST = 10_000;
 
+let stringWidth: Measure | undefined;
+const known = new Map<string, number>();
+
+const pieceWidth = (piece: string, measure: Measure): number => {
+  const width = known.get(piece) ?? measure(piece);
+  if (known.size >= MOST) known.clear();
+  known.set(piece, width);
+  return width;
+};
+
+/** Columns of a text that `measureFor` has seen, or of its parts. */
+export const textWidth: Measure = (text) => {
+  let width = text.length;
+  if (stringWidth === undefined || PLAIN.test(text)) return width;
+  for (const [piece] of text.matchAll(piecePattern())) width += pieceWidth(piece, stringWidth) - piece.length;
+  return width;
+};
+
 /** The measure for these texts; string-width is loaded only when one of them is more than plain ASCII. */
 export const measureFor = async (texts: readonly string[]): Promise<Measure> => {
-  if (texts.every((text) => PLAIN.test(text))) return (text) => text.length;
-  const { default: stringWidth } = await import('string-width');
-  const known = new Map<string, number>();
-  const widthOf = (piece: string): number => {
-    const width = known.get(piece) ?? stringWidth(piece);
-    if (known.size < MOST) known.set(piece, width);
-    return width;
-  };
-  return (text) => {
-    let width = text.length;
-    if (PLAIN.test(text)) return width;
-    for (const [piece] of text.matchAll(piecePattern())) width += widthOf(piece) - piece.length;
-    return width;
-  };
+  if (stringWidth === undefined && !texts.every((text) => PLAIN.test(text)))
+    stringWidth = (await import('string-width')).default;
+  return textWidth;
 };
 
 /** Fills up with spaces; a text that is too wide stays as it is. */

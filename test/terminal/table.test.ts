@@ -1,6 +1,7 @@
+import Table from 'cli-table3';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Column, ListView } from '../../src/context.ts';
 import { capture, MEMBERS, memorySink, NOW, pagesOf } from './capture.ts';
 
@@ -184,26 +185,37 @@ describe('table', () => {
     expect(stdout()).toBe('MEMBER  TOTAL DAYS\nAnn              2\n');
   });
 
-  it('lays out ten times as many rows in about ten times the time', async () => {
-    const timeOf = async (count: number): Promise<number> => {
-      const rows = Array.from({ length: count }, (_, id) => ({ ...ROWS[1], id, worked: id / 7 }));
-      const { output, stdout } = capture('table');
-      // What this process works, not what it waits for others.
-      const begun = process.cpuUsage();
+  it.each([undefined, 120])('has at most 100 rows of 10,000 drawn at once, at width %s', async (width) => {
+    const drawn: number[] = [];
+    const draw = Table.prototype.toString;
+    const spy = vi.spyOn(Table.prototype, 'toString').mockImplementation(function (this: Table) {
+      drawn.push(this.length);
+      return draw.call(this);
+    });
+    try {
+      const rows = Array.from({ length: 10_000 }, (_, id) => ({ ...ROWS[1], id, worked: id / 7 }));
+      const { output, stdout } = capture('table', width === undefined ? {} : { width });
       await output.list(pagesOf([rows]), MEMBERS);
-      const { user, system } = process.cpuUsage(begun);
-      expect(lines(stdout()).length).toBe(count + 1);
-      return user + system;
-    };
-    // The quickest of several: memory is tidied at times, not each time.
-    const quickest = async (count: number): Promise<number> => {
-      const times: number[] = [];
-      for (let turn = 0; turn < 5; turn += 1) times.push(await timeOf(count));
-      return Math.min(...times);
-    };
-    await timeOf(1_000);
-    // What is quadratic would take a hundred times as long.
-    expect(await quickest(10_000)).toBeLessThan(50 * (await quickest(1_000)));
+      expect(lines(stdout()).length).toBe(10_001);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(100);
+    // Each row once, and the heading.
+    expect(drawn.reduce((sum, count) => sum + count, 0)).toBe(10_001);
+  });
+
+  it('colours words alone, never the space beside them, and draws nothing in colour by itself', async () => {
+    const { output, stdout } = capture('table', { colour: { stdout: true, stderr: false } });
+    await output.list(
+      pagesOf([[{ status: 'paid', name: 'Ann' }, { status: 'approved' }]]),
+      view({ field: 'status', kind: 'state' }, { field: 'name' }),
+    );
+    expect(lines(stdout())).toEqual([
+      '\x1b[1mSTATUS    NAME\x1b[22m',
+      '\x1b[32mpaid\x1b[39m      Ann',
+      '\x1b[32mapproved\x1b[39m  \x1b[2m-\x1b[22m',
+    ]);
   });
 });
 

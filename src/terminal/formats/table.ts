@@ -1,12 +1,12 @@
 import type { Row } from '../../api/page.ts';
 import { isRight, NOTHING, type PeopleStyle, titleOf } from '../cell.ts';
 import { isEmpty } from '../columns.ts';
-import { GAP } from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { type Paint, paintOfState } from '../palette.ts';
 import { safeCell } from '../safe-text.ts';
-import { cut, type Measure, pad } from '../width.ts';
+import { cut, type Measure } from '../width.ts';
 import { barText } from './bar.ts';
+import { drawRows } from './draw-rows.ts';
 import { type Block, blockOf, firstBlock, type Lane, type Lanes, widthsOf } from './lanes.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
 import type { WrapCell } from './wrapped-cell.ts';
@@ -14,16 +14,10 @@ import type { WrapCell } from './wrapped-cell.ts';
 /**
  * A table for people: headings, one row a record, no lines around them. In a pipe all rows are aligned and
  * nothing is cut; on a terminal it is fitted to the width, and later rows stream in the columns of the first.
- *
- * Laid out here and not by cli-table3: that is quadratic in rows, and measures text by old tables, so that
- * it cuts Thai or pointed Hebrew names that fit.
  */
 
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
-
-/** Of a bar: its characters are one column each. */
-const lengthOf: Measure = (text) => text.length;
 
 interface Line {
   readonly lanes: readonly Lane[];
@@ -34,44 +28,28 @@ interface Line {
   readonly wrap?: WrapCell | undefined;
 }
 
+const cutAt = ({ widths, measure, style }: Line, text: string, i: number): string =>
+  cut(text, widths[i] ?? 0, measure, style.unicode ? '…' : '...');
+
+const paintFor = ({ lanes, style: { palette } }: Line, text: string, i: number): Paint => {
+  if (text === NOTHING) return palette.faint;
+  return lanes[i]?.kind === 'state' ? paintOfState(palette, text) : (shown) => shown;
+};
+
 const cellOf = (line: Line, text: string, i: number): string => {
-  const width = line.widths[i] ?? 0;
-  const { unicode } = line.style;
-  const lane = line.lanes[i];
-  if (lane?.kind === 'bar') return barText(Number(text), width, unicode);
-  return cut(text, width, line.measure, unicode ? '…' : '...');
+  if (line.lanes[i]?.kind === 'bar') return barText(Number(text), line.widths[i] ?? 0, line.style.unicode);
+  return paintFor(line, text, i)(cutAt(line, text, i));
 };
 
-/** Filled to the width; the last one has no spaces after it. */
-const padded = (line: Line, text: string, i: number): string => {
-  const kind = line.lanes[i]?.kind ?? 'text';
-  const filled = pad(text, line.widths[i] ?? 0, isRight(kind), kind === 'bar' ? lengthOf : line.measure);
-  return i === line.lanes.length - 1 ? filled.trimEnd() : filled;
-};
-
-const paintFor = (line: Line, text: string, i: number): Paint => {
-  if (text === NOTHING) return line.style.palette.faint;
-  const { palette } = line.style;
-  return line.lanes[i]?.kind === 'state' ? paintOfState(palette, text) : (shown) => shown;
-};
-
-const rowLine = (cells: readonly string[], line: Line): string => {
+/** The cells of a row as they are drawn, and the lines below it. */
+const shapedRow = (texts: readonly string[], line: Line) => {
   const last = line.lanes.length - 1;
-  const wrapped = line.wrap?.(cells[last] ?? '', line);
-  const painted = line.lanes.map((_, i) => {
-    const text = wrapped !== undefined && i === last ? wrapped.cell : (cells[i] ?? '');
-    return paintFor(line, text, i)(padded(line, cellOf(line, text, i), i));
+  const wrapped = line.wrap?.(texts[last] ?? '', line);
+  const cells = line.lanes.map((_, i) => {
+    const text = wrapped !== undefined && i === last ? wrapped.cell : (texts[i] ?? '');
+    return cellOf(line, text, i);
   });
-  return [painted.join(' '.repeat(GAP)).trimEnd(), ...(wrapped?.below ?? [])]
-    .map((one) => `${one}\n`)
-    .join('');
-};
-
-const headingLine = (line: Line): string => {
-  const cells = line.lanes.map(({ title }, i) =>
-    padded(line, cut(title, line.widths[i] ?? 0, line.measure, line.style.unicode ? '…' : '...'), i),
-  );
-  return `${line.style.palette.heading(cells.join(' '.repeat(GAP)).trimEnd())}\n`;
+  return { cells, below: wrapped?.below ?? [] };
 };
 
 /** What was left out, in one line. */
@@ -99,8 +77,15 @@ const written = async (
 ): Promise<string[]> => {
   const wrap = await wrapFor(context, lanes);
   const line = { lanes, widths: widthsOf(context, lanes), measure, style: context.style, wrap };
-  const rows = texts.map((cells) => rowLine(cells, line));
-  return [headingLine(line), ...rows];
+  const columns = lanes.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRight(kind) }));
+  const [titles = ''] = drawRows([lanes.map(({ title }, i) => cutAt(line, title, i))], columns);
+  const rows = texts.map((cells) => shapedRow(cells, line));
+  const drawn = drawRows(
+    rows.map(({ cells }) => cells),
+    columns,
+  );
+  const lines = drawn.flatMap((text, i) => [text, ...(rows[i]?.below ?? [])]);
+  return [context.style.palette.heading(titles), ...lines].map((text) => `${text}\n`);
 };
 
 const isLeftOut =
