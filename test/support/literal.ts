@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { expectRequests } from './expected-service.ts';
 import { runInProcess } from './in-process.ts';
-import { type Answer, envelope, onePage, type Recorded, serviceEnv, startRecorder } from './recorder.ts';
+import { type Answer, envelope, onePage, type Recorded, serviceEnv } from './recorder.ts';
 import { words } from './words.ts';
 
 /**
@@ -44,20 +45,24 @@ export const keepsWrites = (record: object, rows: readonly object[] = []) => {
 };
 
 /**
- * Runs each command line against a recorder, in workspace 7, and compares what was sent to the letter.
- * @param answer what the recorder answers; default: empty lists, and a record with the id 17 that keeps what is written
+ * Runs each command line in workspace 7 against a service that knows these requests alone, to the letter: any other fails,
+ * one that does not come is missing, and their order is compared.
+ * @param answer what the service answers; default: empty lists, and a record with the id 17 that keeps what is written
  */
 export const literal = (cases: readonly Literal[], answer?: (request: Recorded) => Answer): void => {
   describe('the request of', () => {
     it.each(cases)('%s', async (command, ...requests) => {
-      const recorder = await startRecorder(answer ?? keepsWrites({ id: 17 }));
+      const service = expectRequests(requests, answer ?? keepsWrites({ id: 17 }));
+      // A request that nobody expects is not sent again.
+      const env = serviceEnv(service, { TTCTL_MAX_WAIT: '0' });
       try {
-        const { exit, stderr } = await runInProcess(words(command), { env: serviceEnv(recorder) });
+        const { exit, stderr } = await runInProcess(words(command), { env });
         expect(stderr).not.toContain('error');
         expect(exit).toBe(0);
-        expect(recorder.lines()).toEqual(requests);
+        expect(service.missing()).toEqual([]);
+        expect(service.lines).toEqual(requests);
       } finally {
-        await recorder.close();
+        service.close();
       }
     });
   });

@@ -123,8 +123,11 @@ const stateFolder = (): string => {
   return folder;
 };
 
-/** The environment that points the program at a recorder. */
-export const serviceEnv = ({ baseUrl }: Recorder, more: Readonly<Record<string, string>> = {}) => ({
+/** The environment that points the program at a service. */
+export const serviceEnv = (
+  { baseUrl }: Pick<Recorder, 'baseUrl'>,
+  more: Readonly<Record<string, string>> = {},
+) => ({
   TTCTL_BASE_URL: baseUrl,
   TTCTL_TOKEN: 'token-of-the-test',
   TTCTL_WORKSPACE: '7',
