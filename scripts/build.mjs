@@ -99,6 +99,43 @@ const proxiesOfUndici = {
   },
 };
 
+/**
+ * Of conf what keeps a file. Left out: its write, which is ours, with what that listens to (the end of the process,
+ * signals); encryption, watching, and the reckoning of versions. Ajv would be four times all of conf: the schema is
+ * checked by what checks it wherever settings are read (`test/config/schema.test.ts` holds that to be what Ajv says).
+ */
+const fileOfConf = {
+  name: 'file-of-conf',
+  setup(plugin) {
+    const UNUSED = /^(ajv-formats|atomically|debounce-fn|env-paths|semver|uint8array-extras)$/;
+    const fromConf = (importer) => importer.includes('/node_modules/conf/');
+    plugin.onResolve({ filter: UNUSED }, ({ path, importer }) =>
+      fromConf(importer) ? { path, namespace: 'unused' } : undefined,
+    );
+    plugin.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
+      // Ajv is told of its formats; there are none.
+      contents: path === 'ajv-formats' ? 'exports.default = () => {};' : 'module.exports = {};',
+    }));
+    plugin.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ importer }) =>
+      fromConf(importer) ? { path: 'ajv', namespace: 'schema' } : undefined,
+    );
+    plugin.onLoad({ filter: /.*/, namespace: 'schema' }, () => ({
+      contents: `import { findMisfit } from './src/config/schema.ts';
+        export class Ajv2020 {
+          compile(schema) {
+            const validate = (value) => {
+              const found = findMisfit(schema, value);
+              validate.errors = found && [{ instancePath: '/' + found.member, message: found.what }];
+              return found === undefined;
+            };
+            return validate;
+          }
+        }`,
+      resolveDir: root,
+    }));
+  },
+};
+
 const split = await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts', renew: 'src/renew.ts' },
@@ -118,7 +155,7 @@ const split = await build({
   },
   legalComments: 'none',
   metafile: true,
-  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici, smallPageTexts, tableDrawing],
+  plugins: [withoutChildProcess, settledTopics, proxiesOfUndici, fileOfConf, smallPageTexts, tableDrawing],
   write: false,
 });
 

@@ -1,10 +1,8 @@
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { checkSettings, type SettingsFile } from './profile.ts';
-import { parseSettings, readSettings, readSettingsText } from './settings-file.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { SettingsFile } from './profile.ts';
+import { readSettings, readSettingsText } from './settings-file.ts';
 
 /** The settings file: preferences, no secrets. */
 export interface SettingsStore {
@@ -21,15 +19,6 @@ export interface SettingsStore {
   changeProfile(profile: string, members: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
-const targetOf = (file: string): string => {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
-};
-
 const noPlace = (): Failure =>
   new Failure('there is no place to keep settings', {
     code: 'no_config_directory',
@@ -38,15 +27,14 @@ const noPlace = (): Failure =>
     hint: 'Set TTCTL_CONFIG_DIR (or HOME), or give the values as TTCTL_ variables.',
   });
 
-const checkChanged = (changed: SettingsFile): void => {
-  const checked = checkSettings(changed);
-  if ('settings' in checked) return;
-  throw new UsageError(`${checked.misfit.member} ${checked.misfit.what}`, { code: 'bad_setting' });
-};
-
 /** Most runs only read: what writing needs is loaded for a write. */
 const writing = () =>
-  Promise.all([import('../disk/lock.ts'), import('../disk/temporary.ts'), import('../disk/write.ts')]);
+  Promise.all([
+    import('./conf.ts'),
+    import('../disk/lock.ts'),
+    import('../disk/temporary.ts'),
+    import('../disk/write.ts'),
+  ]);
 
 /**
  * `file`: where `settings.json` is, or undefined where no place is known. Touches nothing before it is used.
@@ -61,17 +49,15 @@ export const createSettingsStore = (
   read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw noPlace();
-    const [{ withLock }, { sweepTemporaries }, { makePrivateDirectory, writeDurably }] = await writing();
+    const [{ openConf, targetOf }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
+      await writing();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
+      // What others could have written is refused, or mended, before anything is made of it.
       const before = readSettingsText(file, warn);
-      const changed = change(parseSettings(file, before));
-      checkChanged(changed);
-      const text = `${stringifyJson(changed, 2)}\n`;
-      if (text === before) return;
-      const target = targetOf(file);
-      sweepTemporaries(target, clock.now());
-      writeDurably(target, text, { backup: true });
+      sweepTemporaries(targetOf(file), clock.now());
+      const conf = openConf(file, before);
+      conf.store = change(conf.store);
     });
   },
   changeProfile(profile, members) {

@@ -15,6 +15,7 @@ import type { Clock } from '../../src/clock.ts';
 import type { SettingsFile } from '../../src/config/profile.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/config/store.ts';
 import { UsageError } from '../../src/outcome.ts';
+import { loadedWith } from '../support/loaded.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -110,9 +111,14 @@ describe('reading and changing', () => {
     expect(Object.keys(JSON.parse(readFileSync(target, 'utf8')).profiles)).toEqual(['a', 'b']);
   });
 
+  it('reads without conf', () => {
+    expect(loadedWith('config/store.ts')).not.toContain('config/conf.ts');
+    expect(loadedWith('config/conf.ts')).toContain('config/conf.ts');
+  });
+
   it('does not store what it could not read', async () => {
     const wrong = (old: SettingsFile) => ({ ...old, profiles: { 'a b': {} } });
-    await expect(store.update(wrong)).rejects.toThrow('wrong name');
+    await expect(store.update(wrong)).rejects.toThrow('Config schema violation');
     expect(store.read().profiles).toEqual({});
   });
 

@@ -1,0 +1,45 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import { createSettingsStore } from '../../src/config/store.ts';
+
+/** Settings on a disk that is full in the middle of a write. */
+
+let full = false;
+vi.mock('node:fs', async (importActual) => {
+  const actual = await importActual<typeof import('node:fs')>();
+  const writeSync = (fd: number, data: Uint8Array, offset: number, length: number, position: number) => {
+    if (!full) return actual.writeSync(fd, data, offset, length, position);
+    if (offset > 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    return actual.writeSync(fd, data, offset, Math.min(length, 10), position);
+  };
+  return { ...actual, writeSync };
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-settings-full-'));
+});
+afterEach(() => {
+  full = false;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const clock: Clock = { now: () => Date.now(), sleep: async () => {}, random: Math.random };
+
+it('stay as they were, and nothing is left beside them', async () => {
+  const file = join(folder, 'settings.json');
+  const store = createSettingsStore(file, clock);
+  await store.update((old) => ({ ...old, current_profile: 'work' }));
+  const [before, names] = [readFileSync(file, 'utf8'), readdirSync(folder)];
+  full = true;
+  const change = store.update((old) => ({ ...old, current_profile: 'other' }));
+  await expect(change).rejects.toMatchObject({ exit: 1, message: expect.stringContaining(file) });
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  expect(readdirSync(folder)).toEqual(names);
+  full = false;
+  await store.update((old) => ({ ...old, current_profile: 'other' }));
+  expect(store.read().current_profile).toBe('other');
+});
