@@ -90,6 +90,8 @@ export interface Prompter {
   /** Does not echo. */
   secret(message: string): Promise<string>;
   text(message: string, question?: TextQuestion): Promise<string>;
+  /** One of a few words. */
+  choose(message: string, choices: readonly string[]): Promise<string>;
   /** One or more of these records, or none where there are none at all. */
   pick(picking: Picking): Promise<readonly Picked[]>;
 }
@@ -97,7 +99,7 @@ export interface Prompter {
 export interface TextQuestion {
   /** What Enter alone means; shown. Without one, nothing is no answer. */
   readonly fallback?: string;
-  /** How an answer looks: a short line below. */
+  /** How an answer looks, in a few words. */
   readonly help?: string;
   /** Why an answer cannot be: a short sentence. It is asked again then. */
   readonly check?: (answer: string) => string | undefined;

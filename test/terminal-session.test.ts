@@ -115,7 +115,7 @@ describe('a question', () => {
     ['yes', 0],
     ['n', 9],
     ['no', 9],
-    ['sure\ry', 0],
+    ['sure', 9],
   ])('answered with %j ends with %i', async (keys, exit) => {
     const terminal = openTerminal(two, { env: env() });
     await terminal.until(QUESTION);

@@ -67,19 +67,18 @@ async function* rowsOf(values: readonly string[]) {
 
 const isOpen = (text: string) => (/^[^\s,]+$/.test(text) ? { id: text } : undefined);
 
-const pickFrom = async (
+/** Words that are known, and others. */
+const pickOpen = async (
   prompter: Prompter,
   wanted: Wanted,
   values: readonly string[],
-  open: boolean,
 ): Promise<readonly string[]> => {
-  const several = wanted.binding?.parameter.type.endsWith('[]') === true;
   const picked = await prompter.pick({
     message: labelOf(wanted).label,
     pages: rowsOf(values),
     columns: [{ field: 'id' }],
-    several,
-    ...(open ? { other: isOpen } : {}),
+    several: wanted.binding?.parameter.type.endsWith('[]') === true,
+    other: isOpen,
   });
   return picked.map(({ row }) => textOf(row.id));
 };
@@ -98,14 +97,12 @@ const splits = (text: string): string | undefined => {
 /** @returns the texts that the flag or positional would have been given; `yes` or `no` for a switch */
 export const askValue = async (prompter: Prompter, wanted: Wanted): Promise<readonly string[]> => {
   const { source, binding, calendar } = wanted;
-  if (isSwitch(wanted)) return pickFrom(prompter, wanted, ['yes', 'no'], false);
-  const fixed = source.argChoices ?? [];
-  const choices = binding === undefined ? fixed : choicesOf(binding.parameter);
-  if (choices.length > 0) return pickFrom(prompter, wanted, choices, false);
-  // Others are taken too.
-  const offered = wordsOffered(source) ?? [];
-  if (offered.length > 0) return pickFrom(prompter, wanted, offered, true);
   const { label, more } = labelOf(wanted);
+  const fixed = binding === undefined ? (source.argChoices ?? []) : choicesOf(binding.parameter);
+  const choices = isSwitch(wanted) ? ['yes', 'no'] : fixed;
+  if (choices.length > 0) return [await prompter.choose(label, choices)];
+  const offered = wordsOffered(source) ?? [];
+  if (offered.length > 0) return pickOpen(prompter, wanted, offered);
   const form = binding === undefined ? '' : formOf(binding.parameter, calendar);
   const help = [more, form].filter((part) => part !== '').join('; ');
   if (!isFlag(source) && source.variadic) {

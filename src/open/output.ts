@@ -136,6 +136,7 @@ export const openPrompter = (
     confirm: async (confirmation) => (await open()).confirm(confirmation),
     secret: async (message) => (await open()).secret(message),
     text: async (message, question) => (await open()).text(message, question),
+    choose: async (message, choices) => (await open()).choose(message, choices),
     pick: async (picking) => (await open()).pick(picking),
   };
 };

@@ -1,90 +1,100 @@
 import type { Confirmation, Prompter, TextQuestion } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
-import { type Ask, ask, isCtrlD, pageOf, type QuestionOptions, type Reins, useReins } from './question.ts';
+import { TALLEST } from './pick-lines.ts';
+import { type Ask, ask, type Core, type QuestionOptions, type Reins, reined } from './question.ts';
 import { safeCell } from './safe-text.ts';
 
-/** The questions: yes or no, a secret, a text, and records to pick from. */
+/** The questions: yes or no, a secret, a text, a choice, and records to pick from. Each is loaded when it is asked. */
 
 export interface PrompterOptions extends QuestionOptions {
   /** How people read things on stderr; its width is that of the terminal at the time. */
   readonly style: () => Promise<PeopleStyle>;
 }
 
-const YES = /^y(es)?$/i;
-const NO = /^(no?)?$/i;
+interface Look {
+  readonly style: PeopleStyle;
+  /** How an answer looks; gone once there is one. */
+  readonly help?: string;
+  /** Lines of the question above the one with the cursor. */
+  readonly above?: number;
+}
+
+const asIs = (text: string): string => text;
+
+/** One look for all prompts, in our colours alone: theirs heed no wish for none. */
+const themeOf = (core: Core, reins: Reins, { style: { palette, unicode }, help = '', above = 0 }: Look) => ({
+  prefix: { idle: palette.good('?'), done: palette.good(unicode ? '✔' : '*') },
+  spinner: { frames: ['?'] },
+  icon: { cursor: '>' },
+  validationFailureMode: 'clear' as const,
+  style: {
+    message: reined(core, reins, above, (text: string, status: string) => {
+      const hint = help === '' || status === 'done' ? '' : ` ${palette.faint(`(${help})`)}`;
+      return `${text}${hint}`;
+    }),
+    answer: asIs,
+    defaultAnswer: (text: string) => `(${safeCell(text)})`,
+    error: palette.bad,
+    help: palette.faint,
+    highlight: palette.heading,
+    maskedText: '[hidden]',
+    keysHelpTip: () => palette.faint('arrow keys or first letters move; enter picks'),
+  },
+});
 
 const confirmPrompt =
-  (question: string): Ask<boolean> =>
-  (core) =>
-    core.createPrompt<boolean, Reins>((reins, done) => {
-      const [line, setLine] = core.useState('');
-      const [answer, setAnswer] = core.useState<boolean | undefined>(undefined);
-      const [complaint, setComplaint] = core.useState('');
-      useReins(core, reins, () => pageOf(1));
-      core.useKeypress((key, rl) => {
-        if (answer !== undefined) return;
-        if (isCtrlD(key)) return reins.end();
-        if (!core.isEnterKey(key)) return setLine(rl.line);
-        const text = line.trim();
-        if (!YES.test(text) && !NO.test(text)) {
-          // Readline has taken the line on Enter: what is shown starts afresh.
-          setLine('');
-          return setComplaint('Answer y or n.');
-        }
-        setAnswer(YES.test(text));
-        done(YES.test(text));
-      });
-      if (answer !== undefined) return `${question}? ${answer ? 'yes' : 'no'}`;
-      return [`${question}? (y/N) ${line}`, complaint];
-    });
+  (question: string, style: PeopleStyle): Ask<boolean> =>
+  async (core) => {
+    const { default: confirm } = await import('@inquirer/confirm');
+    return (reins, context) => {
+      const theme = themeOf(core, reins, { style });
+      const transformer = (answer: boolean) => (answer ? 'yes' : 'no');
+      return confirm({ message: `${question}?`, default: false, transformer, theme }, context);
+    };
+  };
 
 const secretPrompt =
-  (message: string): Ask<string> =>
-  (core) =>
-    core.createPrompt<string, Reins>((reins, done) => {
-      const value = core.useRef('');
-      useReins(core, reins, () => pageOf(0));
-      core.useKeypress((key, rl) => {
-        if (isCtrlD(key)) return reins.end();
-        if (core.isEnterKey(key)) return done(value.current);
-        if (core.isBackspaceKey(key)) value.current = [...value.current].slice(0, -1).join('');
-        else if (key.ctrl && key.name === 'u') value.current = '';
-        else value.current += rl.line;
-        // The line is kept here, so that readline has nothing to draw and its cursor stays.
-        rl.clearLine(0);
-      });
-      return `${message}: `;
-    });
+  (message: string, style: PeopleStyle): Ask<string> =>
+  async (core) => {
+    const { default: password } = await import('@inquirer/password');
+    return (reins, context) =>
+      password({ message: `${message}:`, theme: themeOf(core, reins, { style }) }, context);
+  };
 
 const problemOf = (text: string, check: TextQuestion['check']): string | undefined =>
   text === '' ? 'An answer is needed.' : check?.(text);
 
 const textPrompt =
-  (message: string, { fallback, check, help = '' }: TextQuestion): Ask<string> =>
-  (core) =>
-    core.createPrompt<string, Reins>((reins, done) => {
-      const [line, setLine] = core.useState('');
-      const [answer, setAnswer] = core.useState<string | undefined>(undefined);
-      const [complaint, setComplaint] = core.useState('');
-      useReins(core, reins, () => pageOf(1));
-      core.useKeypress((key, rl) => {
-        if (answer !== undefined) return;
-        if (isCtrlD(key)) return reins.end();
-        if (!core.isEnterKey(key)) {
-          setComplaint('');
-          return setLine(rl.line);
-        }
-        const text = line.trim() || (fallback ?? '');
-        const wrong = problemOf(text, check);
-        setLine('');
-        if (wrong !== undefined) return setComplaint(safeCell(wrong));
-        setAnswer(text);
-        done(text);
-      });
-      const offer = fallback === undefined ? '' : ` (${safeCell(fallback)})`;
-      if (answer !== undefined) return `${message}: ${safeCell(answer)}`;
-      return [`${message}${offer}: ${line}`, complaint || help];
-    });
+  (message: string, { fallback, check, help = '' }: TextQuestion, style: PeopleStyle): Ask<string> =>
+  async (core) => {
+    const { default: input } = await import('@inquirer/input');
+    const validate = (text: string): string | true => {
+      const problem = problemOf(text.trim(), check);
+      return problem === undefined || safeCell(problem);
+    };
+    // Pasted text may tell the terminal to do something.
+    const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
+      isFinal ? safeCell(text.trim()) : text;
+    return async (reins, context) => {
+      const theme = themeOf(core, reins, { style, help: safeCell(help) });
+      const options = { message: `${message}:`, validate, transformer, theme };
+      return (await input({ ...options, ...(fallback && { default: fallback }) }, context)).trim();
+    };
+  };
+
+/** The question, a line to breathe, and the keys. */
+const OTHERS = 2;
+
+const choicePrompt =
+  (message: string, choices: readonly string[], style: PeopleStyle): Ask<string> =>
+  async (core) => {
+    const { default: select } = await import('@inquirer/select');
+    const above = Math.min(choices.length, TALLEST) + OTHERS;
+    return (reins, context) => {
+      const theme = themeOf(core, reins, { style, above });
+      return select({ message: `${message}:`, choices, pageSize: TALLEST, loop: false, theme }, context);
+    };
+  };
 
 /** One line, its first letter large. */
 const sentence = (text: string): string => {
@@ -94,21 +104,20 @@ const sentence = (text: string): string => {
 
 const confirm = async (options: PrompterOptions, confirmation: Confirmation): Promise<boolean> => {
   const { confirmationLines } = await import('./confirmation.ts');
-  const lines = await confirmationLines(confirmation, await options.style());
+  const style = await options.style();
+  const lines = await confirmationLines(confirmation, style);
   if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
-  return ask(options, confirmPrompt(sentence(confirmation.question)));
+  return ask(options, confirmPrompt(sentence(confirmation.question), style));
 };
 
 /** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
 export const createPrompter = (options: PrompterOptions): Omit<Prompter, 'available'> => ({
   confirm: (confirmation) => confirm(options, confirmation),
-  secret: (message) => ask(options, secretPrompt(sentence(message))),
-  text: (message, question = {}) =>
-    ask(
-      options,
-      textPrompt(sentence(message), { ...question, help: safeCell(question.help ?? '') }),
-      question.signal,
-    ),
+  secret: async (message) => ask(options, secretPrompt(sentence(message), await options.style())),
+  text: async (message, question = {}) =>
+    ask(options, textPrompt(sentence(message), question, await options.style()), question.signal),
+  choose: async (message, choices) =>
+    ask(options, choicePrompt(sentence(message), choices, await options.style())),
   pick: async (picking) => {
     const { pickFrom } = await import('./picker.ts');
     return pickFrom(options, { ...picking, message: sentence(picking.message) }, await options.style());

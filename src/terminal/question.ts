@@ -24,9 +24,9 @@ export interface Page {
   readonly enter: string;
 }
 
-/** The page of a question with so many lines below its own: those go, and room is made for them again. */
+/** The page of a question with so many lines below its own: those go, and room is made for them again. The cursor shows. */
 export const pageOf = (below: number): Page => ({
-  leave: '\r\n\x1b[J',
+  leave: '\r\n\x1b[J\x1b[?25h',
   enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A`,
 });
 
@@ -38,8 +38,10 @@ export interface Reins {
   readonly away: (page: Page) => Promise<void>;
 }
 
-/** What `createPrompt` is given. */
-export type Ask<T> = (core: Core) => (config: Reins, context: object) => Promise<T>;
+type Prompt<T> = (config: Reins, context: object) => Promise<T>;
+
+/** Makes the prompt of one question. */
+export type Ask<T> = (core: Core) => Prompt<T> | Promise<Prompt<T>>;
 
 /**
  * What readline would do without a word: Ctrl-D on an empty line, and the end of the input, close it; Ctrl-Z stops the
@@ -72,6 +74,21 @@ export interface Key {
 
 /** With something typed readline would take Ctrl-D for a deletion. */
 export const isCtrlD = (key: Key): boolean => key.ctrl && key.name === 'd';
+
+/**
+ * The message of a prompt that is not ours: a prompt sets it anew whenever it is drawn, so that what its message uses is
+ * used by the prompt.
+ * @param above lines above the one with the cursor
+ */
+export const reined =
+  (core: Core, reins: Reins, above: number, message: (text: string, status: string) => string) =>
+  (text: string, status: string): string => {
+    useReins(core, reins, () => (above === 0 ? pageOf(1) : { ...pageOf(0), enter: '\n'.repeat(above) }));
+    core.useKeypress((key) => {
+      if (isCtrlD(key)) reins.end();
+    });
+    return message(text, status);
+  };
 
 const ended = (stdin: NodeJS.ReadableStream): boolean =>
   ('readableEnded' in stdin && stdin.readableEnded === true) ||
@@ -127,6 +144,7 @@ export const ask = async <T>(
   if (ended(stdin)) throw cancelled();
   const release = options.hold?.();
   const core = await import('@inquirer/core');
+  const prompt = await question(core);
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
   const over = new AbortController();
@@ -138,7 +156,7 @@ export const ask = async <T>(
   try {
     if (ends.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
     const context = { input: stdin, output: stderr, signal: controller.signal };
-    return await question(core)({ end, away: awayFrom(options, over.signal) }, context);
+    return await prompt({ end, away: awayFrom(options, over.signal) }, context);
   } catch (error) {
     throw told(core, error, options);
   } finally {

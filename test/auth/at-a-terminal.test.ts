@@ -70,7 +70,7 @@ describe('the first sign-in', () => {
     await answer(/Token URL.*:/, '');
     await answer(/Client id.*:/, service.client.id);
     await answer(/Client secret:/, service.client.secret);
-    await answer(/Scopes to ask for \(read,write\):/, 'read');
+    await answer(/Scopes to ask for: \(read,write\)/, 'read');
     const url = await openedUrl();
     expect(url.split('\n')).toHaveLength(1);
     expect(new URL(url).searchParams.get('scope')).toBe('read');

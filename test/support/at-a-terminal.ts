@@ -43,10 +43,9 @@ const PICKER = /; (type to search, )?(tab marks|enter picks)/;
 
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
-  const [first = ''] = frame.split('\n');
-  const confirm = /^(.*)\? \(y\/N\) ?$/.exec(first);
+  const confirm = /^\? (.*)\? \(y\/N\) ?$/m.exec(frame);
   if (confirm !== null) return { message: confirm[1] ?? '', kind: 'confirm' };
-  const open = /^([^:]+?)(?: \([^)]*\))?: ?$/.exec(first);
+  const open = /^(?:\? )?([^:(]+?):(?: \([^)]*\))? ?(?:\n|$)/.exec(frame);
   if (open === null) return undefined;
   return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
 };

@@ -75,7 +75,8 @@ describe('confirm', () => {
     [['y', '\r'], true],
     [['YES', '\r'], true],
     [['n', '\r'], false],
-    [['x', '\r', 'y', '\r'], true],
+    [['x', '\r'], false],
+    [['\t', '\r'], true],
   ])('%j', async (keys, answer) => {
     const { prompter, type, screen } = terminal();
     const question = prompter.confirm(QUESTION);
