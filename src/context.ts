@@ -13,12 +13,12 @@ import type { PlannedRequest, Query } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
 import type { CommandLine } from './notation/shell-word.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
-import type { SandboxDesk } from './sandbox/desk.ts';
+import type { SandboxService } from './sandbox/service.ts';
 import type { Column, ListView, LiveView } from './terminal/list-view.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
 export type { Confirmation } from './review.ts';
-export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
+export type { ClockMove, SandboxPlace, SandboxService, ServeOptions } from './sandbox/service.ts';
 export type { Column, ListView, LiveView } from './terminal/list-view.ts';
 
 /** What a command may use. Types only: `open/open.ts` builds the real things. */
@@ -257,7 +257,7 @@ export interface Context {
    * @throws Cancelled (exit 9) when declined, UsageError when nobody can be asked
    */
   confirm(confirmation: Confirmation): Promise<void>;
-  sandbox(): Promise<SandboxDesk>;
+  sandbox(): Promise<SandboxService>;
   /** Looks at settings, files, credential, address, service, clock and limits. */
   diagnose(): AsyncIterable<Finding>;
   auth(): Promise<AuthDesk>;

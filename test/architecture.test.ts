@@ -173,7 +173,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'http/transport.ts',
     'notation/shell-word.ts',
     'outcome.ts',
-    'sandbox/desk.ts',
+    'sandbox/service.ts',
     'terminal/list-view.ts',
     'webhooks/desk.ts',
   ],

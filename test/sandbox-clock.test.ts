@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { remoteControl } from '../src/sandbox/remote.ts';
+import type { remoteControl } from '../src/sandbox/control-client.ts';
 import { clockForWaiting } from '../src/sandbox-host/waits.ts';
 import { BIN, cleanHome, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';

@@ -139,9 +139,9 @@ export const openContext = async (
     confirm: confirmer(agree),
     sandbox: lazy(async () => {
       sandboxUsed = true;
-      const { createSandboxDesk } = await import('../sandbox-host/desk.ts');
+      const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;
-      return createSandboxDesk({ machine, stateFile, embedded, baseUrl, directory: places.state, warn });
+      return createSandboxService({ machine, stateFile, embedded, baseUrl, directory: places.state, warn });
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');

@@ -5,8 +5,8 @@ import { addressProblem, isLoopback } from '../notation/address.ts';
 import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
+import { type Advice, remoteControl } from '../sandbox/control-client.ts';
 import { findRunning, isAlive, type Locator } from '../sandbox/locator.ts';
-import { type Advice, remoteControl } from '../sandbox/remote.ts';
 
 /** Which sandbox server is meant: by `--url`, by its locator file, or by the address of the settings. */
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import type { SandboxPlace } from '../sandbox/desk.ts';
+import type { SandboxPlace } from '../sandbox/service.ts';
 
 /** A sandbox server in the background. */
 

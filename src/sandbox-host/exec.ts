@@ -4,7 +4,7 @@ import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import type { ServeOptions } from '../sandbox/desk.ts';
+import type { ServeOptions } from '../sandbox/service.ts';
 import { type Addresses, clientVariables } from '../sandbox/variables.ts';
 import { type SandboxServer, startSandbox } from './server.ts';
 

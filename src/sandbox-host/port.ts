@@ -1,8 +1,8 @@
 import { shellWord } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxStatus } from '../sandbox/control.ts';
+import { remoteControl } from '../sandbox/control-client.ts';
 import { portOwner } from '../sandbox/port-owner.ts';
-import { remoteControl } from '../sandbox/remote.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
 

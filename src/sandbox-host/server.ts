@@ -6,11 +6,10 @@ import type { Machine } from '../host/machine.ts';
 import { lazy } from '../lazy.ts';
 import type { Failure } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { createControls } from '../sandbox/controls.ts';
+import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
 import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
 import { momentOf, nextIn } from '../sandbox/deliveries/ledger.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
-import type { SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
 import { createHosted, type Hosted } from '../sandbox/hosted.ts';
@@ -18,7 +17,8 @@ import { DOCUMENTED_LIMITS } from '../sandbox/limits.ts';
 import { listen } from '../sandbox/listen.ts';
 import { type Locator, locatorFor } from '../sandbox/locator.ts';
 import { isPagePath, pageUrl } from '../sandbox/page/board/gate.ts';
-import { diskShelf, snapshotsIn } from '../sandbox/snapshots/disk-shelf.ts';
+import type { SandboxPlace, ServeOptions } from '../sandbox/service.ts';
+import { snapshotFiles, snapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import { keep } from './beginning.ts';
 import { withPortOwner } from './port.ts';
@@ -80,7 +80,7 @@ const open = async (
     ...(save === undefined || state === null ? {} : { save, state }),
     ...(snapshots === undefined
       ? {}
-      : { shelf: diskShelf(snapshotsIn(snapshots), { read: readOwn, write: writeDurably }) }),
+      : { shelf: snapshotFiles(snapshotFolder(snapshots), { read: readOwn, write: writeDurably }) }),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
@@ -89,15 +89,15 @@ const open = async (
       ended.abort();
     },
   });
-  const { courier, world } = hosted;
+  const { sender, world } = hosted;
   const wait = () => nextIn(world(), momentOf(world(), clock));
-  const dispatcher = createDispatcher({ courier, clock, signal: ending.signal, nextIn: wait });
+  const dispatcher = createDispatcher({ sender, clock, signal: ending.signal, nextIn: wait });
   return { hosted, dispatcher, state };
 };
 
 /** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
 const serveControls = ({ control, world, now }: Hosted, { limits }: ServeOptions, secret: string) => {
-  const controls = createControls(control, secret);
+  const controls = createControlEndpoint(control, secret);
   const loadPage = lazy(async () => {
     const { createBoard } = await import('../sandbox/page/board/board.ts');
     return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });

@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Machine } from '../host/machine.ts';
 import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
+import { remoteControl } from '../sandbox/control-client.ts';
 import { embeddedControl } from '../sandbox/embedded-control.ts';
 import { followingClock } from '../sandbox/following.ts';
-import { remoteControl } from '../sandbox/remote.ts';
 import { sandboxDisk } from './embedded.ts';
 
 /** Waiting on a sandbox: its clock is moved on in place of sleeping (`TTCTL_SANDBOX_CLOCK=advance`). */

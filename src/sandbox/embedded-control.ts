@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import { type SandboxControl, type SandboxStatus, statusOf } from './control.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { createWebhookControl } from './deliveries/control.ts';
-import { createCourier } from './deliveries/courier.ts';
 import { storeDepot } from './deliveries/depots.ts';
+import { createDeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import { fileLog, logFileOf } from './log-file.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
-import { diskShelf, snapshotsIn } from './snapshots/disk-shelf.ts';
+import { snapshotFiles, snapshotFolder } from './snapshots/snapshot-files.ts';
 import { sandboxTime } from './state.ts';
 import { openStore, type Store, type StoreDisk } from './store.ts';
 import type { World } from './world.ts';
@@ -53,7 +53,7 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
         return made;
       }),
     put: async (make: () => World) => void (await store.replace(async () => make())),
-    shelf: diskShelf(snapshotsIn(dirname(disk.file)), disk),
+    shelf: snapshotFiles(snapshotFolder(dirname(disk.file)), disk),
     dialect: DEFAULT_DIALECT,
     allowed: [],
   };
@@ -72,7 +72,7 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
     webhooks: createWebhookControl({
       ...carrying,
       dialect: DEFAULT_DIALECT,
-      courier: createCourier({ ...carrying, signal: interrupted }),
+      sender: createDeliverySender({ ...carrying, signal: interrupted }),
     }),
     stop: async () => {},
     close: async () => (changed ? sendAfterwards(store, clock, interrupted) : undefined),

@@ -1,14 +1,14 @@
 import { type SandboxControl, type SandboxStatus, statusOf } from './control.ts';
 import { createWebhookControl, type WebhookControl } from './deliveries/control.ts';
-import { type Courier, createCourier } from './deliveries/courier.ts';
 import { memoryDepot } from './deliveries/depots.ts';
+import { createDeliverySender, type DeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
 import { type AppsOptions, appsOf } from './hosted-apps.ts';
 import { memoryLog, type RequestLog } from './log.ts';
 import { allRoutes } from './routes.ts';
 import { seedOrFile } from './seeds/seed-or-file.ts';
-import { memoryShelf, type Shelf } from './snapshots/shelf.ts';
+import { memorySnapshots, type SnapshotStore } from './snapshots/snapshot-store.ts';
 import { sandboxTime } from './state.ts';
 import type { World } from './world.ts';
 import { worldControl } from './world-control.ts';
@@ -19,7 +19,7 @@ export interface HostedOptions extends AppsOptions {
   /** Where `save` keeps the state, for `status`. */
   readonly state?: string;
   /** Where snapshots are kept; absent: in memory. */
-  readonly shelf?: Shelf;
+  readonly shelf?: SnapshotStore;
   /** What `status` says of the server itself. */
   readonly about?: () => Pick<SandboxStatus, 'pid' | 'uptime_seconds' | 'found_in'>;
   /** Ends the server. */
@@ -34,7 +34,7 @@ export interface Hosted {
   readonly oauth: SandboxApp;
   readonly control: SandboxControl;
   /** Sends what is due to webhooks; somebody has to call it. */
-  readonly courier: Courier;
+  readonly sender: DeliverySender;
   /** The state as it is now; a reset puts another in its place. */
   world(): World;
   /** What came in lately. */
@@ -68,7 +68,7 @@ const controlOf = (
   };
   const door = {
     log,
-    shelf: options.shelf ?? memoryShelf(),
+    shelf: options.shelf ?? memorySnapshots(),
     dialect: options.dialect ?? DEFAULT_DIALECT,
     allowed: options.allowed ?? [],
     look: async <T>(work: (world: World) => T) => work(world()),
@@ -98,8 +98,8 @@ const postOf = (world: () => World, options: HostedOptions) => {
   const { clock, save, allowed = [], dialect = DEFAULT_DIALECT } = options;
   const carrying = { depot: memoryDepot(world, save), clock, allowed };
   const signal = options.ending ?? new AbortController().signal;
-  const courier = createCourier({ ...carrying, signal });
-  return { courier, webhooks: createWebhookControl({ ...carrying, courier, dialect }) };
+  const sender = createDeliverySender({ ...carrying, signal });
+  return { sender, webhooks: createWebhookControl({ ...carrying, sender, dialect }) };
 };
 
 /** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
@@ -116,10 +116,10 @@ export const createHosted = async (first: World, options: HostedOptions): Promis
       apps = appsOf(next, fittings, options);
     },
   };
-  const { courier, webhooks } = postOf(host.world, options);
+  const { sender, webhooks } = postOf(host.world, options);
   return {
     ...host,
-    courier,
+    sender,
     now: () => sandboxTime(world, options.clock.now()),
     app: (request) => apps.api(request),
     oauth: (request) => apps.oauth(request),

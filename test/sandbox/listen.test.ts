@@ -2,10 +2,10 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxControl } from '../../src/sandbox/control.ts';
-import { createControls } from '../../src/sandbox/controls.ts';
+import { remoteControl } from '../../src/sandbox/control-client.ts';
+import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
 import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { remoteControl } from '../../src/sandbox/remote.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
 import { NOW } from './bench.ts';
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
   server = await listen(hosted.app, {
     port: 0,
     clock,
-    controls: createControls(hosted.control, SECRET),
+    controls: createControlEndpoint(hosted.control, SECRET),
     bodyLimit: 2000,
   });
   control = remoteControl(`http://127.0.0.1:${server.port}`, SECRET);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createControls } from '../../src/sandbox/controls.ts';
+import { remoteControl } from '../../src/sandbox/control-client.ts';
+import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
 import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { remoteControl } from '../../src/sandbox/remote.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
@@ -41,7 +41,7 @@ beforeEach(async () => {
   server = await listen(hosted.app, {
     port: 0,
     clock,
-    controls: createControls(hosted.control, 'a-secret'),
+    controls: createControlEndpoint(hosted.control, 'a-secret'),
     oauth: hosted.oauth,
   });
   root = `http://127.0.0.1:${server.port}`;

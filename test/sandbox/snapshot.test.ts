@@ -7,8 +7,6 @@ import { writeDurably } from '../../src/disk/write.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
 import { createSnapshotControl } from '../../src/sandbox/snapshots/control.ts';
 import { differences } from '../../src/sandbox/snapshots/difference.ts';
-import { diskShelf } from '../../src/sandbox/snapshots/disk-shelf.ts';
-import { memoryShelf, type Shelf } from '../../src/sandbox/snapshots/shelf.ts';
 import {
   checkName,
   resumed,
@@ -17,6 +15,8 @@ import {
   snapshotOf,
   textOf,
 } from '../../src/sandbox/snapshots/snapshot.ts';
+import { snapshotFiles } from '../../src/sandbox/snapshots/snapshot-files.ts';
+import { memorySnapshots, type SnapshotStore } from '../../src/sandbox/snapshots/snapshot-store.ts';
 import { sandboxTime } from '../../src/sandbox/state.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
@@ -35,7 +35,7 @@ const folder = (): string => {
 };
 
 /** A world behind a control, with a clock to move. */
-const desk = async (shelf: Shelf = memoryShelf()) => {
+const desk = async (shelf: SnapshotStore = memorySnapshots()) => {
   let world = await seed('demo', { now: NOW });
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
@@ -144,7 +144,7 @@ describe('the control', () => {
   });
 
   it('changes nothing where only the plan is wanted', async () => {
-    const shelf = memoryShelf();
+    const shelf = memorySnapshots();
     const { control, world } = await desk(shelf);
     await control.save('one', { replace: false, plan: true });
     expect(shelf.names()).toEqual([]);
@@ -172,7 +172,7 @@ describe('the control', () => {
 describe('on the disk', () => {
   it('is a private file, replaced whole; other files are none', async () => {
     const directory = folder();
-    const shelf = diskShelf(directory, { read: readOwn, write: writeDurably });
+    const shelf = snapshotFiles(directory, { read: readOwn, write: writeDurably });
     expect([shelf.names(), shelf.head('one'), shelf.read('one')]).toEqual([[], undefined, undefined]);
     const { control } = await desk(shelf);
     await control.save('two', { replace: false, plan: false });

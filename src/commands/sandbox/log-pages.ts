@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Page, Row } from '../../api/page.ts';
-import type { Context, SandboxDesk } from '../../context.ts';
+import type { Context, SandboxService } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
 import { commandLine, commandsByRoute } from './log-line.ts';
 
 /** The rows of a sandbox's log: what is there, and what comes in. */
 
-type Control = ReturnType<SandboxDesk['control']>;
+type Control = ReturnType<SandboxService['control']>;
 type Kept = Awaited<ReturnType<Control['log']>>[number];
 
 interface LogView {

@@ -29,9 +29,9 @@ export const sandboxStart = (door: Door) =>
     .option('--detach', 'serve in the background')
     .action(
       run(door, async ({ sandbox, output, settings, exit }, _targets, options) => {
-        const desk = await sandbox();
+        const service = await sandbox();
         const wish = wishOf(options, readPort('--port', String(options.port)));
-        if (settings.dryRun.value) return output.record(...told(true, await desk.plan(wish, true)));
+        if (settings.dryRun.value) return output.record(...told(true, await service.plan(wish, true)));
         const json = settings.output.value.errorsAsJson;
         const { from, name, value } = settings.baseUrl ?? {};
         const tell = async (place: SandboxPlace): Promise<void> => {
@@ -44,8 +44,8 @@ export const sandboxStart = (door: Door) =>
           await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
           output.note(`Look at it: ${place.page_url}`);
         };
-        if (options.detach !== true) return exit(await desk.serve(wish, tell));
-        const place = await desk.detach(flagsOf(wish));
+        if (options.detach !== true) return exit(await service.serve(wish, tell));
+        const place = await service.detach(flagsOf(wish));
         const text = `a sandbox was started at ${place.base_url}`;
         await printWritten({ output }, tell(place), { text, look: lookAt('status', place) });
       }),

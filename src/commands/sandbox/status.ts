@@ -12,9 +12,9 @@ export const sandboxStatus = (door: Door) =>
     }),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
-      const desk = await sandbox();
-      const status = await (await desk.living(urlOf(options))).status();
-      const { secret: _secret, ...place } = desk.running() ?? { secret: '', url: undefined };
+      const service = await sandbox();
+      const status = await (await service.living(urlOf(options))).status();
+      const { secret: _secret, ...place } = service.running() ?? { secret: '', url: undefined };
       await output.record(
         { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },
         statusColumns,

@@ -21,14 +21,14 @@ export const webhookTrigger = (door: Door) =>
     .option('--data <json>', 'data of the event: JSON, @ and a file, or @- for stdin; default: of a record')
     .action(
       run(door, async ({ sandbox, output, settings, stdin }, [event = ''], options) => {
-        const desk = await sandbox();
+        const service = await sandbox();
         const given = options.data === '@-' ? await stdin() : options.data;
         const wish = {
           event,
           ...(options.webhook === undefined ? {} : { webhook: String(options.webhook) }),
-          ...(given === undefined ? {} : { data: await desk.value(String(given)) }),
+          ...(given === undefined ? {} : { data: await service.value(String(given)) }),
         };
-        const { webhooks } = desk.control(urlOf(options));
+        const { webhooks } = service.control(urlOf(options));
         const { known, meant, deliveries } = await webhooks.trigger(wish, settings.dryRun.value);
         const doubt = meant === null ? '' : ` Did you mean ${meant}?`;
         if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);

@@ -10,10 +10,10 @@ const STAY_MS = 3_000;
 export const sendAfterwards = async (store: Store, clock: Clock, signal: AbortSignal): Promise<void> => {
   const world = store.peek();
   if (world === undefined || dueNow(world, momentOf(world, clock)).length === 0) return;
-  const [{ createCourier }, { storeDepot }] = await Promise.all([
-    import('./courier.ts'),
+  const [{ createDeliverySender }, { storeDepot }] = await Promise.all([
+    import('./sender.ts'),
     import('./depots.ts'),
   ]);
   const deadline = clock.now() + STAY_MS;
-  await createCourier({ depot: storeDepot(store), clock, allowed: [], signal, deadline }).run();
+  await createDeliverySender({ depot: storeDepot(store), clock, allowed: [], signal, deadline }).run();
 };

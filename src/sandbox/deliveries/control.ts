@@ -5,7 +5,6 @@ import { EVENTS } from '../events.ts';
 import { inwardId } from '../ids.ts';
 import type { Webhook } from '../records.ts';
 import type { Space, World } from '../world.ts';
-import type { Courier, Depot } from './courier.ts';
 import type { Delivery } from './delivery.ts';
 import { addDelivery, dueNow, momentOf, sendAgain } from './ledger.ts';
 import {
@@ -17,6 +16,7 @@ import {
   rowsOf,
 } from './rows.ts';
 import { sampleOf } from './sample.ts';
+import type { DeliverySender, Depot } from './sender.ts';
 
 /** What `ttctl sandbox webhooks …` can do, wherever the sandbox runs. */
 
@@ -51,7 +51,7 @@ export interface WebhookControl {
 
 export interface WebhookControlOptions {
   readonly depot: Depot;
-  readonly courier: Courier;
+  readonly sender: DeliverySender;
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly allowed: readonly string[];
@@ -97,7 +97,7 @@ const checkName = (event: string): void => {
 };
 
 export const createWebhookControl = (options: WebhookControlOptions): WebhookControl => {
-  const { depot, courier, clock, dialect, allowed } = options;
+  const { depot, sender, clock, dialect, allowed } = options;
   const nowOf = (world: World): number => momentOf(world, clock).now;
   /** Changes the world, sends what is due by then, and tells what became of what was chosen. */
   const send = async (plan: boolean, choose: (world: World) => readonly Delivery[]) => {
@@ -108,7 +108,7 @@ export const createWebhookControl = (options: WebhookControlOptions): WebhookCon
     });
     if (plan)
       return chosen.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
-    await courier.run();
+    await sender.run();
     const rows = new Map(rowsOf(depot.look(), dialect, {}).map((row) => [row.id, row]));
     return chosen.map((row) => rows.get(row.id) ?? row);
   };

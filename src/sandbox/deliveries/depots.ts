@@ -1,6 +1,6 @@
 import type { Store } from '../store.ts';
 import type { World } from '../world.ts';
-import type { Depot } from './courier.ts';
+import type { Depot } from './sender.ts';
 
 /** In a state file that several processes use at once. */
 export const storeDepot = (store: Store): Depot => ({

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
-import type { Courier } from './courier.ts';
+import type { DeliverySender } from './sender.ts';
 
-/** Keeps a courier at work as long as its server lives: at every change, and when the next attempt is due. */
+/** Keeps a sender at work as long as its server lives: at every change, and when the next attempt is due. */
 
 export interface DispatcherOptions {
-  readonly courier: Courier;
+  readonly sender: DeliverySender;
   /** The machine's clock. */
   readonly clock: Clock;
   /** Ms until something is due; undefined: nothing is (ledger.ts). */
@@ -25,7 +25,7 @@ const LONGEST_NAP_MS = 24 * 3_600_000;
 /** After a round that failed: a full disk is not stormed. */
 const AFTER_FAULT_MS = 5_000;
 
-export const createDispatcher = ({ courier, clock, nextIn, signal }: DispatcherOptions): Dispatcher => {
+export const createDispatcher = ({ sender, clock, nextIn, signal }: DispatcherOptions): Dispatcher => {
   const rounds = new Set<Promise<void>>();
   let nap = new AbortController();
   const rest = (least: number): void => {
@@ -39,7 +39,7 @@ export const createDispatcher = ({ courier, clock, nextIn, signal }: DispatcherO
   const wake = (): void => {
     if (signal.aborted) return;
     nap.abort();
-    const round = courier
+    const round = sender
       .run()
       .then(
         () => 0,
@@ -55,8 +55,8 @@ export const createDispatcher = ({ courier, clock, nextIn, signal }: DispatcherO
     wake,
     async idle() {
       while (rounds.size > 0) await Promise.all(rounds);
-      // What others asked the courier for.
-      await courier.run().catch(() => {});
+      // What others asked the sender for.
+      await sender.run().catch(() => {});
     },
   };
 };

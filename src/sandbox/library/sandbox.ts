@@ -53,9 +53,9 @@ const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
     ...(autoApprove === undefined ? {} : { autoApprove }),
     stop: async () => ending.abort(new SandboxError('the sandbox was closed', 'closed', undefined)),
   });
-  const { courier, world } = hosted;
+  const { sender, world } = hosted;
   const dispatcher = createDispatcher({
-    courier,
+    sender,
     // What is to be tried again tomorrow keeps no process alive.
     clock: clock.idle,
     signal: ending.signal,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createControls } from '../controls.ts';
+import { createControlEndpoint } from '../control-endpoint.ts';
 import { listen } from '../listen.ts';
 import { locatorFor } from '../locator.ts';
 import { clientVariables } from '../variables.ts';
@@ -15,7 +15,7 @@ export const listenWith = async (rig: Rig, { port: wanted = 0 }: ListenOptions):
   const { hosted, clock, dispatcher } = rig;
   // Not from the seeded generator: it is what keeps other users of this machine out.
   const secret = randomBytes(24).toString('hex');
-  const controls = createControls(hosted.control, secret);
+  const controls = createControlEndpoint(hosted.control, secret);
   const { port, close } = await listen(hosted.app, {
     port: wanted,
     clock,

@@ -2,7 +2,6 @@ import type { Clock } from '../../clock.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import type { World } from '../world.ts';
 import { type Difference, differences } from './difference.ts';
-import type { Shelf } from './shelf.ts';
 import {
   checkName,
   resumed,
@@ -13,6 +12,7 @@ import {
   snapshotOf,
   textOf,
 } from './snapshot.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What `ttctl sandbox snapshot …` can do, wherever the sandbox runs. `plan`: nothing is changed. */
 
@@ -33,7 +33,7 @@ export interface SnapshotControl {
 
 /** Access to the state that is saved and put back. */
 export interface SnapshotDoor {
-  readonly shelf: Shelf;
+  readonly shelf: SnapshotStore;
   look<T>(work: (world: World) => T): Promise<T>;
   /** Puts another state in the place of the present one. */
   put(make: () => World): Promise<void>;

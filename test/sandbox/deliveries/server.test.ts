@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/host/machine.ts';
-import { createCourier } from '../../../src/sandbox/deliveries/courier.ts';
+import { remoteControl } from '../../../src/sandbox/control-client.ts';
 import { memoryDepot } from '../../../src/sandbox/deliveries/depots.ts';
 import { addDelivery } from '../../../src/sandbox/deliveries/ledger.ts';
 import type { Post } from '../../../src/sandbox/deliveries/post.ts';
-import type { ServeOptions } from '../../../src/sandbox/desk.ts';
-import { remoteControl } from '../../../src/sandbox/remote.ts';
+import { createDeliverySender } from '../../../src/sandbox/deliveries/sender.ts';
+import type { ServeOptions } from '../../../src/sandbox/service.ts';
 import { type SandboxServer, startSandbox } from '../../../src/sandbox-host/server.ts';
 import { type HookReceiver, startReceiver } from '../../support/hook-receiver.ts';
 import { createTurnedClock, type TurnedClock, until } from '../../support/turned-clock.ts';
@@ -192,7 +192,7 @@ describe('a host that was allowed', () => {
       space.webhooks[id] = hook;
       addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
     }
-    const courier = createCourier({
+    const sender = createDeliverySender({
       depot: memoryDepot(() => world),
       clock,
       allowed,
@@ -202,7 +202,7 @@ describe('a host that was allowed', () => {
         return { status: 200, answer: '', fault: null, interrupted: false };
       },
     });
-    await courier.run();
+    await sender.run();
     expect(sent.map(({ url }) => url)).toEqual(['https://hooks.example.com/x']);
     expect(world.deliveries?.map(({ status }) => status)).toEqual(['delivered', 'refused']);
   });

@@ -117,7 +117,7 @@ const answerTo = async (control: SandboxControl, request: SandboxRequest): Promi
 };
 
 /** The answers of `/_sandbox/…`. The secret stands in the locator file, which only its user can read. */
-export const createControls =
+export const createControlEndpoint =
   (control: SandboxControl, secret: string) =>
   async (request: SandboxRequest): Promise<SandboxResponse> => {
     const origin = request.headers['origin'];

@@ -1,5 +1,5 @@
 /** Where snapshots are kept, by name. */
-export interface Shelf {
+export interface SnapshotStore {
   /** In the order of the alphabet. */
   names(): readonly string[];
   /** The first line. Undefined: there is none of this name. */
@@ -11,7 +11,7 @@ export interface Shelf {
 }
 
 /** For as long as the process lives. */
-export const memoryShelf = (): Shelf => {
+export const memorySnapshots = (): SnapshotStore => {
   const kept = new Map<string, string>();
   return {
     names: () => [...kept.keys()].sort(),

@@ -3,7 +3,7 @@ import type { SandboxControl } from './control.ts';
 
 export type { ClockMove } from './clock.ts';
 
-/** What `ttctl sandbox …` works with. Types only: `sandbox-host/desk.ts` builds it. */
+/** What `ttctl sandbox …` works with. Types only: `sandbox-host/service.ts` builds it. */
 
 /** Addresses of a sandbox server. */
 export interface SandboxPlace {
@@ -35,7 +35,7 @@ export interface ServeOptions {
 }
 
 /** The sandboxes of this machine. */
-export interface SandboxDesk {
+export interface SandboxService {
   /** The one at `url`, else the running server, else the embedded one. */
   control(url: string | undefined): SandboxControl;
   /** The same; where nothing answers at an address of the settings, the running server, and that is told. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreDisk } from '../store.ts';
-import type { Shelf } from './shelf.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 
 /** Snapshots as files of one directory (an adapter): `<name>.snapshot`. */
 
@@ -32,9 +32,12 @@ const headOf = (file: string): string => {
 };
 
 /** The directory of the snapshots within the state directory. */
-export const snapshotsIn = (directory: string): string => join(directory, 'sandbox-snapshots');
+export const snapshotFolder = (directory: string): string => join(directory, 'sandbox-snapshots');
 
-export const diskShelf = (directory: string, { read, write }: Pick<StoreDisk, 'read' | 'write'>): Shelf => {
+export const snapshotFiles = (
+  directory: string,
+  { read, write }: Pick<StoreDisk, 'read' | 'write'>,
+): SnapshotStore => {
   const fileOf = (name: string): string => join(directory, `${name}${ENDING}`);
   return {
     names: () =>

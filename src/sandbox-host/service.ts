@@ -7,10 +7,10 @@ import { parseJson } from '../json/parse.ts';
 import { readText } from '../open/read-text.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import type { SandboxDesk, SandboxPlace, ServeOptions } from '../sandbox/desk.ts';
 import { embeddedControl } from '../sandbox/embedded-control.ts';
 import { isAlive, removeLocator, writeLocator } from '../sandbox/locator.ts';
 import { pageUrl } from '../sandbox/page/board/gate.ts';
+import type { SandboxPlace, SandboxService, ServeOptions } from '../sandbox/service.ts';
 import {
   addressOf,
   controlAt,
@@ -28,18 +28,18 @@ import { placeOf, startSandbox } from './server.ts';
 
 /** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
 
-export interface DeskOptions extends Meant {
+export interface ServiceOptions extends Meant {
   /** State file of the embedded sandbox. */
   readonly stateFile: string | undefined;
 }
 
-const controlOf = (options: DeskOptions, address: ServerAddress | undefined): SandboxControl => {
+const controlOf = (options: ServiceOptions, address: ServerAddress | undefined): SandboxControl => {
   if (address !== undefined) return controlAt(address);
   const { clock, interrupted } = options.machine;
   return embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
 };
 
-const refuseSecond = (options: DeskOptions): void => {
+const refuseSecond = (options: ServiceOptions): void => {
   const locator = runningServer(options);
   if (locator === undefined) return;
   const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
@@ -50,7 +50,7 @@ const refuseSecond = (options: DeskOptions): void => {
 };
 
 const serve = async (
-  options: DeskOptions,
+  options: ServiceOptions,
   wish: ServeOptions,
   ready: (place: SandboxPlace) => Promise<void>,
 ): Promise<number> => {
@@ -87,12 +87,12 @@ const STOP_MS = 5000;
 const LOOK_AGAIN_MS = 20;
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
-const serverOf = (options: DeskOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
+const serverOf = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
   livingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
 const stop = async (
-  options: DeskOptions,
+  options: ServiceOptions,
   url: string | undefined,
   plan: boolean,
 ): Promise<string | undefined> => {
@@ -114,7 +114,7 @@ const stop = async (
 const noServer = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
-const openPage = async (options: DeskOptions, url: string | undefined, plan: boolean) => {
+const openPage = async (options: ServiceOptions, url: string | undefined, plan: boolean) => {
   const found = await livingAddress(options, url);
   if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
   const page_url = pageUrl(found.origin, found.secret);
@@ -125,7 +125,7 @@ const openPage = async (options: DeskOptions, url: string | undefined, plan: boo
 };
 
 const variables = async (
-  options: DeskOptions,
+  options: ServiceOptions,
   url: string | undefined,
   plan: boolean,
 ): Promise<Record<string, string>> => {
@@ -158,7 +158,7 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
 };
 
 /** What `ttctl sandbox …` works with. */
-export const createSandboxDesk = (options: DeskOptions): SandboxDesk => {
+export const createSandboxService = (options: ServiceOptions): SandboxService => {
   const controls = new Set<SandboxControl>();
   const kept = (control: SandboxControl): SandboxControl => {
     controls.add(control);

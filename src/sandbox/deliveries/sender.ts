@@ -15,7 +15,7 @@ export interface Depot {
   look(): World | undefined;
 }
 
-export interface CourierOptions {
+export interface SenderOptions {
   readonly depot: Depot;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface CourierOptions {
   readonly send?: (wish: Post) => Promise<Posted>;
 }
 
-export interface Courier {
+export interface DeliverySender {
   /**
    * Sends until nothing is due, or time is over.
    * @throws Failure where the state cannot be written
@@ -55,7 +55,7 @@ const reasonOf = ({ status, fault }: Posted): string | null => {
 };
 
 /** An attempt, or undefined where it was interrupted. */
-const attempt = async (taken: Claimed, options: CourierOptions): Promise<Attempt | undefined> => {
+const attempt = async (taken: Claimed, options: SenderOptions): Promise<Attempt | undefined> => {
   const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = post } = options;
   const begun = clock.now();
   const headers = headersOf(taken);
@@ -69,7 +69,7 @@ const attempt = async (taken: Claimed, options: CourierOptions): Promise<Attempt
 };
 
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
-const workOff = async (webhook: string, options: CourierOptions): Promise<void> => {
+const workOff = async (webhook: string, options: SenderOptions): Promise<void> => {
   const { depot, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
   let write: ((world: World) => void) | undefined;
   for (;;) {
@@ -90,7 +90,7 @@ const workOff = async (webhook: string, options: CourierOptions): Promise<void> 
   }
 };
 
-export const createCourier = (options: CourierOptions): Courier => {
+export const createDeliverySender = (options: SenderOptions): DeliverySender => {
   const { depot, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
   const lanes = new Map<string, Promise<void>>();
   const webhooksDue = (): Set<string> => {
