@@ -144,8 +144,8 @@ const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof 
     ],
   }),
   sent: async ({ sandbox }, { flags: { url } }) => {
-    const { webhooks } = (await sandbox()).control(url === undefined ? undefined : String(url));
-    const rows = (await webhooks.deliveries({})).map((row) => ({ ...row }));
+    const control = (await sandbox()).control(url === undefined ? undefined : String(url));
+    const rows = (await control.deliveries()).map((row) => ({ ...row }));
     return {
       pages: once(rows),
       columns: [{ field: 'event' }, state, { field: 'created_at', kind: 'age' }, delivery],

@@ -82,10 +82,17 @@ export const addressOf = (options: Meant, url: string | undefined): ServerAddres
   return { origin, secret: secretOf(options), advice };
 };
 
-const PATIENCE_S = 1;
+const MAX_WAIT_S = 1;
 
 export const controlAt = ({ origin, secret, advice }: ServerAddress): SandboxControl =>
   remoteControl(origin, secret, { advice });
+
+/** Whether a server is there. */
+export const answers = ({ status }: SandboxControl): Promise<boolean> =>
+  status().then(
+    () => true,
+    () => false,
+  );
 
 /** As `addressOf`; where nothing answers at an address of the settings, the server that runs. */
 export const livingAddress = async (
@@ -96,13 +103,7 @@ export const livingAddress = async (
   const locator = runningServer(options);
   if (url !== undefined || address === undefined || locator === undefined) return address;
   if (address.origin === locator.url) return address;
-  const answers = await remoteControl(address.origin, '', { patience: PATIENCE_S })
-    .status()
-    .then(
-      () => true,
-      () => false,
-    );
-  if (answers) return address;
+  if (await answers(remoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
   options.warn(`nothing answers at ${address.origin}. ${address.advice.reason} ${address.advice.hint}`);
   return located(locator);
 };

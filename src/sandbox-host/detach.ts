@@ -3,20 +3,16 @@ import { createInterface } from 'node:readline';
 import { withoutCredentials } from '../host/child-environment.ts';
 import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { failureFrom } from '../sandbox/control-client.ts';
 import type { SandboxPlace } from '../sandbox/service.ts';
 
 /** A sandbox server in the background. */
 
 /** The failure that the other process printed as its last line, as if it had happened here. */
-const failureFrom = (stderr: string): Failure => {
-  try {
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    const { code, exit, message, reason, hint } = error;
-    return new Failure(String(message), { code, exit, reason, hint });
-  } catch {
-    const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: stderr.trim() };
-    return new Failure('the sandbox did not start', facts);
-  }
+const failureOf = (stderr: string): Failure => {
+  const text = stderr.trim();
+  const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text };
+  return failureFrom(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
 };
 
 /** Starts a server in a process of its own and waits for its ready line. */
@@ -36,7 +32,7 @@ export const detach = async (machine: Machine, args: readonly string[]): Promise
       done(undefined);
     });
   });
-  if (line === undefined) throw failureFrom(errors.join(''));
+  if (line === undefined) throw failureOf(errors.join(''));
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();

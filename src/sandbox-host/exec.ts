@@ -17,8 +17,8 @@ export const variablesFor = async (
   { secret, plan = false }: { readonly secret: string; readonly plan?: boolean },
 ): Promise<Record<string, string>> => {
   const [space] = (await control.status()).workspaces;
-  const wish = { as: space?.owner ?? '', scopes: ['read', 'write'], keptAs: 'sandbox env' };
-  const { token } = await control.createToken(wish, plan);
+  const holder = { as: space?.owner ?? '', keptAs: 'sandbox env' };
+  const { token } = await control.createToken({ ...holder, scopes: ['read', 'write'], plan });
   return clientVariables(place, { token, workspace: space?.id, secret });
 };
 

@@ -1,8 +1,8 @@
 import { shellWord } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import type { SandboxStatus } from '../sandbox/control.ts';
 import { remoteControl } from '../sandbox/control-client.ts';
 import { portOwner } from '../sandbox/port-owner.ts';
+import type { SandboxStatus } from '../sandbox/status.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
 
@@ -21,11 +21,11 @@ export const uptimeWords = (seconds: number): string => {
 
 const OTHER_PORT = 'Choose another port with --port; --port 0 takes any free one.';
 
-const PATIENCE_S = 1;
+const MAX_WAIT_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
 const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
-  const asked = remoteControl(`http://127.0.0.1:${port}`, '', { patience: PATIENCE_S }).status();
+  const asked = remoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
   const status = await asked.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };

@@ -80,7 +80,7 @@ const open = async (
     ...(save === undefined || state === null ? {} : { save, state }),
     ...(snapshots === undefined
       ? {}
-      : { shelf: snapshotFiles(snapshotFolder(snapshots), { read: readOwn, write: writeDurably }) }),
+      : { snapshots: snapshotFiles(snapshotFolder(snapshots), { read: readOwn, write: writeDurably }) }),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
@@ -96,8 +96,12 @@ const open = async (
 };
 
 /** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
-const serveControls = ({ control, world, now }: Hosted, { limits }: ServeOptions, secret: string) => {
-  const controls = createControlEndpoint(control, secret);
+const serveControls = (
+  { perform, control, world, now }: Hosted,
+  { limits }: ServeOptions,
+  secret: string,
+) => {
+  const controls = createControlEndpoint(perform, secret);
   const loadPage = lazy(async () => {
     const { createBoard } = await import('../sandbox/page/board/board.ts');
     return createBoard({ control, world, now, secret, limits: limits ?? DOCUMENTED_LIMITS });
@@ -118,16 +122,10 @@ export const startSandbox = async (
   const ends = { ended: new AbortController(), ending: new AbortController() };
   const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
   const secret = randomBytes(24).toString('hex');
-  const controls = serveControls(hosted, wish, secret);
   const { port, close } = await listen(hosted.app, {
     port: wish.port,
     clock: machine.clock,
-    async controls(request) {
-      const response = await controls(request);
-      // The clock may have been moved, something put down to be sent. Looking sends nothing.
-      if (request.method === 'POST') dispatcher.wake();
-      return response;
-    },
+    controls: serveControls(hosted, wish, secret),
     oauth: hosted.oauth,
     now: hosted.now,
   }).catch(async (error: unknown) => {

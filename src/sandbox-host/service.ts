@@ -7,12 +7,13 @@ import { parseJson } from '../json/parse.ts';
 import { readText } from '../open/read-text.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { embeddedControl } from '../sandbox/embedded-control.ts';
-import { isAlive, removeLocator, writeLocator } from '../sandbox/locator.ts';
+import { type EmbeddedControl, embeddedControl } from '../sandbox/embedded-control.ts';
+import { addressesAt, isAlive, removeLocator, writeLocator } from '../sandbox/locator.ts';
 import { pageUrl } from '../sandbox/page/board/gate.ts';
 import type { SandboxPlace, SandboxService, ServeOptions } from '../sandbox/service.ts';
 import {
   addressOf,
+  answers,
   controlAt,
   livingAddress,
   type Meant,
@@ -32,12 +33,6 @@ export interface ServiceOptions extends Meant {
   /** State file of the embedded sandbox. */
   readonly stateFile: string | undefined;
 }
-
-const controlOf = (options: ServiceOptions, address: ServerAddress | undefined): SandboxControl => {
-  if (address !== undefined) return controlAt(address);
-  const { clock, interrupted } = options.machine;
-  return embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
-};
 
 const refuseSecond = (options: ServiceOptions): void => {
   const locator = runningServer(options);
@@ -101,12 +96,7 @@ const stop = async (
   const control = controlAt(address);
   await control.stop();
   const { clock } = options.machine;
-  const answers = () =>
-    control.status().then(
-      () => true,
-      () => false,
-    );
-  for (const until = clock.now() + STOP_MS; clock.now() < until && (await answers()); )
+  for (const until = clock.now() + STOP_MS; clock.now() < until && (await answers(control)); )
     await clock.sleep(LOOK_AGAIN_MS);
   return address.origin;
 };
@@ -135,8 +125,7 @@ const variables = async (
       'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
     );
   }
-  const place = { base_url: `${found.origin}/api/v2`, auth_url: found.origin, token_url: found.origin };
-  return variablesFor(place, controlAt(found), { secret: found.secret, plan });
+  return variablesFor(addressesAt(found.origin), controlAt(found), { secret: found.secret, plan });
 };
 
 const coverage = async () => {
@@ -159,14 +148,16 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
 
 /** What `ttctl sandbox …` works with. */
 export const createSandboxService = (options: ServiceOptions): SandboxService => {
-  const controls = new Set<SandboxControl>();
-  const kept = (control: SandboxControl): SandboxControl => {
-    controls.add(control);
-    return control;
+  let embedded: EmbeddedControl | undefined;
+  const controlOf = (address: ServerAddress | undefined): SandboxControl => {
+    if (address !== undefined) return controlAt(address);
+    const { clock, interrupted } = options.machine;
+    embedded ??= embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
+    return embedded.control;
   };
   return {
-    control: (url) => kept(controlOf(options, addressOf(options, url))),
-    living: async (url) => kept(controlOf(options, await livingAddress(options, url))),
+    control: (url) => controlOf(addressOf(options, url)),
+    living: async (url) => controlOf(await livingAddress(options, url)),
     stop: (url, plan) => stop(options, url, plan),
     running() {
       const locator = runningServer(options);
@@ -187,9 +178,7 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     variables: (url, plan) => variables(options, url, plan),
     openPage: (url, plan) => openPage(options, url, plan),
     value: (text) => readValue(options.machine, text),
-    async close() {
-      for (const control of controls) await control.close();
-    },
+    close: async () => embedded?.close(),
     coverage,
   };
 };

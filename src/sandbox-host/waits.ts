@@ -37,7 +37,8 @@ export const clockForWaiting = async (options: WaitOptions): Promise<Clock> => {
   const { machine, base, embedded, open = remoteControl } = options;
   const { clock, env } = machine;
   check(env.TTCTL_SANDBOX_CLOCK ?? '');
-  if (embedded !== undefined) return followingClock(clock, embeddedControl(sandboxDisk(embedded, clock)));
+  if (embedded !== undefined)
+    return followingClock(clock, embeddedControl(sandboxDisk(embedded, clock)).control);
   const { protocol, hostname, origin } = new URL(base);
   const secret = env.TTCTL_SANDBOX_SECRET ?? '';
   if (protocol !== 'http:' || !isLoopback(hostname) || secret === '') return clock;

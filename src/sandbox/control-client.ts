@@ -1,22 +1,19 @@
 import { request } from 'node:http';
-import { parseJson } from '../json/parse.ts';
+import { isRecord } from '../json/number.ts';
+import { parseJson, valueOfJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
-import type { SandboxControl, SandboxStatus } from './control.ts';
-import { remoteWebhooks } from './deliveries/controls.ts';
+import { createControl, OPERATIONS, type SandboxControl, type SendControl } from './control.ts';
+import { pickTexts } from './control-operation.ts';
 import { pageUrl } from './page/board/gate.ts';
-import { remoteSnapshots } from './snapshots/controls.ts';
+import type { SandboxStatus } from './status.ts';
 
-/** Control of a sandbox server through its `/_sandbox/…` (an adapter). */
+/** Sends requests of the control to a server's `/_sandbox/…` (an adapter). */
 
 interface Reply {
   readonly status: number;
   readonly body: string;
 }
-
-const PATIENCE_S = 10;
-/** The server first tries what it is asked to send (deliveries/), lets time pass, or writes a large state. */
-const PATIENCE_OF_LONG_S = 60;
 
 /** What is said where nothing answers. */
 export interface Advice {
@@ -25,23 +22,28 @@ export interface Advice {
   readonly hint: string;
 }
 
-export interface How {
+interface ClientOptions {
   /** Seconds until a server that says nothing is given up. */
-  readonly patience?: number;
+  readonly maxWait?: number;
   readonly advice?: Advice;
 }
 
+const MAX_WAIT_S = 10;
+/** These send to webhooks first, let time pass, or read and write whole states. */
+const SLOW = /^(simulate|snapshots|webhooks)\b/;
+const MAX_SLOW_WAIT_S = 60;
+
 const ADVICE: Advice = { hint: 'See whether it runs: ttctl sandbox status' };
 
-interface Asked {
-  readonly advice: Advice;
+interface Outgoing {
   readonly method: string;
   readonly secret: string;
   readonly body: string;
-  readonly patience: number;
+  readonly maxWait: number;
+  readonly advice: Advice;
 }
 
-const exchange = (url: URL, { method, secret, body, patience, advice }: Asked): Promise<Reply> =>
+const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const failed = (cause: Error): void =>
       reject(
@@ -52,7 +54,7 @@ const exchange = (url: URL, { method, secret, body, patience, advice }: Asked): 
         }),
       );
     const headers = { 'content-type': 'application/json', 'x-sandbox-secret': secret, connection: 'close' };
-    const outgoing = request(url, { method, headers, timeout: patience * 1_000 }, (incoming) => {
+    const outgoing = request(url, { method, headers, timeout: maxWait * 1_000 }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', failed);
@@ -60,31 +62,28 @@ const exchange = (url: URL, { method, secret, body, patience, advice }: Asked): 
         resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
       );
     });
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} s`)));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${maxWait} s`)));
     outgoing.on('error', failed);
     outgoing.end(body);
   });
 
 const isExit = (value: unknown): value is ExitCode => Object.values(EXIT).some((code) => code === value);
 
-/** The failure that the server reported, as if it had happened here. */
-const failureOf = (reply: Reply): Failure => {
-  let error: Record<string, unknown> = {};
-  try {
-    const value: unknown = JSON.parse(reply.body);
-    if (typeof value === 'object' && value !== null && 'error' in value) error = { ...(value.error ?? {}) };
-  } catch {
-    error = {};
-  }
-  const text = (name: string): string | undefined =>
-    typeof error[name] === 'string' ? error[name] : undefined;
-  const [reason, hint] = [text('reason'), text('hint')];
-  return new Failure(text('message') ?? `the sandbox answered with ${reply.status}`, {
-    code: text('code') ?? 'sandbox',
-    exit: isExit(error['exit']) ? error['exit'] : EXIT.fault,
-    ...(reason === undefined ? {} : { reason }),
-    ...(hint === undefined ? {} : { hint }),
-  });
+/** A failure that another process told as `{"error": …}`, as if it had happened here; `otherwise` where it is none. */
+export const failureFrom = (text: string, otherwise: Failure): Failure => {
+  const told = valueOfJson(text);
+  const error = isRecord(told) ? told['error'] : undefined;
+  if (!isRecord(error)) return otherwise;
+  const { message = otherwise.message, ...facts } = pickTexts(error, 'message', 'code', 'reason', 'hint');
+  const exit = Number(error['exit']);
+  return new Failure(message, { code: otherwise.code, ...facts, exit: isExit(exit) ? exit : EXIT.fault });
+};
+
+/** Arguments as a query. */
+const queryOf = (args: object): string => {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return query.size === 0 ? '' : `?${query}`;
 };
 
 /**
@@ -94,50 +93,32 @@ const failureOf = (reply: Reply): Failure => {
 export const remoteControl = (
   url: string,
   secret: string,
-  { patience: usual = PATIENCE_S, advice = ADVICE }: How = {},
+  { maxWait, advice = ADVICE }: ClientOptions = {},
 ): SandboxControl => {
-  const call = async (method: string, name: string, body: unknown, patience = usual): Promise<unknown> => {
-    const text = body === undefined ? '' : stringifyJson(body);
-    const reply = await exchange(new URL(`/_sandbox/${name}`, url), {
+  const send: SendControl = async ({ name, args }) => {
+    const [method = '', path = ''] = OPERATIONS[name].route.split(' ');
+    const looks = method === 'GET';
+    const reply = await exchange(new URL(`/_sandbox/${path}${looks ? queryOf(args) : ''}`, url), {
       method,
       secret,
-      body: text,
-      patience,
+      body: looks ? '' : stringifyJson(args),
+      maxWait: maxWait ?? (SLOW.test(path) ? MAX_SLOW_WAIT_S : MAX_WAIT_S),
       advice,
     });
-    if (reply.status !== 200) throw failureOf(reply);
     const parsed = parseJson(reply.body);
-    if ('problem' in parsed) throw failureOf(reply);
-    return parsed.value;
+    if (reply.status === 200 && 'value' in parsed) return parsed.value;
+    const unexpected = `the sandbox answered with ${reply.status}`;
+    throw failureFrom(reply.body, new Failure(unexpected, { code: 'sandbox', exit: EXIT.fault }));
   };
-  const place = { url, page_url: pageUrl(url, secret) };
-  // The answers are those of this program's own server (controls.ts).
-  const typed = async <T>(answer: Promise<unknown>): Promise<T> => (await answer) as T;
+  const control = createControl(send);
+  const reached = async (status: Promise<SandboxStatus>): Promise<SandboxStatus> => ({
+    ...(await status),
+    url,
+    page_url: pageUrl(url, secret),
+  });
   return {
-    status: async () => ({ ...(await typed<SandboxStatus>(call('GET', 'status', undefined))), ...place }),
-    reset: async (seed, plan) => ({
-      ...(await typed<SandboxStatus>(call('POST', 'reset', { seed, plan }))),
-      ...place,
-    }),
-    createToken: (wish, plan) => typed(call('POST', 'tokens', { ...wish, plan })),
-    createApp: (wish, plan) => typed(call('POST', 'apps', { ...wish, plan })),
-    apps: () => typed(call('GET', 'apps', undefined)),
-    clock: () => typed(call('GET', 'clock', undefined)),
-    moveClock: (move, plan) => typed(call('POST', 'clock', { ...move, plan })),
-    faults: () => typed(call('GET', 'faults', undefined)),
-    addFault: (wish, plan) => typed(call('POST', 'faults', { ...wish, plan })),
-    clearFaults: (ids, plan) => typed(call('POST', 'faults/clear', { ids, plan })),
-    log: (after) =>
-      typed(call('GET', after === undefined ? 'log' : `log?after=${encodeURIComponent(after)}`, undefined)),
-    clearLog: async () => {
-      await call('POST', 'log/clear', {});
-    },
-    simulate: (by_ms, plan) => typed(call('POST', 'simulate', { by_ms, plan }, PATIENCE_OF_LONG_S)),
-    snapshots: remoteSnapshots((method, name, body) => call(method, name, body, PATIENCE_OF_LONG_S)),
-    webhooks: remoteWebhooks((method, name, body) => call(method, name, body, PATIENCE_OF_LONG_S)),
-    stop: async () => {
-      await call('POST', 'stop', {});
-    },
-    close: async () => {},
+    ...control,
+    status: () => reached(control.status()),
+    reset: (args) => reached(control.reset(args)),
   };
 };

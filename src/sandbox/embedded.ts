@@ -1,14 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { createSandboxApp, type LogEntry } from './app.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
-import { recordEvent } from './deliveries/ledger.ts';
 import type { Dialect } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 import type { Limits } from './limits.ts';
-import { logRow } from './log.ts';
 import { fileLog, logFileOf } from './log-file.ts';
+import { createLoggedApp } from './logged-app.ts';
 import { routesFor } from './routes.ts';
 import { find, sandboxTime } from './state.ts';
 import { openStore, type Store, type StoreDisk } from './store.ts';
@@ -26,7 +24,7 @@ export interface EmbeddedOptions extends StoreDisk {
 
 export interface Embedded {
   /** The answer of one request, with what would happen to it on its way. */
-  readonly answer: Embedding;
+  readonly answer: (request: HttpRequest) => Promise<SandboxResponse>;
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
   ownerToken(): Promise<string>;
   /** Its workspaces; the first is meant where none is named. */
@@ -72,38 +70,16 @@ const issue = (world: World, now: number, clock: Clock): string => {
   return createToken(world, { ...wish, random: () => clock.random() }).token;
 };
 
-/** An answer, and what would happen to it on its way. */
-type Embedding = (request: HttpRequest) => Promise<SandboxResponse>;
-
-const answerFrom = (store: Store, options: EmbeddedOptions): Embedding => {
+const answerFrom = (store: Store, options: EmbeddedOptions): Embedded['answer'] => {
   const { clock, limits, dialect, file } = options;
   const log = fileLog(logFileOf(file));
-  const keep = (entry: LogEntry | undefined, began: number, late = 0): void => {
-    if (entry === undefined) return;
-    log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
-  };
   return async (request) => {
     const routes = await routesFor(request.path);
-    return store.locked(async (world) => {
-      const began = clock.now();
-      let entry: LogEntry | undefined;
-      const app = createSandboxApp(world, {
-        clock: () => sandboxTime(world, clock.now()),
-        routes,
-        onEvent: (event) => recordEvent(world, event, []),
-        ...(limits === undefined ? {} : { limits }),
-        ...(dialect === undefined ? {} : { dialect }),
-        onAnswer: (told) => {
-          entry = told;
-        },
-      });
-      const date = new Date(sandboxTime(world, began)).toUTCString();
-      const response = app(asSandboxRequest(request));
-      // Only a write that succeeded changes the state (app.ts), and a fault that was met.
-      const changed = request.method !== 'GET' && response.status < 300;
-      if (changed || response.fault !== undefined) store.save(world);
+    return store.use((world, save) => {
+      const date = new Date(sandboxTime(world, clock.now())).toUTCString();
+      const answer = createLoggedApp(world, routes, log, { clock, limits, dialect, save });
+      const response = answer(asSandboxRequest(request));
       if (limits !== 'off') store.saveWindows(world);
-      keep(entry, began, response.wire?.latency_ms);
       return { ...response, headers: { date, ...response.headers } };
     });
   };
@@ -129,17 +105,17 @@ export const createEmbedded = (options: EmbeddedOptions): Embedded => {
       const seen = store.peek();
       const known = seen && validToken(seen, sandboxTime(seen, clock.now()));
       if (known !== undefined) return known.token;
-      return store.locked(async (world) => {
+      return store.use((world, save) => {
         const now = sandboxTime(world, clock.now());
         const standing = validToken(world, now);
         if (standing !== undefined) return standing.token;
         const token = issue(world, now, clock);
-        store.save(world);
+        save();
         return token;
       });
     },
     workspaces: async () => {
-      const world = store.peek() ?? (await store.locked(async (made) => made));
+      const world = store.peek() ?? (await store.use((made) => made));
       return Object.values(world.spaces).map(({ id, workspace_name: name }) => ({ id, name }));
     },
   };

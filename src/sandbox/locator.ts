@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { BASE_PATH } from './host.ts';
 
 /** The file by which commands find the running sandbox server (an adapter). */
 
@@ -32,13 +33,17 @@ export interface LocatorDisk {
   readonly alive: (pid: number) => boolean;
 }
 
-/** The addresses of a server on this port. */
+/** The addresses of a server. @param url its root */
+export const addressesAt = (url: string): Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'> => ({
+  url,
+  base_url: `${url}${BASE_PATH}`,
+  auth_url: url,
+  token_url: url,
+});
+
 export const locatorFor = (
   facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
-): Locator => {
-  const url = `http://127.0.0.1:${facts.port}`;
-  return { url, base_url: `${url}/api/v2`, auth_url: url, token_url: url, ...facts };
-};
+): Locator => ({ ...addressesAt(`http://127.0.0.1:${facts.port}`), ...facts });
 
 const fileIn = (directory: string): string => join(directory, 'sandbox.json');
 

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { seed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
+import type { StateAccess } from './state-access.ts';
 import type { Window, World } from './world.ts';
 
 /**
@@ -22,16 +23,11 @@ export interface StoreDisk {
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
 }
 
-export interface Store {
-  /** Runs the work alone with the state; what is there is loaded, or the demo is seeded. */
-  locked<T>(work: (world: World) => Promise<T>): Promise<T>;
-  /** Replaces the state without reading the old one, which may be damaged. */
-  replace(make: () => Promise<World>): Promise<World>;
-  /** The state without the lock; undefined where there is none yet. For looking only. */
-  peek(): World | undefined;
-  /** Within `locked`. */
+/** The first use of a state that is not there yet seeds the demo. */
+export interface Store extends StateAccess {
+  /** Keeps the state; for who has it alone in another way than `use`. */
   save(world: World): void;
-  /** Within `locked`. */
+  /** Within `use`. */
   saveWindows(world: World): void;
 }
 
@@ -115,11 +111,16 @@ export const openStore = (disk: StoreDisk): Store => {
     }
   };
   return {
-    locked: (work) =>
+    use: (work) =>
       disk.lock(file, disk.clock, async () => {
         const world = load() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
         world.windows = readWindows(disk.read, windowsFile);
-        return work(world);
+        let changed = false;
+        const result = work(world, () => {
+          changed = true;
+        });
+        if (changed) save(world);
+        return result;
       }),
     replace: (make) =>
       disk.lock(file, disk.clock, async () => {

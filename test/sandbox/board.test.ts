@@ -142,7 +142,7 @@ describe('what is shown', () => {
     const [webhook] = Object.values(hosted.world().spaces['101']?.webhooks ?? {});
     const request = { method: 'GET', path: '/members', query: [], headers: {}, body: '' };
     hosted.app({ ...request, headers: { authorization: `Bearer ${token}` } });
-    await hosted.control.snapshots.save('one', { replace: false, plan: false });
+    await hosted.control.saveSnapshot({ name: 'one' });
     await hosted.control.createToken({ as: 'samir@lindenhof.example', scopes: ['read'] });
     const views = [...VIEWS, `view/webhooks/101/${webhook?.id}`, 'view/snapshots/one'];
     const all = (await Promise.all(views.map(page))).join('\n');
@@ -289,7 +289,7 @@ describe('the forms', () => {
     await act('snapshot-restore', { name: 'before' });
     expect(await page('view/snapshots/before')).toContain('0 differences');
     await act('snapshot-remove', { name: 'before' });
-    expect(await hosted.control.snapshots.list()).toEqual([]);
+    expect(await hosted.control.snapshots()).toEqual([]);
     expect((await act('reset', { seed: 'empty' })).said).toContain('began again from empty');
     expect(hosted.world().seed).toBe('empty');
     expect((await act('reset', { seed: 'emty' })).said).toContain('Did you mean empty?');
@@ -302,7 +302,7 @@ describe('the forms', () => {
     expect((await act('trigger', { event: 'member.invited' })).said).toBe(
       'member.invited was sent to 1 webhook.',
     );
-    const [row] = await hosted.control.webhooks.deliveries({});
+    const [row] = await hosted.control.deliveries();
     expect(row?.status).toBe('refused');
     expect((await act('redeliver', { id: row?.id ?? '' })).said).toContain('refused');
     const whole = await page(`view/deliveries/${row?.id}`);

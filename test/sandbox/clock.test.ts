@@ -113,7 +113,7 @@ describe('what follows the clock', () => {
     await advance(1 / 1440);
     expect(ask(token).status).toBe(200);
     await hosted.control.moveClock({ action: 'set', to_ms: Date.parse('2031-05-10T00:00:00Z') });
-    const status = await hosted.control.reset('demo');
+    const status = await hosted.control.reset({ seed: 'demo' });
     expect(status.now).toBe('2031-05-10T00:00:00.000Z');
     const sheets = Object.values(hosted.world().spaces)[0]?.timesheets ?? {};
     const latest = Object.values(sheets)

@@ -157,7 +157,7 @@ describe('embedded', () => {
         exit: 1,
         hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
       });
-      const status = await embeddedControl(disk()).reset('demo');
+      const status = await embeddedControl(disk()).control.reset({ seed: 'demo' });
       expect(status.seed).toBe('demo');
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
@@ -184,8 +184,8 @@ describe('embedded', () => {
 
 describe('embeddedControl', () => {
   it('resets, issues tokens and tells the status', async () => {
-    const control = embeddedControl(disk());
-    expect(await control.reset('empty')).toMatchObject({
+    const { control } = embeddedControl(disk());
+    expect(await control.reset({ seed: 'empty' })).toMatchObject({
       kind: 'embedded',
       running: false,
       seed: 'empty',
@@ -202,7 +202,7 @@ describe('embeddedControl', () => {
     expect((await ask(open(), 'GET', '/members', { headers })).body.data).toHaveLength(1);
     expect((await control.status()).tokens).toBeGreaterThanOrEqual(1);
     await control.stop();
-    await expect(control.reset('dmeo')).rejects.toMatchObject({
+    await expect(control.reset({ seed: 'dmeo' })).rejects.toMatchObject({
       hint: expect.stringContaining('Did you mean demo?'),
     });
     await expect(control.createToken({ as: 'x@y.example', scopes: ['read'] })).rejects.toMatchObject({

@@ -34,7 +34,7 @@ beforeEach(async () => {
   server = await listen(hosted.app, {
     port: 0,
     clock,
-    controls: createControlEndpoint(hosted.control, SECRET),
+    controls: createControlEndpoint(hosted.perform, SECRET),
     bodyLimit: 2000,
   });
   control = remoteControl(`http://127.0.0.1:${server.port}`, SECRET);
@@ -156,7 +156,7 @@ describe('controls', () => {
       seed: 'demo',
       state: null,
     });
-    expect(await control.reset('empty')).toMatchObject({ seed: 'empty' });
+    expect(await control.reset({ seed: 'empty' })).toMatchObject({ seed: 'empty' });
     expect(hosted.world().seed).toBe('empty');
     expect((await control.createToken({ as: 'owner@new.example', scopes: ['read'] })).scopes).toEqual([
       'read',
@@ -166,7 +166,7 @@ describe('controls', () => {
   });
 
   it('pass failures on', async () => {
-    await expect(control.reset('dmeo')).rejects.toMatchObject({
+    await expect(control.reset({ seed: 'dmeo' })).rejects.toMatchObject({
       exit: 2,
       hint: expect.stringMatching(/demo/),
     });

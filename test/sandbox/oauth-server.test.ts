@@ -41,7 +41,7 @@ beforeEach(async () => {
   server = await listen(hosted.app, {
     port: 0,
     clock,
-    controls: createControlEndpoint(hosted.control, 'a-secret'),
+    controls: createControlEndpoint(hosted.perform, 'a-secret'),
     oauth: hosted.oauth,
   });
   root = `http://127.0.0.1:${server.port}`;
@@ -108,7 +108,7 @@ describe('OAuth2 on a socket', () => {
 
   it('begins again with a reset', async () => {
     const code = await authorize();
-    await remoteControl(root, 'a-secret').reset('demo');
+    await remoteControl(root, 'a-secret').reset({ seed: 'demo' });
     const answer = await token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
     expect(answer.body['error']).toBe('invalid_grant');
   });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readOwn } from '../../src/disk/own.ts';
 import { writeDurably } from '../../src/disk/write.ts';
+import { createControl, perform } from '../../src/sandbox/control.ts';
+import type { ControlledSandbox } from '../../src/sandbox/control-operation.ts';
 import { seed } from '../../src/sandbox/seeds/seed.ts';
-import { createSnapshotControl } from '../../src/sandbox/snapshots/control.ts';
 import { differences } from '../../src/sandbox/snapshots/difference.ts';
 import {
   checkName,
@@ -18,6 +19,7 @@ import {
 import { snapshotFiles } from '../../src/sandbox/snapshots/snapshot-files.ts';
 import { memorySnapshots, type SnapshotStore } from '../../src/sandbox/snapshots/snapshot-store.ts';
 import { sandboxTime } from '../../src/sandbox/state.ts';
+import { memoryState } from '../../src/sandbox/state-access.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
@@ -35,20 +37,18 @@ const folder = (): string => {
 };
 
 /** A world behind a control, with a clock to move. */
-const desk = async (shelf: SnapshotStore = memorySnapshots()) => {
+const hosted = async (snapshots: SnapshotStore = memorySnapshots()) => {
   let world = await seed('demo', { now: NOW });
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
-  const control = createSnapshotControl(
-    {
-      shelf,
-      look: async (work) => work(world),
-      put: async (make) => {
-        world = make();
-      },
+  const state = memoryState(
+    () => world,
+    (next) => {
+      world = next;
     },
-    clock,
   );
+  const sandbox = { clock, state, snapshots } as unknown as ControlledSandbox;
+  const control = createControl((request) => perform(sandbox, request));
   return {
     control,
     world: () => world,
@@ -125,45 +125,49 @@ describe('a snapshot', () => {
 
 describe('the control', () => {
   it('puts everything back, tokens and clock too', async () => {
-    const { control, world, pass, time } = await desk();
+    const { control, world, pass, time } = await hosted();
     const { token } = createToken(world(), {
       as: 'nora@lindenhof.example',
       scopes: ['read'],
       now: NOW,
       random: () => 0.1,
     });
-    await control.save('one', { replace: false, plan: false });
+    await control.saveSnapshot({ name: 'one' });
     const before = structuredClone(world());
     pass(3 * HOUR);
     delete world().tokens[token];
     for (const sheet of Object.values(space(world()).timesheets)) sheet.status = 'approved';
-    await control.restore('one', false);
+    await control.restoreSnapshot({ name: 'one' });
     expect(time()).toBe(NOW);
     expect({ ...world(), time: before.time }).toEqual(before);
-    expect(await control.diff('one')).toEqual([]);
+    expect(await control.diffSnapshot({ name: 'one' })).toEqual([]);
   });
 
   it('changes nothing where only the plan is wanted', async () => {
-    const shelf = memorySnapshots();
-    const { control, world } = await desk(shelf);
-    await control.save('one', { replace: false, plan: true });
-    expect(shelf.names()).toEqual([]);
-    await control.save('one', { replace: false, plan: false });
+    const store = memorySnapshots();
+    const { control, world } = await hosted(store);
+    await control.saveSnapshot({ name: 'one', plan: true });
+    expect(store.names()).toEqual([]);
+    await control.saveSnapshot({ name: 'one' });
     space(world()).workspace_name = 'Other';
-    await control.restore('one', true);
-    await control.remove('one', true);
+    await control.restoreSnapshot({ name: 'one', plan: true });
+    await control.removeSnapshot({ name: 'one', plan: true });
     expect(space(world()).workspace_name).toBe('Other');
-    expect(shelf.names()).toEqual(['one']);
+    expect(store.names()).toEqual(['one']);
   });
 
   it('takes a name once, unless it may replace', async () => {
-    const { control } = await desk();
-    const save = (replace: boolean) => control.save('one', { replace, plan: false });
+    const { control } = await hosted();
+    const save = (replace: boolean) => control.saveSnapshot({ name: 'one', replace });
     await save(false);
     await expect(save(false)).rejects.toMatchObject({ exit: 2, code: 'snapshot_exists' });
     await save(true);
-    await control.remove('one', false);
-    for (const work of [control.remove('one', false), control.restore('one', false), control.diff('one')]) {
+    await control.removeSnapshot({ name: 'one' });
+    for (const work of [
+      control.removeSnapshot({ name: 'one' }),
+      control.restoreSnapshot({ name: 'one' }),
+      control.diffSnapshot({ name: 'one' }),
+    ]) {
       await expect(work).rejects.toMatchObject({ exit: 5 });
     }
   });
@@ -172,12 +176,12 @@ describe('the control', () => {
 describe('on the disk', () => {
   it('is a private file, replaced whole; other files are none', async () => {
     const directory = folder();
-    const shelf = snapshotFiles(directory, { read: readOwn, write: writeDurably });
-    expect([shelf.names(), shelf.head('one'), shelf.read('one')]).toEqual([[], undefined, undefined]);
-    const { control } = await desk(shelf);
-    await control.save('two', { replace: false, plan: false });
-    await control.save('one', { replace: false, plan: false });
-    await control.save('one', { replace: true, plan: false });
+    const store = snapshotFiles(directory, { read: readOwn, write: writeDurably });
+    expect([store.names(), store.head('one'), store.read('one')]).toEqual([[], undefined, undefined]);
+    const { control } = await hosted(store);
+    await control.saveSnapshot({ name: 'two' });
+    await control.saveSnapshot({ name: 'one' });
+    await control.saveSnapshot({ name: 'one', replace: true });
     writeFileSync(join(directory, 'notes.txt'), 'mine');
     writeFileSync(join(directory, 'torn.snapshot'), '{"snapshot":1,');
     expect(readdirSync(directory).sort()).toEqual([
@@ -187,14 +191,14 @@ describe('on the disk', () => {
       'two.snapshot',
     ]);
     expect(statSync(join(directory, 'one.snapshot')).mode & 0o777).toBe(0o600);
-    const rows = await control.list();
+    const rows = await control.snapshots();
     expect(rows.map(({ name, problem }) => [name, problem])).toEqual([
       ['one', null],
       ['torn', 'It is damaged.'],
       ['two', null],
     ]);
-    await control.remove('torn', false);
-    expect(shelf.names()).toEqual(['one', 'two']);
+    await control.removeSnapshot({ name: 'torn' });
+    expect(store.names()).toEqual(['one', 'two']);
   });
 });
 

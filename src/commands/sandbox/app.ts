@@ -37,7 +37,7 @@ const appCreate = (door: Door) =>
           ...(typeof as === 'string' ? { as } : {}),
         };
         const plan = context.settings.dryRun.value;
-        const issued = await (await context.sandbox()).control(urlOf(options)).createApp(wish, plan);
+        const issued = await (await context.sandbox()).control(urlOf(options)).createApp({ ...wish, plan });
         await tellChange(context, {
           record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
           next: () => issuedNotes(issued).forEach(context.output.note),

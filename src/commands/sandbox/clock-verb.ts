@@ -40,7 +40,7 @@ export const clockVerb = (door: Door, name: string, { summary, examples, move }:
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));
       if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
-      const record = { ...(await control.moveClock(wanted, context.settings.dryRun.value)) };
+      const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
       const text = `it is now ${record.now} in the sandbox`;
       await tellChange(context, { record, columns, text, look: lookAt('clock show', options) });
     }),

@@ -54,7 +54,7 @@ export const faultAdd = (door: Door) =>
       run(door, async (context, words, options) => {
         const [plan, look] = [context.settings.dryRun.value, lookAt('fault list', options)];
         const control = (await context.sandbox()).control(urlOf(options));
-        const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) }, plan);
+        const row = await control.addFault({ operation: words.join(' '), ...wishOf(options), plan });
         await tellChange(context, { record: { ...row }, columns, text: 'a fault was added', look });
       }),
     );

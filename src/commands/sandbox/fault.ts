@@ -24,7 +24,10 @@ const faultClear = (door: Door) =>
   ).action(
     run(door, async (context, targets, options) => {
       const control = (await context.sandbox()).control(urlOf(options));
-      const cleared = await control.clearFaults(targets.map(idOf), context.settings.dryRun.value);
+      const cleared = await control.clearFaults({
+        ids: targets.map(idOf),
+        plan: context.settings.dryRun.value,
+      });
       const text = `${plural(cleared, ['fault was', 'faults were'])} taken away`;
       await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
     }),

@@ -64,7 +64,7 @@ export async function* followedLog(context: Context, view: LogView): AsyncGenera
   let last = rows.at(-1)?.id;
   while (!interrupted.aborted) {
     await clock.sleep(LOOK_AGAIN_MS, interrupted).catch(() => undefined);
-    const news = await view.control.log(typeof last === 'string' ? last : undefined).catch(unlessGone);
+    const news = await view.control.log(typeof last === 'string' ? { after: last } : {}).catch(unlessGone);
     if (news === undefined) return output.note('The sandbox has ended.');
     yield* news.map(shown);
     last = news.at(-1)?.id ?? last;

@@ -27,7 +27,9 @@ export const sandboxReset = (door: Door) =>
     .action(
       run(door, async (context, _targets, options) => {
         const control = (await context.sandbox()).control(urlOf(options));
-        const record = { ...(await control.reset(String(options.seed), context.settings.dryRun.value)) };
+        const record = {
+          ...(await control.reset({ seed: String(options.seed), plan: context.settings.dryRun.value })),
+        };
         const text = `the sandbox was reset to ${options.seed}`;
         await tellChange(context, { record, columns: statusColumns, text, look: lookAt('status', options) });
       }),

@@ -33,7 +33,7 @@ export const sandboxSimulate = (door: Door) =>
       run(door, async (context, [duration = ''], options) => {
         const by = readDuration(duration);
         const control = (await context.sandbox()).control(urlOf(options));
-        const record = { ...(await control.simulate(by, context.settings.dryRun.value)) };
+        const record = { ...(await control.simulate({ by_ms: by, plan: context.settings.dryRun.value })) };
         const text = `${duration} of work were simulated`;
         await tellChange(context, { record, columns, text, look: lookAt('status', options) });
       }),

@@ -49,8 +49,8 @@ export const snapshotDiff = (door: Door) =>
     .argument('[other]', 'another snapshot, in place of how things are now')
     .action(
       run(door, async ({ sandbox, output, exit }, [name = '', other], options) => {
-        const { snapshots } = (await sandbox()).control(urlOf(options));
-        const rows = (await snapshots.diff(name, other)).map((row) => ({ ...row }));
+        const control = (await sandbox()).control(urlOf(options));
+        const rows = (await control.diffSnapshot({ name, other })).map((row) => ({ ...row }));
         const pages = async function* (): AsyncGenerator<Page> {
           yield { rows, total: rows.length };
         };

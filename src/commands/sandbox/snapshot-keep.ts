@@ -21,9 +21,9 @@ export const snapshotSave = (door: Door) =>
     .addOption(unsafe(new Option('--replace', 'in place of the one of this name')))
     .action(
       run(door, async (context, [name = ''], options) => {
-        const { snapshots } = (await context.sandbox()).control(urlOf(options));
+        const control = (await context.sandbox()).control(urlOf(options));
         const plan = context.settings.dryRun.value;
-        const row = await snapshots.save(name, { replace: options.replace === true, plan });
+        const row = await control.saveSnapshot({ name, replace: options.replace === true, plan });
         await tellChange(context, {
           record: { ...row, saved: !plan },
           columns: [{ field: 'saved' }, ...snapshotColumns],
@@ -44,9 +44,9 @@ export const snapshotRemove = (door: Door) =>
     .argument('<name>', 'of the snapshot')
     .action(
       run(door, async (context, [name = ''], options) => {
-        const { snapshots } = (await context.sandbox()).control(urlOf(options));
+        const control = (await context.sandbox()).control(urlOf(options));
         const plan = context.settings.dryRun.value;
-        const { name: removed } = await snapshots.remove(name, plan);
+        const { name: removed } = await control.removeSnapshot({ name, plan });
         await tellChange(context, {
           record: { name: removed, removed: !plan },
           text: `snapshot ${name} was removed`,

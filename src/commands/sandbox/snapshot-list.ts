@@ -32,8 +32,8 @@ export const snapshotList = (door: Door) =>
     ),
   ).action(
     run(door, async ({ sandbox, output }, _targets, options) => {
-      const { snapshots } = (await sandbox()).control(urlOf(options));
-      const rows = (await snapshots.list()).map((row) => ({ ...row }));
+      const control = (await sandbox()).control(urlOf(options));
+      const rows = (await control.snapshots()).map((row) => ({ ...row }));
       const pages = async function* (): AsyncGenerator<Page> {
         yield { rows, total: rows.length };
       };

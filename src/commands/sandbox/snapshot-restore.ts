@@ -19,7 +19,7 @@ export const snapshotRestore = (door: Door) =>
       run(door, async (context, [name = ''], options) => {
         const control = (await context.sandbox()).control(urlOf(options));
         const plan = context.settings.dryRun.value;
-        const row = await control.snapshots.restore(name, plan);
+        const row = await control.restoreSnapshot({ name, plan });
         const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
         const clock = `The clock goes on from ${row.now}. To this machine's time: ${context.commandLine`ttctl sandbox clock reset`}`;
         await tellChange(context, {

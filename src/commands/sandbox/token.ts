@@ -38,7 +38,7 @@ const tokenCreate = (door: Door) =>
         const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
         const { sandbox, output, settings } = context;
         const plan = settings.dryRun.value;
-        const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes }, plan);
+        const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes, plan });
         await tellChange(context, {
           record: plan ? { ...issued, token: null } : { ...issued },
           ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),

@@ -43,7 +43,7 @@ export const webhookDeliveries = (door: Door) =>
       run(door, async ({ sandbox, output, window }, _targets, options) => {
         const { webhook, event, status } = options;
         const filter = { webhook: textOf(webhook), event: textOf(event), status: statusOf(status) };
-        const { webhooks } = (await sandbox()).control(urlOf(options));
-        await listDeliveries({ output }, await webhooks.deliveries(filter), window.limit);
+        const control = (await sandbox()).control(urlOf(options));
+        await listDeliveries({ output }, await control.deliveries(filter), window.limit);
       }),
     );

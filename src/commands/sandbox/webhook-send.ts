@@ -21,8 +21,8 @@ export const webhookRedeliver = (door: Door) =>
     .action(
       run(door, async (context, named, options) => {
         const ids = await readTargets(context, named, 'delivery');
-        const { webhooks } = (await context.sandbox()).control(urlOf(options));
-        const sent = await webhooks.redeliver(ids, context.settings.dryRun.value);
+        const control = (await context.sandbox()).control(urlOf(options));
+        const sent = await control.redeliver({ ids, plan: context.settings.dryRun.value });
         await tellSent(context, sent, options);
       }),
     );
@@ -40,8 +40,11 @@ export const webhookDeliver = (door: Door) =>
     .addOption(unsafe(new Option('--all', 'also what waits for its next attempt')))
     .action(
       run(door, async (context, _targets, options) => {
-        const { webhooks } = (await context.sandbox()).control(urlOf(options));
-        const sent = await webhooks.deliver(options.all === true, context.settings.dryRun.value);
+        const control = (await context.sandbox()).control(urlOf(options));
+        const sent = await control.deliver({
+          all: options.all === true,
+          plan: context.settings.dryRun.value,
+        });
         await tellSent(context, sent, options);
       }),
     );

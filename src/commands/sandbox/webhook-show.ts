@@ -52,7 +52,7 @@ export const webhookShow = (door: Door) =>
     .argument('<delivery>', 'id of the delivery')
     .action(
       run(door, async ({ sandbox, output }, [id = ''], options) => {
-        const { webhooks } = (await sandbox()).control(urlOf(options));
-        await output.record({ ...(await webhooks.delivery(id)) }, columns);
+        const control = (await sandbox()).control(urlOf(options));
+        await output.record({ ...(await control.delivery({ id })) }, columns);
       }),
     );

@@ -28,8 +28,8 @@ export const webhookTrigger = (door: Door) =>
           ...(options.webhook === undefined ? {} : { webhook: String(options.webhook) }),
           ...(given === undefined ? {} : { data: await service.value(String(given)) }),
         };
-        const { webhooks } = service.control(urlOf(options));
-        const { known, meant, deliveries } = await webhooks.trigger(wish, settings.dryRun.value);
+        const plan = settings.dryRun.value;
+        const { known, meant, deliveries } = await service.control(urlOf(options)).trigger({ ...wish, plan });
         const doubt = meant === null ? '' : ` Did you mean ${meant}?`;
         if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);
         if (deliveries.length === 0) {

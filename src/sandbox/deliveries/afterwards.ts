@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Store } from '../store.ts';
+import type { StateAccess } from '../state-access.ts';
 import { dueNow, momentOf } from './ledger.ts';
 
 /** With no server, a command that used the sandbox sends what is due by then, after its output. */
@@ -7,13 +7,14 @@ import { dueNow, momentOf } from './ledger.ts';
 /** How long a command may stay for it; the rest is left to the next one. */
 const STAY_MS = 3_000;
 
-export const sendAfterwards = async (store: Store, clock: Clock, signal: AbortSignal): Promise<void> => {
-  const world = store.peek();
+export const sendAfterwards = async (
+  state: Pick<StateAccess, 'use' | 'peek'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> => {
+  const world = state.peek();
   if (world === undefined || dueNow(world, momentOf(world, clock)).length === 0) return;
-  const [{ createDeliverySender }, { storeDepot }] = await Promise.all([
-    import('./sender.ts'),
-    import('./depots.ts'),
-  ]);
+  const { createDeliverySender } = await import('./sender.ts');
   const deadline = clock.now() + STAY_MS;
-  await createDeliverySender({ depot: storeDepot(store), clock, allowed: [], signal, deadline }).run();
+  await createDeliverySender({ state, clock, allowed: [], signal, deadline }).run();
 };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import type { StateAccess } from '../state-access.ts';
 import type { World } from '../world.ts';
 import { ATTEMPT_MS, type Attempt } from './delivery.ts';
 import { type Claimed, claim, dueNow, momentOf, release, settle } from './ledger.ts';
@@ -7,16 +8,8 @@ import { signatureOf } from './sign.ts';
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
 
-/** Where the deliveries are kept: a state file that several processes use, or one world in memory. */
-export interface Depot {
-  /** Runs the work alone with the state; `keep` makes what it changed last. */
-  change<T>(work: (world: World, keep: () => void) => T): Promise<T>;
-  /** The state for looking; undefined where there is none yet. */
-  look(): World | undefined;
-}
-
 export interface SenderOptions {
-  readonly depot: Depot;
+  readonly state: Pick<StateAccess, 'use' | 'peek'>;
   /** The machine's clock. */
   readonly clock: Clock;
   /** Hosts beside this machine that may be sent to. */
@@ -70,14 +63,14 @@ const attempt = async (taken: Claimed, options: SenderOptions): Promise<Attempt 
 
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
 const workOff = async (webhook: string, options: SenderOptions): Promise<void> => {
-  const { depot, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
+  const { state, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
   let write: ((world: World) => void) | undefined;
   for (;;) {
-    const taken = await depot.change((world, keep) => {
+    const taken = await state.use((world, save) => {
       const moment = momentOf(world, clock);
       const waiting = dueNow(world, moment).some((delivery) => delivery.webhook_id === webhook);
       write?.(world);
-      if (waiting || write !== undefined) keep();
+      if (waiting || write !== undefined) save();
       if (signal.aborted || moment.machine >= deadline) return undefined;
       return claim(world, webhook, moment, allowed);
     });
@@ -91,10 +84,10 @@ const workOff = async (webhook: string, options: SenderOptions): Promise<void> =
 };
 
 export const createDeliverySender = (options: SenderOptions): DeliverySender => {
-  const { depot, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
+  const { state, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
   const lanes = new Map<string, Promise<void>>();
   const webhooksDue = (): Set<string> => {
-    const world = depot.look();
+    const world = state.peek();
     if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
     return new Set(dueNow(world, momentOf(world, clock)).map((delivery) => delivery.webhook_id));
   };

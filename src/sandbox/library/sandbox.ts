@@ -4,7 +4,6 @@ import { createDispatcher } from '../deliveries/dispatcher.ts';
 import { momentOf, nextIn } from '../deliveries/ledger.ts';
 import { BASE_PATH } from '../host.ts';
 import { createHosted } from '../hosted.ts';
-import { passTime } from '../simulation/pass-time.ts';
 import { resumed, snapshotOf } from '../snapshots/snapshot.ts';
 import { isWorld } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
@@ -103,17 +102,7 @@ type Keeping = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restor
 /** The state as a whole. */
 const keepingOf = ({ hosted, clock, chosen, dispatcher }: Rig): Keeping => ({
   state: () => stateOf(hosted.world(), clock.now()),
-  simulate: (by) =>
-    explainingLater(async () => {
-      const told = passTime(hosted.world(), {
-        by_ms: durationMs(by),
-        machine: clock.now(),
-        dialect: chosen.dialect,
-        allowed: chosen.allowWebhooksTo,
-      });
-      dispatcher.wake();
-      return told;
-    }),
+  simulate: (by) => explainingLater(async () => hosted.control.simulate({ by_ms: durationMs(by) })),
   snapshot() {
     const { row, world } = snapshotOf('', hosted.world(), clock.now());
     return { ...world, now: row.now };

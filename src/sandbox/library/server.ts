@@ -12,19 +12,13 @@ import { firstOf } from './views.ts';
 
 /** @throws Failure where the port cannot be had */
 export const listenWith = async (rig: Rig, { port: wanted = 0 }: ListenOptions): Promise<SandboxServer> => {
-  const { hosted, clock, dispatcher } = rig;
+  const { hosted, clock } = rig;
   // Not from the seeded generator: it is what keeps other users of this machine out.
   const secret = randomBytes(24).toString('hex');
-  const controls = createControlEndpoint(hosted.control, secret);
   const { port, close } = await listen(hosted.app, {
     port: wanted,
     clock,
-    async controls(request) {
-      const response = await controls(request);
-      // The clock may have been moved, something put down to be sent.
-      if (request.method === 'POST') dispatcher.wake();
-      return response;
-    },
+    controls: createControlEndpoint(hosted.perform, secret),
     oauth: hosted.oauth,
     now: hosted.now,
   });

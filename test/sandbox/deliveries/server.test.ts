@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/host/machine.ts';
 import { remoteControl } from '../../../src/sandbox/control-client.ts';
-import { memoryDepot } from '../../../src/sandbox/deliveries/depots.ts';
 import { addDelivery } from '../../../src/sandbox/deliveries/ledger.ts';
 import type { Post } from '../../../src/sandbox/deliveries/post.ts';
 import { createDeliverySender } from '../../../src/sandbox/deliveries/sender.ts';
 import type { ServeOptions } from '../../../src/sandbox/service.ts';
+import { memoryState } from '../../../src/sandbox/state-access.ts';
 import { type SandboxServer, startSandbox } from '../../../src/sandbox-host/server.ts';
 import { type HookReceiver, startReceiver } from '../../support/hook-receiver.ts';
 import { createTurnedClock, type TurnedClock, until } from '../../support/turned-clock.ts';
@@ -43,8 +43,8 @@ const call = async (method: string, path: string, body: object): Promise<{ data:
   return (await answer.json()) as { data: { id: string } };
 };
 const subscribe = (event: string, url = receiver.url) => call('POST', '/webhooks', { url, events: [event] });
-const control = () => remoteControl(server?.locator.url ?? '', server?.locator.secret ?? '').webhooks;
-const first = async () => (await control().deliveries({}))[0];
+const control = () => remoteControl(server?.locator.url ?? '', server?.locator.secret ?? '');
+const first = async () => (await control().deliveries())[0];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ttctl-server-'));
@@ -139,18 +139,26 @@ describe('a server', () => {
   it('is asked from afar for all that the embedded sandbox does', async () => {
     await start();
     const { data } = await subscribe('project.created');
-    const triggered = await control().trigger({ event: 'project.created', data: { n: 1 } }, false);
+    const triggered = await control().trigger({ event: 'project.created', data: { n: 1 } });
     expect(triggered).toMatchObject({ known: true, meant: null, deliveries: [{ status: 'delivered' }] });
     const id = triggered.deliveries[0]?.id ?? '';
-    expect(await control().redeliver([id], false)).toMatchObject([{ id, attempts: 2 }]);
-    expect(await control().redeliver([id], true)).toMatchObject([{ id, attempts: 2, status: 'planned' }]);
-    expect(await control().deliver(false, false)).toEqual([]);
-    expect(await control().delivery(id)).toMatchObject({ id, history: [{ status: 200 }, { status: 200 }] });
+    expect(await control().redeliver({ ids: [id] })).toMatchObject([{ id, attempts: 2 }]);
+    expect(await control().redeliver({ ids: [id], plan: true })).toMatchObject([
+      { id, attempts: 2, status: 'planned' },
+    ]);
+    expect(await control().deliver()).toEqual([]);
+    expect(await control().delivery({ id })).toMatchObject({
+      id,
+      history: [{ status: 200 }, { status: 200 }],
+    });
     expect(await control().deliveries({ webhook: data.id, status: 'failed' })).toEqual([]);
-    await expect(control().delivery('msg_none')).rejects.toMatchObject({ exit: 5, code: 'not_found' });
-    await expect(control().redeliver(['a/b'], false)).rejects.toMatchObject({ exit: 5 });
-    const stranger = remoteControl(server?.locator.url ?? '', 'no secret').webhooks;
-    await expect(stranger.redeliver([id], false)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(control().delivery({ id: 'msg_none' })).rejects.toMatchObject({
+      exit: 5,
+      code: 'not_found',
+    });
+    await expect(control().redeliver({ ids: ['a/b'] })).rejects.toMatchObject({ exit: 5 });
+    const stranger = remoteControl(server?.locator.url ?? '', 'no secret');
+    await expect(stranger.redeliver({ ids: [id] })).rejects.toMatchObject({ code: 'forbidden' });
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -158,7 +166,7 @@ describe('a server', () => {
     await start();
     await subscribe('my.own');
     receiver.answer = 500;
-    await control().trigger({ event: 'my.own' }, false);
+    await control().trigger({ event: 'my.own' });
     clock.advance(5_000);
     await until(() => receiver.received.length === 2);
   });
@@ -167,7 +175,7 @@ describe('a server', () => {
     await start({ dialect: 'ids=opaque' });
     const { data } = await subscribe('timesheet.approved');
     expect(data.id).toMatch(/^r[\w-]{22}$/);
-    await control().trigger({ event: 'timesheet.approved' }, false);
+    await control().trigger({ event: 'timesheet.approved' });
     expect(await control().deliveries({ webhook: data.id })).toMatchObject([{ webhook_id: data.id }]);
     expect(JSON.parse(receiver.received[0]?.body ?? '').data.id).toMatch(/^r[\w-]{22}$/);
   });
@@ -193,7 +201,10 @@ describe('a host that was allowed', () => {
       addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
     }
     const sender = createDeliverySender({
-      depot: memoryDepot(() => world),
+      state: memoryState(
+        () => world,
+        () => {},
+      ),
       clock,
       allowed,
       signal: new AbortController().signal,

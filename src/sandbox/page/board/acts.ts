@@ -46,7 +46,7 @@ const reclock: Act = async (control, fields) => {
 };
 
 const simulate: Act = async (control, fields) => {
-  const told = await control.simulate(readDuration(given(fields, 'by')), false);
+  const told = await control.simulate({ by_ms: readDuration(given(fields, 'by')) });
   return [
     `${told.people} people worked ${told.tracked_hours} hours`,
     count(told.timesheets_submitted, 'timesheet submitted', 'timesheets submitted'),
@@ -60,7 +60,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   clock: reclock,
   simulate,
   reset: async (control, fields) => {
-    const { seed } = await control.reset(given(fields, 'seed'));
+    const { seed } = await control.reset({ seed: given(fields, 'seed') });
     return `The sandbox began again from ${seed}. Every token ended.`;
   },
   'log-clear': async (control) => {
@@ -73,32 +73,31 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
   'fault-clear': async (control, fields) => {
     const id = given(fields, 'id');
-    const cleared = await control.clearFaults(id === '' ? [] : [Number(id)]);
+    const cleared = await control.clearFaults({ ids: id === '' ? [] : [Number(id)] });
     return `${count(cleared, 'fault', 'faults')} cleared.`;
   },
-  redeliver: async ({ webhooks }, fields) => {
-    const [row] = await webhooks.redeliver([given(fields, 'id')], false);
+  redeliver: async (control, fields) => {
+    const [row] = await control.redeliver({ ids: [given(fields, 'id')] });
     return `${row?.event ?? 'It'} was sent again: ${row?.status ?? 'unknown'}.`;
   },
-  deliver: async ({ webhooks }) =>
-    `${count((await webhooks.deliver(false, false)).length, 'delivery', 'deliveries')} sent.`,
-  trigger: async ({ webhooks }, fields) => {
+  deliver: async (control) => `${count((await control.deliver()).length, 'delivery', 'deliveries')} sent.`,
+  trigger: async (control, fields) => {
     const event = given(fields, 'event');
-    const { deliveries } = await webhooks.trigger({ event }, false);
+    const { deliveries } = await control.trigger({ event });
     if (deliveries.length === 0) return `No webhook subscribes to ${event}.`;
     return `${event} was sent to ${count(deliveries.length, 'webhook', 'webhooks')}.`;
   },
-  'snapshot-save': async ({ snapshots }, fields) => {
+  'snapshot-save': async (control, fields) => {
     const replace = given(fields, 'replace') !== '';
-    const { name } = await snapshots.save(given(fields, 'name'), { replace, plan: false });
+    const { name } = await control.saveSnapshot({ name: given(fields, 'name'), replace });
     return `The snapshot ${name} was saved.`;
   },
-  'snapshot-restore': async ({ snapshots }, fields) => {
-    const { name, now } = await snapshots.restore(given(fields, 'name'), false);
+  'snapshot-restore': async (control, fields) => {
+    const { name, now } = await control.restoreSnapshot({ name: given(fields, 'name') });
     return `${name} was restored. The clock goes on from ${now.slice(0, 19).replace('T', ' ')} UTC.`;
   },
-  'snapshot-remove': async ({ snapshots }, fields) => {
-    const { name } = await snapshots.remove(given(fields, 'name'), false);
+  'snapshot-remove': async (control, fields) => {
+    const { name } = await control.removeSnapshot({ name: given(fields, 'name') });
     return `The snapshot ${name} was removed.`;
   },
 };

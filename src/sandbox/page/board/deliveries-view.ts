@@ -104,7 +104,7 @@ const SHOWN = 200;
 
 const list = async (scene: Scene): Promise<View> => {
   const [status, event] = [scene.query.get('status') ?? '', (scene.query.get('event') ?? '').trim()];
-  const found = await scene.control.webhooks.deliveries({
+  const found = await scene.control.deliveries({
     ...(status === '' ? {} : { status }),
     ...(event === '' ? {} : { event }),
   });
@@ -131,7 +131,7 @@ export const deliveriesView = async (scene: Scene): Promise<View | undefined> =>
   const [id] = scene.rest;
   if (id === undefined) return list(scene);
   try {
-    return one(scene, await scene.control.webhooks.delivery(id));
+    return one(scene, await scene.control.delivery({ id }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

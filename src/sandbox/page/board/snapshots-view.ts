@@ -30,7 +30,7 @@ const buttons = (scene: Scene, { name, problem }: SnapshotRow): Markup => {
 };
 
 const list = async (scene: Scene): Promise<View> => {
-  const found = await scene.control.snapshots.list();
+  const found = await scene.control.snapshots();
   const rows = found.map((row) => [
     row.problem === null
       ? html`<a href="/_sandbox/view/snapshots/${encodeURIComponent(row.name)}">${row.name}</a>`
@@ -96,7 +96,7 @@ export const snapshotsView = async (scene: Scene): Promise<View | undefined> => 
   const [name] = scene.rest;
   if (name === undefined) return list(scene);
   try {
-    return difference(name, await scene.control.snapshots.diff(name));
+    return difference(name, await scene.control.diffSnapshot({ name }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

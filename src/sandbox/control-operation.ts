@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import type { DeliverySender } from './deliveries/sender.ts';
+import type { Dialect } from './dialect.ts';
+import type { RequestLog } from './log.ts';
+import type { SnapshotStore } from './snapshots/snapshot-store.ts';
+import type { StateAccess } from './state-access.ts';
+import type { SandboxFacts } from './status.ts';
+import type { World } from './world.ts';
+
+/** One operation of the control: how it is addressed, the check of its arguments, its work. */
+
+/** Arguments as they come: typed from this process, as JSON or a query over a port. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A sandbox in this process, as the control's operations use it. */
+export interface ControlledSandbox {
+  /** The machine's. */
+  readonly clock: Clock;
+  readonly state: StateAccess;
+  readonly log: RequestLog;
+  readonly snapshots: SnapshotStore;
+  readonly sender: DeliverySender;
+  readonly dialect: Dialect;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
+  about(): SandboxFacts;
+  /** Ends a server; the embedded sandbox has nothing to end. */
+  stop(): Promise<void>;
+}
+
+export interface ControlOperation<Args, Result> {
+  /** Method and path below `/_sandbox/`. GET only looks, and anybody on this machine may; POST needs the secret. */
+  readonly route: string;
+  /** Fields of another type are left out. @throws UsageError */
+  read(fields: Fields): Args;
+  /** @param plan change nothing, and return what would become of it */
+  run(sandbox: ControlledSandbox, args: Args, plan: boolean): Result | Promise<Result>;
+}
+
+export const operation = <Args, Result>(
+  route: string,
+  read: ControlOperation<Args, Result>['read'],
+  run: ControlOperation<Args, Result>['run'],
+): ControlOperation<Args, Result> => ({ route, read, run });
+
+/** A change of the state that is kept; with `plan`, the same on a copy that nobody keeps. */
+export const change = <T>(
+  { state }: ControlledSandbox,
+  plan: boolean,
+  work: (world: World) => T,
+): Promise<T> =>
+  state.use((world, save) => {
+    if (plan) return work(structuredClone(world));
+    const result = work(world);
+    save();
+    return result;
+  });
+
+/** Those of the fields that are there as text. */
+export const pickTexts = <Name extends string>(
+  fields: Fields,
+  ...names: readonly Name[]
+): { readonly [N in Name]?: string } => {
+  const given = names.filter((name) => typeof fields[name] === 'string');
+  return Object.fromEntries(given.map((name) => [name, fields[name]])) as { [N in Name]?: string };
+};
+
+export const listOf = <T>(value: unknown, isItem: (item: unknown) => item is T): T[] =>
+  Array.isArray(value) ? value.filter(isItem) : [];
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isNumber = (value: unknown): value is number => typeof value === 'number';

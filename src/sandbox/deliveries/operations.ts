@@ -1,0 +1,164 @@
+import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import {
+  type ControlledSandbox,
+  type Fields,
+  isText,
+  listOf,
+  operation,
+  pickTexts,
+} from '../control-operation.ts';
+import { type Dialect, nearest } from '../dialect.ts';
+import { EVENTS } from '../events.ts';
+import { inwardId } from '../ids.ts';
+import type { Webhook } from '../records.ts';
+import type { Space, World } from '../world.ts';
+import type { Delivery } from './delivery.ts';
+import { addDelivery, dueNow, momentOf, sendAgain } from './ledger.ts';
+import { type DeliveryFilter, type DeliveryRow, detailsOf, rowOf, rowsOf } from './rows.ts';
+import { sampleOf } from './sample.ts';
+
+/** The control's operations on what is sent to webhooks. */
+
+export interface TriggerRequest {
+  readonly event: string;
+  /** Id of the one webhook that gets it, subscribed or not; absent: every one that subscribes, in any workspace. */
+  readonly webhook?: string;
+  /** In place of a sample. */
+  readonly data?: unknown;
+}
+
+export interface Triggered {
+  /** Whether the sandbox itself sends events of this name. */
+  readonly known: boolean;
+  /** A name that may have been meant. */
+  readonly meant: string | null;
+  readonly deliveries: readonly DeliveryRow[];
+}
+
+const noDelivery = (id: string): Failure =>
+  new Failure(`no delivery ${id} in the sandbox`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: 'See which there are: ttctl sandbox webhooks deliveries',
+  });
+
+const noWebhook = (id: string): Failure =>
+  new Failure(`no webhook ${id} in the sandbox`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: 'See which there are: ttctl --profile sandbox webhooks list',
+  });
+
+/** @throws Failure (exit 5) */
+export const deliveryById = (world: World | undefined, id: string): Delivery => {
+  const delivery = (world?.deliveries ?? []).find((row) => row.id === id);
+  if (delivery === undefined) throw noDelivery(id);
+  return delivery;
+};
+
+/** The webhooks that an event is for, each with its workspace. */
+const webhooksFor = (world: World, { event, webhook }: TriggerRequest, dialect: Dialect) => {
+  const wanted = webhook === undefined ? undefined : inwardId(dialect, webhook);
+  const all = Object.values(world.spaces).flatMap((space): [Space, Webhook][] =>
+    Object.values(space.webhooks).map((one) => [space, one]),
+  );
+  const found = all.filter(([, one]) =>
+    wanted === undefined ? one.events.includes(event) : one.id === wanted,
+  );
+  if (webhook !== undefined && found.length === 0) throw noWebhook(webhook);
+  return found;
+};
+
+const checkName = (event: string): void => {
+  if (event.trim() === '' || event.length > 200)
+    throw new UsageError(`"${event}" is not the name of an event`);
+};
+
+const nowOf = ({ clock }: ControlledSandbox, world: World): number => momentOf(world, clock).now;
+
+/**
+ * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
+ * was tried. `plan`: nothing is sent or kept; the rows say what would be (`planned`).
+ */
+const send = async (
+  { state, sender, dialect }: ControlledSandbox,
+  plan: boolean,
+  choose: (world: World) => readonly Delivery[],
+): Promise<readonly DeliveryRow[]> => {
+  const chosen = await state.use((world, save) => {
+    const deliveries = choose(plan ? structuredClone(world) : world);
+    if (!plan && deliveries.length > 0) save();
+    return deliveries.map((delivery) => rowOf(dialect, delivery));
+  });
+  if (plan)
+    return chosen.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
+  await sender.run();
+  const rows = new Map(rowsOf(state.peek(), dialect, {}).map((row) => [row.id, row]));
+  return chosen.map((row) => rows.get(row.id) ?? row);
+};
+
+const trigger = async (
+  sandbox: ControlledSandbox,
+  request: TriggerRequest,
+  plan: boolean,
+): Promise<Triggered> => {
+  const { dialect, allowed } = sandbox;
+  const { event } = request;
+  checkName(event);
+  const known = EVENTS.some((name) => name === event);
+  const deliveries = await send(sandbox, plan, (world) =>
+    webhooksFor(world, request, dialect).map(([space, webhook]) => {
+      const data = request.data === undefined ? sampleOf(world, space, event, dialect) : request.data;
+      const about = { event, workspace_id: space.id, data, at_ms: nowOf(sandbox, world) };
+      return addDelivery(world, webhook, about, allowed);
+    }),
+  );
+  return { known, meant: known ? null : (nearest(event, EVENTS) ?? null), deliveries };
+};
+
+export const DELIVERY_OPERATIONS = {
+  deliveries: operation(
+    'GET webhooks/deliveries',
+    (fields): DeliveryFilter => pickTexts(fields, 'webhook', 'event', 'status'),
+    ({ state, dialect }, filter) => rowsOf(state.peek(), dialect, filter),
+  ),
+  delivery: operation(
+    'GET webhooks/delivery',
+    ({ id }) => ({ id: String(id ?? '') }),
+    ({ state, dialect }, { id }) => detailsOf(dialect, deliveryById(state.peek(), id)),
+  ),
+  /** Sends these again now, whatever became of them. */
+  redeliver: operation(
+    'POST webhooks/redeliver',
+    ({ ids }): { readonly ids: readonly string[] } => ({ ids: listOf(ids, isText) }),
+    (sandbox, { ids }, plan) =>
+      send(sandbox, plan, (world) => {
+        const deliveries = [...new Set(ids)].map((id) => deliveryById(world, id));
+        for (const delivery of deliveries) sendAgain(world, delivery, nowOf(sandbox, world), sandbox.allowed);
+        return deliveries;
+      }),
+  ),
+  /** Sends what is due; `all`: what waits for its next attempt too. */
+  deliver: operation(
+    'POST webhooks/deliver',
+    ({ all }: Fields): { readonly all?: boolean } => ({ all: all === true }),
+    (sandbox, { all }, plan) =>
+      send(sandbox, plan, (world) => {
+        const moment = momentOf(world, sandbox.clock);
+        if (all !== true) return dueNow(world, moment);
+        const waiting = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
+        for (const delivery of waiting) delivery.next_ms = Math.min(delivery.next_ms ?? 0, moment.now);
+        return waiting;
+      }),
+  ),
+  /** Makes an event and sends it. */
+  trigger: operation(
+    'POST webhooks/trigger',
+    ({ data, ...fields }): TriggerRequest => ({
+      event: String(fields['event'] ?? ''),
+      ...pickTexts(fields, 'webhook'),
+      ...(data === undefined ? {} : { data }),
+    }),
+    trigger,
+  ),
+};

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts';
+import { createSandboxApp, type LogEntry, type SandboxEvent } from './app.ts';
+import type { Route } from './call.ts';
+import { recordEvent } from './deliveries/ledger.ts';
+import type { Dialect } from './dialect.ts';
+import type { SandboxApp } from './exchange.ts';
+import type { Limits } from './limits.ts';
+import { logRow, type RequestLog } from './log.ts';
+import { sandboxTime } from './state.ts';
+import type { World } from './world.ts';
+
+/** The API over one world: what changes is kept, what comes in is logged, events are put down for webhooks. */
+
+export interface LoggedAppOptions {
+  /** The machine's. */
+  readonly clock: Clock;
+  readonly limits?: Limits | 'off' | undefined;
+  readonly dialect?: Dialect | undefined;
+  /** Keeps the state after every change; absent: in memory only. */
+  readonly save?: ((world: World) => void) | undefined;
+  /** Called after a request changed something. */
+  readonly onChange?: () => void;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed?: readonly string[];
+  readonly onEvent?: (event: SandboxEvent) => void;
+  readonly onAnswer?: (entry: LogEntry) => void;
+}
+
+/** Keeps a row of a call that was answered; it began at this time of the machine. */
+export const logAnswer = (
+  { clock, onAnswer }: LoggedAppOptions,
+  log: RequestLog,
+  entry: LogEntry,
+  began: number,
+  late = 0,
+): void => {
+  onAnswer?.(entry);
+  log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
+};
+
+export const createLoggedApp = (
+  world: World,
+  routes: readonly Route[],
+  log: RequestLog,
+  options: LoggedAppOptions,
+): SandboxApp => {
+  const { clock: machine, limits, dialect, allowed = [] } = options;
+  let answered: LogEntry | undefined;
+  const api = createSandboxApp(world, {
+    clock: () => sandboxTime(world, machine.now()),
+    routes,
+    ...(limits === undefined ? {} : { limits }),
+    ...(dialect === undefined ? {} : { dialect }),
+    onEvent: (event) => {
+      recordEvent(world, event, allowed);
+      options.onEvent?.(event);
+    },
+    onAnswer: (entry) => {
+      answered = entry;
+    },
+  });
+  return (request) => {
+    const began = machine.now();
+    const response = api(request);
+    // Only a write that succeeded changes the state (app.ts), and a fault: it counts down, and may come after the work.
+    const changed = request.method !== 'GET' && response.status < 300;
+    if (changed || response.fault !== undefined) {
+      options.save?.(world);
+      options.onChange?.();
+    }
+    if (answered !== undefined) logAnswer(options, log, answered, began, response.wire?.latency_ms);
+    return response;
+  };
+};

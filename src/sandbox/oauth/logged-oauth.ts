@@ -1,0 +1,35 @@
+import type { SandboxApp } from '../exchange.ts';
+import { faultWords } from '../fault.ts';
+import { oauthRefuse } from '../fault-refusal.ts';
+import { answerUnder, seenStatus, takeFault } from '../faults.ts';
+import type { RequestLog } from '../log.ts';
+import { type LoggedAppOptions, logAnswer } from '../logged-app.ts';
+import { sandboxTime } from '../state.ts';
+import type { World } from '../world.ts';
+import type { ConsentOptions } from './consent.ts';
+import { createOAuth } from './oauth.ts';
+
+export interface LoggedOAuthOptions extends LoggedAppOptions, ConsentOptions {}
+
+/** The OAuth2 host of one world in a server: kept, logged, with faults. */
+export const createLoggedOAuth = (world: World, log: RequestLog, options: LoggedOAuthOptions): SandboxApp => {
+  const machine = options.clock;
+  const clock = (): number => sandboxTime(world, machine.now());
+  const oauth = createOAuth(world, { ...options, clock, random: () => machine.random() });
+  return (request) => {
+    const began = machine.now();
+    const at_ms = clock();
+    const route = `${request.method} ${request.path}`;
+    const fault = takeFault(world, route);
+    const work = () => oauth(request);
+    const response = fault === undefined ? work() : answerUnder(fault, work, oauthRefuse);
+    // A code is in a redirect; whatever came to the token address was counted.
+    const changed = response.status === 302 || request.method === 'POST';
+    if (changed || response.fault !== undefined) options.save?.(world);
+    const [status, words] = [seenStatus(response), fault && faultWords(fault)];
+    const rest = { member: undefined, remaining: undefined, unread: [], at_ms };
+    const entry = { request, route, status, fault: words, ...rest };
+    logAnswer(options, log, entry, began, response.wire?.latency_ms);
+    return response;
+  };
+};

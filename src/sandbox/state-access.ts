@@ -1,0 +1,30 @@
+import type { World } from './world.ts';
+
+/** The state of a sandbox: in the memory of a server, or in a file that several processes use (store.ts). */
+export interface StateAccess {
+  /** Runs the work alone with the state; `save` keeps what it changed before, in a file also what it changes after. */
+  use<T>(work: (world: World, save: () => void) => T): Promise<T>;
+  /** Puts another state in the place of the present one, which is not read. @returns it */
+  replace(make: () => Promise<World>): Promise<World>;
+  /** The state for looking, undefined where there is none yet. @throws Failure where it is damaged */
+  peek(): World | undefined;
+}
+
+/** In memory; `save` where the server keeps its state. */
+export const memoryState = (
+  world: () => World,
+  put: (next: World) => void,
+  save: (world: World) => void = () => {},
+): StateAccess => ({
+  use: async (work) => {
+    const present = world();
+    return work(present, () => save(present));
+  },
+  replace: async (make) => {
+    const next = await make();
+    put(next);
+    save(next);
+    return next;
+  },
+  peek: world,
+});

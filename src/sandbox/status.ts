@@ -1,0 +1,61 @@
+import { oauthOf } from './oauth/apps.ts';
+import { sandboxTime } from './state.ts';
+import type { OAuthGrant, World } from './world.ts';
+
+/** What `ttctl sandbox status` shows beside what is in the state. */
+export interface SandboxFacts {
+  readonly kind: 'embedded' | 'server';
+  /** Where the state is kept; null: in memory. */
+  readonly state: string | null;
+  /** Of a server: its process, and for how many seconds it has run. */
+  readonly pid?: number;
+  readonly uptime_seconds?: number;
+  /** Of a server: the state directory that commands find it by; null: none does. */
+  readonly found_in?: string | null;
+}
+
+export interface SandboxStatus extends SandboxFacts {
+  readonly running: boolean;
+  /** Root of a server, as it was reached. */
+  readonly url?: string;
+  /** Of a server: the page to look at. */
+  readonly page_url?: string;
+  readonly seed: string;
+  /** The sandbox's time, ISO 8601. */
+  readonly now: string;
+  readonly workspaces: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly owner: string;
+    readonly members: number;
+  }[];
+  readonly tokens: number;
+  /** Requests to the token address since the seed, granted or not. */
+  readonly token_requests: Readonly<Record<OAuthGrant, number>>;
+}
+
+/** @param machine the machine's time, ms */
+export const statusOf = (
+  world: World,
+  { kind, state, ...server }: SandboxFacts,
+  machine: number,
+): SandboxStatus => {
+  const now = sandboxTime(world, machine);
+  const live = Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms);
+  return {
+    kind,
+    running: kind === 'server',
+    seed: world.seed,
+    now: new Date(now).toISOString(),
+    state,
+    workspaces: Object.values(world.spaces).map((space) => ({
+      id: space.id,
+      name: space.workspace_name,
+      owner: world.users[space.owner_id]?.email ?? '',
+      members: Object.keys(space.members).length,
+    })),
+    tokens: live.length,
+    token_requests: { ...oauthOf(world).requests },
+    ...server,
+  };
+};
