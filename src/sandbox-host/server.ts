@@ -8,7 +8,6 @@ import type { Failure } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
 import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
-import { momentOf, nextIn } from '../sandbox/deliveries/ledger.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import { parseDialect } from '../sandbox/dialect.ts';
 import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
@@ -57,6 +56,8 @@ export interface Standing {
   readonly refuseStop?: () => Failure;
 }
 
+const FILES = { read: readOwn, write: writeDurably };
+
 /** The sandbox of a server, and what keeps its deliveries going. */
 const open = async (
   machine: Machine,
@@ -69,18 +70,13 @@ const open = async (
   const allowed = parseHosts(wish.allowWebhooksTo ?? []);
   const { first, save } = await keep(machine, wish);
   const state = wish.state === undefined ? null : resolve(wish.state);
-  const { autoApprove } = wish;
+  const { autoApprove, limits } = wish;
   if (autoApprove !== undefined) requireHolder(first, autoApprove);
   const hosted = await createHosted(first, {
     clock,
     about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),
-    ...(wish.limits === undefined ? {} : { limits: wish.limits }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(autoApprove === undefined ? {} : { autoApprove }),
-    ...(save === undefined || state === null ? {} : { save, state }),
-    ...(snapshots === undefined
-      ? {}
-      : { snapshots: snapshotFiles(snapshotFolder(snapshots), { read: readOwn, write: writeDurably }) }),
+    ...{ limits, dialect, autoApprove, save, state },
+    snapshots: snapshots === undefined ? undefined : snapshotFiles(snapshotFolder(snapshots), FILES),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
@@ -89,9 +85,7 @@ const open = async (
       ended.abort();
     },
   });
-  const { sender, world } = hosted;
-  const wait = () => nextIn(world(), momentOf(world(), clock));
-  const dispatcher = createDispatcher({ sender, clock, signal: ending.signal, nextIn: wait });
+  const dispatcher = createDispatcher({ ...hosted, clock, signal: ending.signal });
   return { hosted, dispatcher, state };
 };
 

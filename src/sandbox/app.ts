@@ -46,8 +46,8 @@ export interface AppOptions {
   /** The routes that are answered (`routes.ts`); every other path is 404. */
   readonly routes: readonly Route[];
   /** Default: as documented. */
-  readonly limits?: Limits | 'off';
-  readonly dialect?: Dialect;
+  readonly limits?: Limits | 'off' | undefined;
+  readonly dialect?: Dialect | undefined;
   readonly onEvent?: (event: SandboxEvent) => void;
   readonly onAnswer?: (entry: LogEntry) => void;
 }

@@ -16,10 +16,10 @@ import type { World } from './world.ts';
 /** A sandbox that lives as long as its process: one world, all routes. */
 
 export interface HostedOptions extends LoggedOAuthOptions {
-  /** Where `save` keeps the state, for `status`. */
-  readonly state?: string;
+  /** Where `save` keeps the state, for `status`; null: in memory. */
+  readonly state?: string | null;
   /** Absent: in memory. */
-  readonly snapshots?: SnapshotStore;
+  readonly snapshots?: SnapshotStore | undefined;
   /** What `status` says of the server itself. */
   readonly about?: () => Pick<SandboxFacts, 'pid' | 'uptime_seconds' | 'found_in'>;
   /** Ends the server. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { createSandboxApp, type LogEntry, type SandboxEvent } from './app.ts';
+import { createSandboxApp, type LogEntry } from './app.ts';
 import type { Route } from './call.ts';
 import { recordEvent } from './deliveries/ledger.ts';
 import type { Dialect } from './dialect.ts';
@@ -22,21 +22,16 @@ export interface LoggedAppOptions {
   readonly onChange?: () => void;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed?: readonly string[];
-  readonly onEvent?: (event: SandboxEvent) => void;
-  readonly onAnswer?: (entry: LogEntry) => void;
 }
 
 /** Keeps a row of a call that was answered; it began at this time of the machine. */
 export const logAnswer = (
-  { clock, onAnswer }: LoggedAppOptions,
+  { clock }: LoggedAppOptions,
   log: RequestLog,
   entry: LogEntry,
   began: number,
   late = 0,
-): void => {
-  onAnswer?.(entry);
-  log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
-};
+): void => log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
 
 export const createLoggedApp = (
   world: World,
@@ -49,12 +44,9 @@ export const createLoggedApp = (
   const api = createSandboxApp(world, {
     clock: () => sandboxTime(world, machine.now()),
     routes,
-    ...(limits === undefined ? {} : { limits }),
-    ...(dialect === undefined ? {} : { dialect }),
-    onEvent: (event) => {
-      recordEvent(world, event, allowed);
-      options.onEvent?.(event);
-    },
+    limits,
+    dialect,
+    onEvent: (event) => recordEvent(world, event, allowed),
     onAnswer: (entry) => {
       answered = entry;
     },

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxControl } from '../../src/sandbox/control.ts';
+import { OPERATIONS, type SandboxControl } from '../../src/sandbox/control.ts';
 import { remoteControl } from '../../src/sandbox/control-client.ts';
 import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
 import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
@@ -189,6 +189,73 @@ describe('controls', () => {
     expect((await ask('/_sandbox/reset', { method: 'POST', headers, body: '{' })).status).toBe(400);
     expect((await ask('/_sandbox/other', { method: 'POST', headers, body: '{}' })).status).toBe(404);
     expect(stopped).toBe(false);
+  });
+
+  it('are at these addresses', () => {
+    expect(Object.values(OPERATIONS).map(({ route }) => route)).toEqual([
+      'GET status',
+      'POST reset',
+      'POST tokens',
+      'POST apps',
+      'GET apps',
+      'GET clock',
+      'POST clock',
+      'GET faults',
+      'POST faults',
+      'POST faults/clear',
+      'GET log',
+      'POST log/clear',
+      'POST simulate',
+      'POST stop',
+      'GET webhooks/deliveries',
+      'GET webhooks/delivery',
+      'POST webhooks/redeliver',
+      'POST webhooks/deliver',
+      'POST webhooks/trigger',
+      'GET snapshots',
+      'POST snapshots/save',
+      'POST snapshots/restore',
+      'GET snapshots/diff',
+      'POST snapshots/remove',
+    ]);
+  });
+
+  it('are answered on the port as in the process', async () => {
+    await control.addFault({ operation: 'members list', status: 500, times: 2 });
+    await control.saveSnapshot({ name: 'one' });
+    await control.moveClock({ action: 'advance', by_ms: 60_000 });
+    await control.trigger({ event: 'project.created', data: { size: 1 } });
+    for (const [name, args] of [
+      ['clock', {}],
+      ['apps', {}],
+      ['faults', {}],
+      ['log', { after: undefined }],
+      ['deliveries', { status: 'refused' }],
+      ['snapshots', {}],
+      ['diffSnapshot', { name: 'one' }],
+    ] as const) {
+      const call = (of: SandboxControl) => (of[name] as (args: object) => Promise<unknown>)(args);
+      expect(await call(control), name).toEqual(await call(hosted.control));
+    }
+    expect(await control.status()).toMatchObject(await hosted.control.status());
+    expect(await control.faults()).toMatchObject([{ route: 'GET /members', left: 2, status: 500 }]);
+  });
+
+  it('change nothing with plan', async () => {
+    const before = structuredClone(hosted.world());
+    const plan = true;
+    await control.reset({ seed: 'empty', plan });
+    await control.addFault({ operation: 'members list', status: 500, plan });
+    await control.createToken({ as: 'nora@lindenhof.example', scopes: ['read'], plan });
+    await control.createApp({ name: 'Mine', redirect_uri: 'http://127.0.0.1:9/cb', plan });
+    await control.moveClock({ action: 'freeze', plan });
+    await control.simulate({ by_ms: 86_400_000, plan });
+    await control.saveSnapshot({ name: 'one', plan });
+    await control.trigger({ event: 'project.created', plan });
+    await control.stop({ plan });
+    expect(hosted.world()).toEqual(before);
+    expect(await control.snapshots()).toEqual([]);
+    expect([stopped, saved]).toEqual([false, 0]);
   });
 
   it('say when nobody answers', async () => {

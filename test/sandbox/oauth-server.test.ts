@@ -14,7 +14,6 @@ let server: Listening;
 let hosted: Hosted;
 let saved: World | undefined;
 let root: string;
-const routes: (string | undefined)[] = [];
 
 let drawn: number;
 /** Nobody waits, and nothing is cut for being slow. */
@@ -28,7 +27,6 @@ const clock = {
 };
 
 beforeEach(async () => {
-  routes.length = 0;
   drawn = 1;
   hosted = await createHosted(await seed('demo', { now: NOW }), {
     clock,
@@ -36,7 +34,6 @@ beforeEach(async () => {
       saved = structuredClone(world);
     },
     autoApprove: 'nora@lindenhof.example',
-    onAnswer: ({ route }) => routes.push(route),
   });
   server = await listen(hosted.app, {
     port: 0,
@@ -92,7 +89,12 @@ describe('OAuth2 on a socket', () => {
       refresh_token: 8,
       client_credentials: 0,
     });
-    expect(routes.slice(0, 2)).toEqual(['GET /oauth/authorize', 'POST /oauth/token']);
+    expect(
+      hosted.log
+        .rows()
+        .slice(0, 2)
+        .map(({ route }) => route),
+    ).toEqual(['GET /oauth/authorize', 'POST /oauth/token']);
   });
 
   it('refuses a foreign Host', async () => {

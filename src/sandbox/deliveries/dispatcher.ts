@@ -1,14 +1,15 @@
 import type { Clock } from '../../clock.ts';
+import type { World } from '../world.ts';
+import { momentOf, nextIn } from './ledger.ts';
 import type { DeliverySender } from './sender.ts';
 
 /** Keeps a sender at work as long as its server lives: at every change, and when the next attempt is due. */
 
 export interface DispatcherOptions {
   readonly sender: DeliverySender;
+  readonly world: () => World;
   /** The machine's clock. */
   readonly clock: Clock;
-  /** Ms until something is due; undefined: nothing is (ledger.ts). */
-  readonly nextIn: () => number | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -25,13 +26,13 @@ const LONGEST_NAP_MS = 24 * 3_600_000;
 /** After a round that failed: a full disk is not stormed. */
 const AFTER_FAULT_MS = 5_000;
 
-export const createDispatcher = ({ sender, clock, nextIn, signal }: DispatcherOptions): Dispatcher => {
+export const createDispatcher = ({ sender, world, clock, signal }: DispatcherOptions): Dispatcher => {
   const rounds = new Set<Promise<void>>();
   let nap = new AbortController();
   const rest = (least: number): void => {
     nap.abort();
     nap = new AbortController();
-    const wait = nextIn();
+    const wait = nextIn(world(), momentOf(world(), clock));
     if (wait === undefined || signal.aborted) return;
     const ms = Math.min(Math.max(wait, least), LONGEST_NAP_MS);
     clock.sleep(ms, AbortSignal.any([nap.signal, signal])).then(wake, () => {});

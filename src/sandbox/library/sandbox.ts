@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../../outcome.ts';
 import { createDispatcher } from '../deliveries/dispatcher.ts';
-import { momentOf, nextIn } from '../deliveries/ledger.ts';
 import { BASE_PATH } from '../host.ts';
 import { createHosted } from '../hosted.ts';
 import { resumed, snapshotOf } from '../snapshots/snapshot.ts';
@@ -49,17 +48,11 @@ const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
-    ...(autoApprove === undefined ? {} : { autoApprove }),
+    autoApprove,
     stop: async () => ending.abort(new SandboxError('the sandbox was closed', 'closed', undefined)),
   });
-  const { sender, world } = hosted;
-  const dispatcher = createDispatcher({
-    sender,
-    // What is to be tried again tomorrow keeps no process alive.
-    clock: clock.idle,
-    signal: ending.signal,
-    nextIn: () => nextIn(world(), momentOf(world(), clock)),
-  });
+  // What is to be tried again tomorrow keeps no process alive.
+  const dispatcher = createDispatcher({ ...hosted, clock: clock.idle, signal: ending.signal });
   return { hosted, clock, chosen, ending, dispatcher };
 };
 

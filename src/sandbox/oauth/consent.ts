@@ -12,7 +12,7 @@ import { OAuthRefused } from './refusal.ts';
 
 export interface ConsentOptions {
   /** E-mail address of who approves every request at once, with no page. */
-  readonly autoApprove?: string;
+  readonly autoApprove?: string | undefined;
 }
 
 interface Pending {
