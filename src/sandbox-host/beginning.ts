@@ -4,7 +4,7 @@ import { commandLine } from '../notation/shell-word.ts';
 import { readText } from '../open/read-text.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
-import { parseDialect } from '../sandbox/dialect.ts';
+import { type Dialect, parseDialect } from '../sandbox/dialect.ts';
 import { isSeedFile, seedOrFile } from '../sandbox/seeds/seed-or-file.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
 import { openStore, type StoreDisk } from '../sandbox/store.ts';
@@ -14,9 +14,13 @@ import { sandboxDisk } from './embedded.ts';
 
 /** What a sandbox server begins with: a seed, or the state of a file. */
 
-interface Kept {
+interface Beginning {
   readonly first: World;
-  readonly save?: (world: World) => void;
+  /** Keeps the state in its file; absent: in memory only. */
+  readonly save?: ((world: World) => void) | undefined;
+  readonly dialect: Dialect | undefined;
+  /** Hosts beside this machine that webhooks may point to. */
+  readonly allowed: readonly string[];
 }
 
 /** `sandbox reset` would begin the wrong one again: nobody but a server uses this file. */
@@ -62,40 +66,30 @@ const seedOf = async (machine: Machine, name: string): Promise<World> => {
   return growFromText(text, name, { now });
 };
 
-/** The state in the file of a server, looked at alone. @throws Failure (exit 1) for a damaged one */
-const keptIn = (machine: Machine, file: string): World | undefined => {
-  try {
-    return openStore(diskOf(machine, file)).peek();
-  } catch (error) {
-    throw withOwnHint(error, file);
-  }
-};
-
-/** The world to begin with, and how it is kept. A state file that exists goes on; `--seed` begins it again. */
-export const keep = async (machine: Machine, { state, seed }: ServeOptions): Promise<Kept> => {
-  if (state === undefined) return { first: await seedOf(machine, seed ?? 'demo') };
-  const store = openStore(diskOf(machine, state));
-  try {
-    const kept = seed === undefined ? store.peek() : undefined;
-    if (kept !== undefined) return { first: kept, save: store.save };
-    // Read before the lock is taken: a pipe may take its time.
-    const sown = await seedOf(machine, seed ?? 'demo');
-    return { first: await store.replace(async () => sown), save: store.save };
-  } catch (error) {
-    throw withOwnHint(error, state);
-  }
-};
-
 /**
- * Checks what a server is wished to be, as its start does; nothing is written.
- * @throws as `startSandbox`, but for a taken port
+ * Checks what a server is to be, and makes the state it begins with: that of its file goes on; `--seed` begins it again.
+ * @param plan write nothing
+ * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a damaged state file
  */
-export const checkWish = async (machine: Machine, wish: ServeOptions): Promise<void> => {
-  const { dialect, state, seed, autoApprove, allowWebhooksTo = [] } = wish;
-  if (dialect !== undefined) parseDialect(dialect);
-  parseHosts(allowWebhooksTo);
-  const file = seed === undefined ? state : undefined;
-  const kept = file === undefined ? undefined : keptIn(machine, file);
-  const first = kept ?? (await seedOf(machine, seed ?? 'demo'));
-  if (autoApprove !== undefined) requireHolder(first, autoApprove);
+export const prepare = async (
+  machine: Machine,
+  { state, seed, autoApprove, ...options }: ServeOptions,
+  plan = false,
+): Promise<Beginning> => {
+  const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
+  const allowed = parseHosts(options.allowWebhooksTo ?? []);
+  const make = () => seedOf(machine, seed ?? 'demo');
+  const unread = state === undefined || (plan && seed !== undefined);
+  try {
+    const store = unread ? undefined : openStore(diskOf(machine, state));
+    const kept = seed === undefined ? store?.peek() : undefined;
+    // Read before the lock is taken: a pipe may take its time.
+    const made = kept ?? (await make());
+    const starts = kept === undefined && !plan && store !== undefined;
+    const first = starts ? await store.replace(async () => made) : made;
+    if (autoApprove !== undefined) requireHolder(first, autoApprove);
+    return { first, save: store?.save, dialect, allowed };
+  } catch (error) {
+    throw state === undefined ? error : withOwnHint(error, state);
+  }
 };

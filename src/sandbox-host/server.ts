@@ -8,8 +8,6 @@ import type { Failure } from '../outcome.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
 import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
-import { parseHosts } from '../sandbox/deliveries/targets.ts';
-import { parseDialect } from '../sandbox/dialect.ts';
 import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
 import { createHosted, type Hosted } from '../sandbox/hosted.ts';
 import { DOCUMENTED_LIMITS } from '../sandbox/limits.ts';
@@ -18,8 +16,7 @@ import { type Locator, locatorFor } from '../sandbox/locator.ts';
 import { isPagePath, pageUrl } from '../sandbox/page/board/gate.ts';
 import type { SandboxPlace, ServeOptions } from '../sandbox/service.ts';
 import { snapshotFiles, snapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
-import { requireHolder } from '../sandbox/tokens.ts';
-import { keep } from './beginning.ts';
+import { prepare } from './beginning.ts';
 import { withPortOwner } from './port.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
@@ -66,12 +63,9 @@ const open = async (
 ) => {
   const { clock, pid } = machine;
   const began = clock.now();
-  const dialect = wish.dialect === undefined ? undefined : parseDialect(wish.dialect);
-  const allowed = parseHosts(wish.allowWebhooksTo ?? []);
-  const { first, save } = await keep(machine, wish);
+  const { first, save, dialect, allowed } = await prepare(machine, wish);
   const state = wish.state === undefined ? null : resolve(wish.state);
   const { autoApprove, limits } = wish;
-  if (autoApprove !== undefined) requireHolder(first, autoApprove);
   const hosted = await createHosted(first, {
     clock,
     about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),

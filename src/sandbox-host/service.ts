@@ -20,7 +20,7 @@ import {
   runningServer,
   type ServerAddress,
 } from './address.ts';
-import { checkWish } from './beginning.ts';
+import { prepare } from './beginning.ts';
 import { detach } from './detach.ts';
 import { sandboxDisk } from './embedded.ts';
 import { execWithSandbox, variablesFor } from './exec.ts';
@@ -170,7 +170,7 @@ export const createSandboxService = (options: ServiceOptions): SandboxService =>
     },
     async plan(wish, alone) {
       if (alone) refuseSecond(options);
-      await checkWish(options.machine, wish);
+      await prepare(options.machine, wish, true);
       const { port, state, seed } = wish;
       return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
     },
