@@ -43,7 +43,9 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
   json: [],
-  api: ['json/', 'http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
+  // What is true of each record: data, below all that uses it.
+  resources: [],
+  api: ['json/', 'resources/', 'http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
   http: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
   disk: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
   config: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'notation/'],
@@ -86,6 +88,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'api/',
     'bulk/',
     'context.ts',
+    'resources/',
     'run.ts',
     'outcome.ts',
     'completion/',
@@ -295,8 +298,6 @@ const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>>
   'sandbox/library/types.ts': [480, 'types only: what the library ships as one file'],
   'api/operations.ts': [400, 'the table: 58 rows'],
   'commands/profile/set.ts': [82, 'a flag for each setting'],
-  'api/records.ts': [220, 'the records of the service, fields only'],
-  'api/record-schemas.ts': [250, 'the same records as schemas, fields only'],
 };
 
 const definesCommand = (file: string): boolean =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RECORDS } from '../../src/api/record-schemas.ts';
 import { FORMATS } from '../../src/notation/format.ts';
+import { RECORDS } from '../../src/resources/records.ts';
 import { cleanHome } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
