@@ -31,7 +31,7 @@ describe('schema --openapi', () => {
     );
   });
 
-  it('holds the 58 operations of the specification', () => {
+  it('holds the operations of the specification', () => {
     const routes = Object.entries(dig(openApi(), 'paths')).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
