@@ -109,11 +109,12 @@ type Facts<P extends Parameters, A extends Answer> = {
  * document mostly names no place); any role; no paging.
  */
 export const operation = <
+  const Id extends string,
   const Route extends `${Method} /${string}`,
   const A extends Answer = typeof EMPTY,
   const P extends Parameters = Record<never, never>,
 >(
-  id: string,
+  id: Id,
   route: Route,
   facts: Facts<P, A>,
 ) => {

@@ -32,7 +32,7 @@ import {
 } from './vocabulary.ts';
 
 /**
- * THE TABLE: the 58 operations of spec/api.md, in its order. Protocol facts only. Where the document is silent
+ * THE TABLE: the operations of the service, in the order of its document. Protocol facts only. Where that is silent
  * a parameter comes from spec/notes.md.
  */
 
@@ -397,3 +397,9 @@ export const operations = lazyMembers({
 export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );
+
+type Table = typeof operations;
+type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];
+
+/** The ids of all operations that are not a GET. */
+export type WriteId = Exclude<Row, { readonly route: `GET ${string}` }>['id'];

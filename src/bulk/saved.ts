@@ -1,9 +1,9 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { Cancelled } from '../outcome.ts';
+import { reconcilerOf } from '../resources/reconcile/of-operation.ts';
+import { differingFields, sentFields } from '../resources/reconcile/sent-fields.ts';
 import { lookingFor } from './elsewhere.ts';
-import { differingFields, sentFields } from './proofs/fields.ts';
-import { proofOf } from './proofs/proof-of.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
 
@@ -23,7 +23,7 @@ export const whyUnread = (error: unknown): 'interrupted' | 'unread' =>
   error instanceof Cancelled ? 'interrupted' : 'unread';
 
 export const viewOf = (call: Call, record: Row): Row =>
-  proofOf(call)?.saved?.view?.(record, call.values) ?? record;
+  reconcilerOf(call)?.saved?.view?.(record, call.values) ?? record;
 
 interface Doubts {
   /** Fields that the record has to show as they were sent: one that it hides counts as not saved. */
@@ -65,7 +65,7 @@ export const findUnsaved = async (
   answer: Row,
   find: () => Promise<Row | undefined> = async () => undefined,
 ): Promise<Unsaved | undefined> => {
-  const { saved } = proofOf(call) ?? {};
+  const { saved } = reconcilerOf(call) ?? {};
   if (saved === undefined) return undefined;
   const doubts = doubtsOf(call, answer);
   if (doubts.needed.length + doubts.unknown.length === 0) return undefined;

@@ -4,14 +4,22 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
-import { archival, creation, found, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
+import {
+  archival,
+  creation,
+  found,
+  type Reconciler,
+  type Reconcilers,
+  sameForm,
+  verdict,
+} from '../reconcile/reconciler.ts';
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: textOf(viewerId) });
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
 const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';
 
-const restored: Proof = {
+const restored: Reconciler = {
   after: async (api, values) => {
     const viewer = await found(get(api, values));
     return viewer == null ? 'unknown' : verdict(!isArchived(viewer));
@@ -28,7 +36,7 @@ const appeared = creation({
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 
-const invited: Proof = {
+const invited: Reconciler = {
   ...appeared,
   // A person who has an account already keeps the name in it.
   ...(appeared.saved && {
@@ -45,7 +53,7 @@ const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean 
     ? projects.some((one) => isRecord(one) && textOf(one.project_id ?? one.id) === textOf(wanted))
     : undefined;
 
-const sees = (wanted: boolean): Proof => ({
+const sees = (wanted: boolean): Reconciler => ({
   after: async (api, values) => {
     const viewer = await found(get(api, values));
     const sees = viewer == null ? undefined : hasProject(viewer, values);
@@ -54,7 +62,7 @@ const sees = (wanted: boolean): Proof => ({
   contradicts: (viewer, values) => (hasProject(viewer, values) === !wanted ? 'projects' : undefined),
 });
 
-export const viewerProofs: Proofs = {
+export const viewerReconcilers: Reconcilers<'viewers'> = {
   'viewers.invite': invited,
   'viewers.archive': {
     ...archival(get, isArchived),

@@ -1,11 +1,12 @@
 import type { Api, Call } from '../../api/client.ts';
 import type { Operation } from '../../api/operation.ts';
+import type { WriteId } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
 import { ApiError } from '../../outcome.ts';
-import { shows } from './fields.ts';
+import { shows } from './sent-fields.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
 export type Verdict = 'done' | 'not-done' | 'unknown';
@@ -16,7 +17,7 @@ export interface Shown {
 }
 
 /** How the service's own records show whether a write happened. Reads only. */
-export interface Proof<Before = unknown> {
+export interface Reconciler<Before = unknown> {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
   readonly before?: (api: Api, values: Values) => Promise<Before>;
   readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict | Shown>;
@@ -25,7 +26,7 @@ export interface Proof<Before = unknown> {
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
   readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
-  readonly twin?: (values: Values) => string | undefined;
+  readonly duplicateKey?: (values: Values) => string | undefined;
   /** Of a write that carries values which a record shows. */
   readonly saved?: Saved;
   /** Of a change of state: the field in the answer to it that shows another. */
@@ -35,8 +36,10 @@ export interface Proof<Before = unknown> {
 /** What was known at one moment, of each write of a run. */
 export type Snapshot<Before = unknown> = (values: Values) => Before;
 
-/** Operation id → proof. */
-export type Proofs = Readonly<Record<string, Proof>>;
+/** A reconciler for each write of a noun, by the operation's id: one that is missing does not compile. */
+export type Reconcilers<Noun extends string> = {
+  readonly [Id in Extract<WriteId, `${Noun}.${string}`>]: Reconciler;
+};
 
 export const verdict = (done: boolean): Verdict => (done ? 'done' : 'not-done');
 
@@ -125,7 +128,7 @@ const idsOf = async (
 const asItIs = (record: Row, _values: Values): Row => record;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
-export const creation = (about: Creation): Proof => {
+export const creation = (about: Creation): Reconciler => {
   const { operation, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
   const isLike = (row: Row, values: Values): boolean =>
     byLikeness === true || shows(operation, view(row, values), values) !== 'not-done';
@@ -141,7 +144,7 @@ export const creation = (about: Creation): Proof => {
       if (ids === undefined) return undefined;
       return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
     },
-    twin: (values) => stringifyJson([sentAs(values), scope?.(values)]),
+    duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
     after: async (api, values, before) => {
       const rows = await like(api, values);
       if (rows === undefined || !Array.isArray(before)) return 'unknown';
@@ -172,7 +175,7 @@ export const change = (
   operation: Operation,
   get: (api: Api, values: Values) => Call<Row>,
   view = asItIs,
-): Proof => ({
+): Reconciler => ({
   after: async (api, values) => {
     const record = await found(get(api, values));
     return record == null ? 'unknown' : shows(operation, view(record, values), values);
@@ -184,7 +187,7 @@ export const change = (
 export const archival = (
   get: (api: Api, values: Values) => Call<Row>,
   isArchived: (row: Row) => boolean = (row) => row.deleted_at != null,
-): Proof => ({
+): Reconciler => ({
   after: async (api, values) => {
     const record = await found(get(api, values));
     return record === null ? 'unknown' : verdict(record === undefined || isArchived(record));

@@ -1,9 +1,9 @@
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { textOf } from '../../json/text.ts';
-import { firstRow, type Proof, type Proofs } from './proof.ts';
-import { contradiction, decided } from './states.ts';
+import { firstRow, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
+import { contradiction, decided } from '../reconcile/states.ts';
 
-const isNow = (wanted: string): Proof => ({
+const isNow = (wanted: string): Reconciler => ({
   after: async (api, { leaveRequestId }) => {
     const id = textOf(leaveRequestId);
     const leave = await firstRow(api.leaves.list({ id }), (row) => textOf(row.id) === id);
@@ -12,7 +12,7 @@ const isNow = (wanted: string): Proof => ({
   contradicts: contradiction(DECISION_STATUSES, [wanted]),
 });
 
-export const leaveProofs: Proofs = {
+export const leaveReconcilers: Reconcilers<'leaves'> = {
   'leaves.approve': isNow('approved'),
   'leaves.reject': isNow('rejected'),
 };

@@ -1,6 +1,6 @@
-import type { Proofs } from './proof.ts';
+import type { Reconcilers } from '../reconcile/reconciler.ts';
 
 /** No record shows a tracker: asking to stop it again is the only way to see, and that is a write. */
-export const timeTrackingProofs: Proofs = {
+export const timeTrackingReconcilers: Reconcilers<'time-tracking'> = {
   'time-tracking.stop': { after: async () => 'unknown' },
 };

@@ -10,11 +10,11 @@ import {
   creation,
   different,
   firstRow,
-  type Proof,
-  type Proofs,
+  type Reconciler,
+  type Reconcilers,
   sameForm,
   verdict,
-} from './proof.ts';
+} from '../reconcile/reconciler.ts';
 
 const projectOf = ({ project_id: id }: Values) => (id === undefined ? {} : { project_id: toNumber(id) });
 
@@ -45,7 +45,7 @@ const created = creation({
 });
 
 /** The task's assignees show it. */
-const isOn = (wanted: boolean): Proof => ({
+const isOn = (wanted: boolean): Reconciler => ({
   after: async (api, values) => {
     const call = api.tasks.assignees({ taskId: textOf(values.taskId), ...projectOf(values) });
     const row = await firstRow(call, (item) => textOf(userOf(item)) === textOf(values.userId));
@@ -60,7 +60,7 @@ const isOn = (wanted: boolean): Proof => ({
   },
 });
 
-export const taskProofs: Proofs = {
+export const taskReconcilers: Reconcilers<'tasks'> = {
   'tasks.create': created,
   'tasks.update': change(operations.tasks.update, get, view),
   'tasks.archive': archival(get),

@@ -3,7 +3,14 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { textOf } from '../../json/text.ts';
-import { archival, creation, found, type Proof, type Proofs, verdict } from './proof.ts';
+import {
+  archival,
+  creation,
+  found,
+  type Reconciler,
+  type Reconcilers,
+  verdict,
+} from '../reconcile/reconciler.ts';
 
 const asSet = (events: unknown): string =>
   Array.isArray(events) ? [...new Set(events.map(textOf))].sort().join(' ') : '';
@@ -12,7 +19,7 @@ const alike = ({ url, events }: Row): string => `${textOf(url)} ${asSet(events)}
 
 const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: textOf(webhookId) });
 
-const updated: Proof = {
+const updated: Reconciler = {
   after: async (api, sent) => {
     const webhook = await found(get(api, sent));
     return webhook == null ? 'unknown' : verdict(alike(webhook) === alike(sent));
@@ -20,7 +27,7 @@ const updated: Proof = {
   saved: { read: (api, sent) => found(get(api, sent)) },
 };
 
-export const webhookProofs: Proofs = {
+export const webhookReconcilers: Reconcilers<'webhooks'> = {
   'webhooks.create': creation({
     operation: operations.webhooks.create,
     list: (api) => api.webhooks.list({}),

@@ -3,7 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { textOf } from '../../json/text.ts';
-import { archival, change, creation, type Proofs, sameForm } from './proof.ts';
+import { archival, change, creation, type Reconcilers, sameForm } from '../reconcile/reconciler.ts';
 
 const get = (api: Api, { projectId }: Values) => api.projects.get({ projectId: textOf(projectId) });
 
@@ -23,7 +23,7 @@ const created = creation({
   get: (api, id) => api.projects.get({ projectId: id }),
 });
 
-export const projectProofs: Proofs = {
+export const projectReconcilers: Reconcilers<'projects'> = {
   'projects.create': created,
   'projects.update': change(operations.projects.update, get, view),
   'projects.archive': archival(get),

@@ -1,5 +1,5 @@
 import { DECISION_STATUSES } from '../../api/vocabulary.ts';
-import { type Proof, type Verdict, verdict } from './proof.ts';
+import { type Reconciler, type Verdict, verdict } from './reconciler.ts';
 
 const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
 
@@ -9,6 +9,6 @@ export const decided = (status: unknown, wanted: string): Verdict =>
 
 /** The state of an answer that names another than is wanted, where it is one that is known. */
 export const contradiction =
-  (known: readonly string[], wanted: readonly string[]): NonNullable<Proof['contradicts']> =>
+  (known: readonly string[], wanted: readonly string[]): NonNullable<Reconciler['contradicts']> =>
   ({ status }) =>
     typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;

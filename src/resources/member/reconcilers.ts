@@ -2,8 +2,16 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { textOf } from '../../json/text.ts';
-import { byId, change, creation, type Proof, type Proofs, sameForm, verdict } from './proof.ts';
-import { isSameValue } from './same-value.ts';
+import {
+  byId,
+  change,
+  creation,
+  type Reconciler,
+  type Reconcilers,
+  sameForm,
+  verdict,
+} from '../reconcile/reconciler.ts';
+import { isSameValue } from '../reconcile/same-value.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
 
@@ -14,7 +22,7 @@ const view = (record: Row): Row => ({
   ...('avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {}),
 });
 
-const archived = (wanted: boolean): Proof => ({
+const archived = (wanted: boolean): Reconciler => ({
   after: async (api, { memberId }) => {
     const { data } = await get(api, memberId).send();
     return data === null ? 'unknown' : verdict((data.deleted_at != null) === wanted);
@@ -42,7 +50,7 @@ const appeared = creation({
 });
 
 /** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
-const invited: Proof = {
+const invited: Reconciler = {
   ...appeared,
   after: async (api, values, before) => {
     const found = await appeared.after(api, values, before);
@@ -61,7 +69,7 @@ const invited: Proof = {
   },
 };
 
-export const memberProofs: Proofs = {
+export const memberReconcilers: Reconcilers<'members'> = {
   'members.archive': archived(true),
   'members.restore': archived(false),
   'members.update': change(operations.members.update, (api, { memberId }) => get(api, memberId), view),

@@ -4,7 +4,7 @@ import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
-import { archival, change, creation, different, type Proofs } from './proof.ts';
+import { archival, change, creation, different, type Reconcilers } from '../reconcile/reconciler.ts';
 
 const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: textOf(contractId) });
 
@@ -23,7 +23,7 @@ const created = creation({
   get: (api, id) => api.contracts.get({ contractId: id }),
 });
 
-export const contractProofs: Proofs = {
+export const contractReconcilers: Reconcilers<'contracts'> = {
   'contracts.create': created,
   'contracts.update': change(operations.contracts.update, get),
   'contracts.archive': archival(get),

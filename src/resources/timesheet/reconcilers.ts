@@ -1,10 +1,10 @@
 import { TIMESHEET_STATUSES } from '../../api/vocabulary.ts';
 import { textOf } from '../../json/text.ts';
-import { firstRow, type Proof, type Proofs, verdict } from './proof.ts';
-import { contradiction } from './states.ts';
+import { firstRow, type Reconciler, type Reconcilers, verdict } from '../reconcile/reconciler.ts';
+import { contradiction } from '../reconcile/states.ts';
 
 /** The list shows the state. */
-const isNow = (...states: readonly string[]): Proof => ({
+const isNow = (...states: readonly string[]): Reconciler => ({
   after: async (api, { timesheetId }) => {
     const id = textOf(timesheetId);
     const sheet = await firstRow(api.timesheets.list({ id }), (row) => textOf(row.id) === id);
@@ -13,7 +13,7 @@ const isNow = (...states: readonly string[]): Proof => ({
   contradicts: contradiction([...TIMESHEET_STATUSES, 'pending'], states),
 });
 
-export const timesheetProofs: Proofs = {
+export const timesheetReconcilers: Reconcilers<'timesheets'> = {
   'timesheets.approve': isNow('approved'),
   'timesheets.reject': isNow('rejected'),
   'timesheets.submit': isNow('submitted'),

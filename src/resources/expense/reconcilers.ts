@@ -5,8 +5,16 @@ import type { Values } from '../../api/plan.ts';
 import { toNumber, valueKey } from '../../json/number.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
-import { shows } from './fields.ts';
-import { byId, creation, different, firstRow, type Proof, type Proofs, verdict } from './proof.ts';
+import {
+  byId,
+  creation,
+  different,
+  firstRow,
+  type Reconciler,
+  type Reconcilers,
+  verdict,
+} from '../reconcile/reconciler.ts';
+import { shows } from '../reconcile/sent-fields.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
   const id = textOf(value);
@@ -61,12 +69,12 @@ const appeared = creation({
   byLikeness: true,
 });
 
-const created: Proof = {
+const created: Reconciler = {
   ...appeared,
   saved: { view, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
 };
 
-const updated: Proof = {
+const updated: Reconciler = {
   after: async (api, sent) => {
     const row = await expense(api, sent.expenseId);
     if (row === undefined) return 'unknown';
@@ -77,12 +85,12 @@ const updated: Proof = {
   saved: { view, read: (api, { expenseId }) => expense(api, expenseId) },
 };
 
-const deleted: Proof = {
+const deleted: Reconciler = {
   after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
   contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
 };
 
-export const expenseProofs: Proofs = {
+export const expenseReconcilers: Reconcilers<'expenses'> = {
   'expenses.create': created,
   'expenses.update': updated,
   'expenses.delete': deleted,

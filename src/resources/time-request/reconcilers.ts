@@ -5,10 +5,10 @@ import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
-import { creation, type Proof, type Proofs } from './proof.ts';
-import { contradiction, decided } from './states.ts';
+import { creation, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
+import { contradiction, decided } from '../reconcile/states.ts';
 
-const isNow = (wanted: string): Proof => ({
+const isNow = (wanted: string): Reconciler => ({
   after: async (api, { id }) => {
     const { data } = await api.timeRequests.get({ id: textOf(id) }).send();
     return decided(data?.status, wanted);
@@ -44,7 +44,7 @@ const created = creation({
   get: (api, id) => api.timeRequests.get({ id }),
 });
 
-export const timeRequestProofs: Proofs = {
+export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
   'time-requests.approve': isNow('approved'),
   'time-requests.reject': isNow('rejected'),
   'time-requests.create': created,
