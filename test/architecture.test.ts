@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
   json: [],
   // What is true of each record: data, below all that uses it.
-  resources: [],
+  resources: ['json/'],
   'resources/*': ['resources/', 'api/', 'json/', 'notation/', 'outcome.ts'],
   api: ['json/', 'resources/', 'http/transport.ts', 'http/retry-after.ts', 'lazy.ts', 'outcome.ts'],
   http: ['json/', 'outcome.ts', 'clock.ts', 'notation/'],
@@ -111,6 +111,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
+    'resources/',
     'json/',
     'api/',
     'http/transport.ts',
@@ -138,6 +139,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts'],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
   asking: [
+    'resources/',
     'json/',
     'api/',
     'bulk/job/listing.ts',

@@ -86,8 +86,8 @@ export const writes = [
   {
     name: 'an expense is said to be shown by get',
     file: 'src/bulk/doubt.ts',
-    find: "new Set(['timesheets', 'leaves', 'expenses'])",
-    replace: "new Set(['timesheets', 'leaves'])",
+    find: 'return isOperation(',
+    replace: "return noun === 'expenses' || isOperation(",
     tests: ['bulk/doubt#%s: how to look is said where the look-up failed too'],
   },
   {
@@ -120,9 +120,9 @@ export const writes = [
   },
   {
     name: 'a timesheet of newer services is never unsubmitted',
-    file: `${resources}/timesheet/reconcilers.ts`,
-    find: "isNow('open', 'pending')",
-    replace: "isNow('open')",
+    file: `${resources}/timesheet.ts`,
+    find: "aliases: { open: 'pending' },",
+    replace: '',
     tests: ['bulk/reconciliation'],
   },
   {
@@ -135,7 +135,7 @@ export const writes = [
   {
     name: 'a rejected time request counts as rejected whatever it is',
     file: `${resources}/time-request/reconcilers.ts`,
-    find: "'time-requests.reject': isNow('rejected'),",
+    find: "'time-requests.reject': isNow(decisions.reject),",
     replace: "'time-requests.reject': { after: async () => 'done' },",
     tests: ['bulk/reconciliation'],
   },
@@ -219,12 +219,12 @@ export const writes = [
     "'members.update': change(operations.members.update, (api, { memberId }) => get(api, memberId), view),",
   ),
   lost('members.invite', 'member', "'members.invite': invited,"),
-  lost('timesheets.approve', 'timesheet', "'timesheets.approve': isNow('approved'),"),
-  lost('timesheets.reject', 'timesheet', "'timesheets.reject': isNow('rejected'),"),
-  lost('timesheets.submit', 'timesheet', "'timesheets.submit': isNow('submitted'),"),
-  lost('timesheets.unsubmit', 'timesheet', "'timesheets.unsubmit': isNow('open', 'pending'),"),
-  lost('time-requests.approve', 'time-request', "'time-requests.approve': isNow('approved'),"),
-  lost('time-requests.reject', 'time-request', "'time-requests.reject': isNow('rejected'),"),
-  lost('leaves.approve', 'leave', "'leaves.approve': isNow('approved'),"),
-  lost('leaves.reject', 'leave', "'leaves.reject': isNow('rejected'),"),
+  lost('timesheets.approve', 'timesheet', "'timesheets.approve': isNow(approve),"),
+  lost('timesheets.reject', 'timesheet', "'timesheets.reject': isNow(reject),"),
+  lost('timesheets.submit', 'timesheet', "'timesheets.submit': isNow(submit),"),
+  lost('timesheets.unsubmit', 'timesheet', "'timesheets.unsubmit': isNow(unsubmit),"),
+  lost('time-requests.approve', 'time-request', "'time-requests.approve': isNow(decisions.approve),"),
+  lost('time-requests.reject', 'time-request', "'time-requests.reject': isNow(decisions.reject),"),
+  lost('leaves.approve', 'leave', "'leaves.approve': isNow(decisions.approve),"),
+  lost('leaves.reject', 'leave', "'leaves.reject': isNow(decisions.reject),"),
 ];

@@ -6,7 +6,8 @@ import { nounOf, type Operation } from './operation.ts';
  * numbered; ids of other records are texts of any layout. An id that the service has sent is never judged.
  */
 
-const NUMBERED: ReadonlySet<string> = new Set([
+/** Path parameters that are whole numbers. */
+export const WHOLE_IDS: ReadonlySet<string> = new Set([
   'memberId',
   'userId',
   'viewerId',
@@ -51,7 +52,7 @@ const listOf = (name: string, operation: Operation): string => {
  * @throws UsageError for a word that no record of this kind has as its id
  */
 export const checkIdWord = (text: string, name: string, operation: Operation): void => {
-  const what = notAnId(text, NUMBERED.has(name));
+  const what = notAnId(text, WHOLE_IDS.has(name));
   if (what === undefined) return;
   throw new UsageError(`"${text}" cannot be ${idWords(name, operation)}: it is ${what}`, {
     hint: `Find the id with: ${listOf(name, operation)}; to pipe ids, add --output ids`,

@@ -1,5 +1,6 @@
 import { schemaOf } from '../resources/fields.ts';
 import { RECORDS } from '../resources/records.ts';
+import { WHOLE_IDS } from './id-words.ts';
 import { nounOf, type Operation, type Parameter, placeOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 import { ROLE_WORDS } from './role-words.ts';
@@ -43,14 +44,12 @@ const meaning = ({ about, words }: Parameter): string =>
         .map(([word, number]) => `${number} = ${word}`)
         .join(', ')})`;
 
-const WHOLE_IDS = ['memberId', 'viewerId', 'projectId', 'contractId', 'taskId', 'userId'];
-
 const pathParameters = (operation: Operation): Json[] =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: WHOLE_IDS.includes(name) ? 'integer' : 'string' },
+    schema: { type: WHOLE_IDS.has(name) ? 'integer' : 'string' },
   }));
 
 const pagingParameters = ({ paging, id }: Operation): Json[] => {

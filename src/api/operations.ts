@@ -1,4 +1,8 @@
 import { lazy, lazyMembers } from '../lazy.ts';
+import { contract } from '../resources/contract.ts';
+import { decisionStates } from '../resources/decision.ts';
+import { ASSIGNABLE_ROLES, member, ROLES } from '../resources/member.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import { list, type Operation, operation, record } from './operation.ts';
 import {
   a,
@@ -22,14 +26,6 @@ import {
   userId,
   webhookBody,
 } from './parameters.ts';
-import {
-  ASSIGNABLE_ROLES,
-  CONTRACT_STATUSES,
-  DECISION_STATUSES,
-  MEMBER_STATUSES,
-  ROLES,
-  TIMESHEET_STATUSES,
-} from './vocabulary.ts';
 
 /**
  * THE TABLE: the operations of the service, in the order of its document. Protocol facts only. Where that is silent
@@ -51,7 +47,7 @@ export const operations = lazyMembers({
       answer: list('Member'),
       parameters: {
         email: a('email', 'only the member with exactly this address'),
-        status: oneOf(MEMBER_STATUSES, 'only members with this status'),
+        status: oneOf(member.states, 'only members with this status'),
         role: oneOf(ROLES, 'only members with this role'),
       },
     }),
@@ -162,7 +158,7 @@ export const operations = lazyMembers({
       parameters: {
         project_id: a('integer', 'only contracts of this project'),
         user_id: a('integer', 'only contracts of this member'),
-        status: oneOf(CONTRACT_STATUSES, 'only contracts with this status'),
+        status: oneOf(contract.states, 'only contracts with this status'),
       },
     }),
     create: operation('contracts.create', 'POST /contracts', {
@@ -178,7 +174,7 @@ export const operations = lazyMembers({
     update: operation('contracts.update', 'PUT /contracts/{contractId}', {
       summary: 'change a contract',
       roles: 'managers',
-      parameters: { ...contractBody, status: oneOf(CONTRACT_STATUSES, 'status of the contract') },
+      parameters: { ...contractBody, status: oneOf(contract.states, 'status of the contract') },
     }),
     archive: operation('contracts.archive', 'DELETE /contracts/{contractId}', {
       summary: 'archive contracts (a soft delete)',
@@ -240,7 +236,7 @@ export const operations = lazyMembers({
       summary: 'list the timesheets',
       paging: 'pages',
       answer: list('Timesheet'),
-      parameters: { status: oneOf(TIMESHEET_STATUSES, 'only timesheets with this status'), ...range, id },
+      parameters: { status: oneOf(timesheet.states, 'only timesheets with this status'), ...range, id },
     }),
     approve: operation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
       summary: 'approve submitted timesheets',
@@ -267,7 +263,7 @@ export const operations = lazyMembers({
         id,
         policy_id: a('integer', 'only leaves of this policy'),
         is_paid: oneOf(['yes', 'no'], 'only paid or unpaid leaves'),
-        status: oneOf(DECISION_STATUSES, 'only leaves with this status'),
+        status: oneOf(decisionStates, 'only leaves with this status'),
         ...range,
         user_id: a('integer', 'only leaves of this member'),
       },
@@ -303,7 +299,7 @@ export const operations = lazyMembers({
       paging: 'pages',
       answer: list('TimeRequest'),
       parameters: {
-        status: oneOf(DECISION_STATUSES, 'only requests with this status'),
+        status: oneOf(decisionStates, 'only requests with this status'),
         user_id: a('integer', 'only requests of this member'),
         ...range,
         id,
@@ -397,6 +393,8 @@ export const operations = lazyMembers({
 export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );
+
+export const isOperation = (id: string): boolean => allOperations().some((operation) => operation.id === id);
 
 type Table = typeof operations;
 type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];

@@ -1,16 +1,17 @@
 import type { Page } from '../api/page.ts';
-import { TASK_PRIORITY, TASK_STATUS, wordOf } from '../api/vocabulary.ts';
 import { jobRows } from '../bulk/job/listing.ts';
 import { personOf, wordColumn } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
 import { compareNumbers, toNumber } from '../json/number.ts';
+import { isArchived } from '../resources/resource.ts';
+import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
+import { hasLeft } from '../resources/viewer.ts';
+import { wordOf } from '../resources/words.ts';
 import type { Kind } from './kinds.ts';
 import {
   by,
   firstOf,
   fitting,
-  hasLeft,
-  isDeleted,
   latest,
   type Make,
   number,
@@ -33,14 +34,14 @@ const contractPages = async ({ api }: Context, wish: Wish): Promise<AsyncIterabl
     ...(member === undefined ? {} : { user_id: toNumber(member) }),
     ...(project === undefined ? {} : { project_id: toNumber(project) }),
   });
-  return only(pages.pages(), fitting(wish.verb, isDeleted));
+  return only(pages.pages(), fitting(wish.verb, isArchived));
 };
 
 const delivery: Column = { field: 'id', drop: 2 };
 
 const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', Make>> = {
   project: ({ api }, { verb }) => ({
-    pages: only(api.projects.list({}).pages(), fitting(verb, isDeleted)),
+    pages: only(api.projects.list({}).pages(), fitting(verb, isArchived)),
     columns: [{ field: 'name' }, number, { field: 'deadline', kind: 'date', drop: 2 }],
     order: by('name'),
   }),
@@ -57,7 +58,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
   task: async ({ api }, wish) => ({
     pages: only(
       api.tasks.list({ project_id: toNumber(await wish.value('project_id', true)) }).pages(),
-      fitting(wish.verb, isDeleted),
+      fitting(wish.verb, isArchived),
     ),
     columns: [
       { field: 'title' },
@@ -91,7 +92,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
 
 const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof work>, Make>> = {
   member: ({ api }, { verb }) =>
-    people(only(api.members.list({}).pages(), fitting(verb, isDeleted)), { field: 'current_role', drop: 1 }),
+    people(only(api.members.list({}).pages(), fitting(verb, isArchived)), { field: 'current_role', drop: 1 }),
   viewer: ({ api }, { verb }) =>
     people(only(api.viewers.list({}).pages(), fitting(verb, hasLeft)), {
       field: 'projects',

@@ -1,19 +1,17 @@
 import type { Command, Option } from 'commander';
+import type { Operation } from '../api/operation.ts';
 import type { Context } from '../context.ts';
 import { shellWord } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { transitionOf } from '../resources/transitions.ts';
 import { factsOf } from './command.ts';
 import { FILTERS } from './filters.ts';
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
-const PAST: Readonly<Record<string, string>> = {
-  approve: 'approved',
-  archive: 'archived',
-  reject: 'rejected',
-  submit: 'submitted',
-  unsubmit: 'unsubmitted',
-};
+/** Of what is archived no state tells. */
+const pastOf = ({ id }: Operation): string => transitionOf(id)?.transition.verb[1] ?? ARCHIVED;
 
 type Settings = Context['settings'];
 
@@ -53,8 +51,7 @@ export const checkAllQuery = (command: Command, settings: Settings): void => {
   const { operation } = factsOf(command);
   if (settings.query === undefined || command.opts().all !== true) return;
   if (operation === undefined || operation.method === 'GET') return;
-  const done = PAST[command.name()] ?? 'done';
-  throw new UsageError(`--query changes what is printed, not what is ${done}`, {
+  throw new UsageError(`--query changes what is printed, not what is ${pastOf(operation)}`, {
     code: 'query_with_all',
     reason: 'With --all every record that the filters match is meant, whatever the query leaves out.',
     hint: `List the records that you mean, and name them: ${inTwoSteps(command, settings)}`,

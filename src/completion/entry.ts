@@ -1,7 +1,8 @@
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
-import type { Kind } from './plain.ts';
+import type { Kind } from '../resources/kinds.ts';
+import { ARCHIVED, isArchived } from '../resources/resource.ts';
 
 /** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
 export interface Entry {
@@ -37,7 +38,7 @@ const joined = (one: unknown, other: unknown, glue: string): string | undefined 
 };
 
 const archived = (row: Row, otherwise?: string): string | undefined =>
-  row['deleted_at'] != null || row['archived_at'] != null ? 'archived' : otherwise;
+  isArchived(row) || row['archived_at'] != null ? ARCHIVED : otherwise;
 
 /** The address without what may be a secret: user, password, query. */
 const plainAddress = (value: unknown): string | undefined => {

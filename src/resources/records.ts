@@ -1,38 +1,38 @@
-import { contractFields } from './contract.ts';
-import { expenseFields } from './expense.ts';
-import { expenseCategoryFields } from './expense-category.ts';
+import { contract } from './contract.ts';
+import { expense } from './expense.ts';
+import { expenseCategory } from './expense-category.ts';
 import type { RecordOf } from './fields.ts';
-import { leaveBalanceFields, leaveFields } from './leave.ts';
-import { leavePolicyFields } from './leave-policy.ts';
-import { invitationFields, memberFields } from './member.ts';
-import { projectFields } from './project.ts';
-import { assigneeFields, taskFields } from './task.ts';
-import { timeRequestFields } from './time-request.ts';
+import { leave, leaveBalanceFields } from './leave.ts';
+import { leavePolicy } from './leave-policy.ts';
+import { invitationFields, member } from './member.ts';
+import { project } from './project.ts';
+import { assigneeFields, task } from './task.ts';
+import { timeRequest } from './time-request.ts';
 import { stoppedFields } from './time-tracking.ts';
-import { timesheetFields } from './timesheet.ts';
-import { viewerFields } from './viewer.ts';
-import { webhookFields } from './webhook.ts';
-import { workspaceFields } from './workspace.ts';
+import { timesheet } from './timesheet.ts';
+import { viewer } from './viewer.ts';
+import { webhook } from './webhook.ts';
+import { workspace } from './workspace.ts';
 
 /** The records of the service by the names of their schemas. */
 export const RECORDS = {
-  Workspace: workspaceFields,
-  Member: memberFields,
+  Workspace: workspace.fields,
+  Member: member.fields,
   Invitation: invitationFields,
-  Viewer: viewerFields,
-  Project: projectFields,
-  Contract: contractFields,
-  Task: taskFields,
+  Viewer: viewer.fields,
+  Project: project.fields,
+  Contract: contract.fields,
+  Task: task.fields,
   Assignee: assigneeFields,
-  Timesheet: timesheetFields,
-  Leave: leaveFields,
+  Timesheet: timesheet.fields,
+  Leave: leave.fields,
   LeaveBalance: leaveBalanceFields,
-  LeavePolicy: leavePolicyFields,
-  TimeRequest: timeRequestFields,
-  Expense: expenseFields,
-  ExpenseCategory: expenseCategoryFields,
+  LeavePolicy: leavePolicy.fields,
+  TimeRequest: timeRequest.fields,
+  Expense: expense.fields,
+  ExpenseCategory: expenseCategory.fields,
   Stopped: stoppedFields,
-  Webhook: webhookFields,
+  Webhook: webhook.fields,
 } as const;
 
 export type RecordName = keyof typeof RECORDS;

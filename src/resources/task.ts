@@ -1,20 +1,28 @@
 import { datetime, integer, listOf, object, person, text, timestamps } from './fields.ts';
+import { resource } from './resource.ts';
 
-export const taskFields = {
-  id: integer,
-  title: text,
-  description: text,
-  project_id: integer,
-  owner_id: integer,
-  creator_id: integer,
-  status: integer,
-  priority: integer,
-  start_date: text,
-  end_date: text,
-  completed_at: datetime,
-  assignees: listOf(object({})),
-  ...timestamps,
-} as const;
+export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
+export const TASK_PRIORITY = { urgent: 10, high: 20, normal: 30, low: 40 } as const;
+
+export const task = resource({
+  noun: 'tasks',
+  words: ['task', 'tasks'],
+  fields: {
+    id: integer,
+    title: text,
+    description: text,
+    project_id: integer,
+    owner_id: integer,
+    creator_id: integer,
+    status: integer,
+    priority: integer,
+    start_date: text,
+    end_date: text,
+    completed_at: datetime,
+    assignees: listOf(object({})),
+    ...timestamps,
+  },
+});
 export const assigneeFields = {
   id: integer,
   ...person,

@@ -1,12 +1,32 @@
 import { date, datetime, integer, number, text } from './fields.ts';
+import { resource } from './resource.ts';
 
-export const timesheetFields = {
-  id: text,
-  user_id: integer,
-  date_from: date,
-  date_to: date,
-  total_hours: number,
-  submitted_on: datetime,
-  reject_reason: text,
-  status: text,
-} as const;
+export const timesheet = resource({
+  noun: 'timesheets',
+  words: ['timesheet', 'timesheets'],
+  states: ['open', 'submitted', 'rejected', 'approved'],
+  // So newer generations of the service call it.
+  aliases: { open: 'pending' },
+  transitions: {
+    approve: { verb: ['approve', 'approved'], from: 'submitted', to: 'approved', asks: true },
+    reject: { verb: ['reject', 'rejected'], from: 'submitted', to: 'rejected', asks: true },
+    submit: { verb: ['submit', 'submitted'], from: 'open', to: 'submitted', asks: false, back: 'unsubmit' },
+    unsubmit: {
+      verb: ['unsubmit', 'taken back'],
+      from: 'submitted',
+      to: 'open',
+      asks: false,
+      back: 'submit',
+    },
+  },
+  fields: {
+    id: text,
+    user_id: integer,
+    date_from: date,
+    date_to: date,
+    total_hours: number,
+    submitted_on: datetime,
+    reject_reason: text,
+    status: text,
+  },
+});

@@ -1,3 +1,22 @@
 import { listOf, text, uri } from './fields.ts';
+import { resource } from './resource.ts';
 
-export const webhookFields = { id: text, url: uri, events: listOf(text), token: text } as const;
+/** Known event names; the list is not complete, others are accepted. */
+export const WEBHOOK_EVENTS = [
+  'tracker.started',
+  'tracker.stopped',
+  'member.invited',
+  'member.updated',
+  'member.deleted',
+  'member.activated',
+  'member.archived',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+] as const;
+
+export const webhook = resource({
+  noun: 'webhooks',
+  words: ['webhook', 'webhooks'],
+  fields: { id: text, url: uri, events: listOf(text), token: text },
+});

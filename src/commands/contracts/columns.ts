@@ -1,10 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
+import { RATE_TYPE } from '../../resources/contract.ts';
 import { personOf, wordColumn } from '../columns.ts';
-
-/** Whose rate counts (spec/notes.md, Records). */
-const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 const memberOf = (row: Row): string | undefined => personOf(row, 'user_');
 

@@ -1,8 +1,6 @@
 import type { Column } from '../../context.ts';
+import { RATE_STATUS } from '../../resources/member.ts';
 import { personColumn, wordColumn } from '../columns.ts';
-
-/** Whether others see a member's rate (spec/api.md, Member). */
-const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
 export const memberColumns: readonly Column[] = [
   { field: 'id', kind: 'number' },

@@ -1,13 +1,11 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { isSameNumber, toNumber } from '../../json/number.ts';
+import { PROJECT_STATUS } from '../../resources/project.ts';
+import { ARCHIVED, isArchived } from '../../resources/resource.ts';
+import { wordOf } from '../../resources/words.ts';
 import { nameColumn } from '../columns.ts';
 
-/** 1 is active (spec/notes.md, Records); other numbers have no known word. */
-const stateOf = (row: Row): unknown => {
-  if (row.deleted_at != null) return 'archived';
-  return isSameNumber(toNumber(row.status), 1) ? 'active' : row.status;
-};
+const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : wordOf(PROJECT_STATUS, row.status));
 
 export const projectColumns = ({ member }: Names): readonly Column[] => [
   { field: 'id', kind: 'number' },

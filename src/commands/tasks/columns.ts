@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../../api/vocabulary.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
+import { TASK_PRIORITY, TASK_STATUS } from '../../resources/task.ts';
 import { nameColumn, personColumn, personOf, wordColumn } from '../columns.ts';
 
 /** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */

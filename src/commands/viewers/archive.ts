@@ -2,10 +2,12 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
+import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
-import { isArchived, viewerWords } from './columns.ts';
+import { viewerWords } from './columns.ts';
 
 const operation = operations.viewers.archive;
 const list = operations.viewers.list;
@@ -30,14 +32,14 @@ export const viewersArchive = (door: Door) =>
         const { api, lookUps } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['viewer', 'viewers'],
+          verb: ARCHIVE,
+          noun: viewer.words,
           asks: true,
           resolve: (target: string) => lookUps.find('viewer', target),
           call: (viewerId: string) => api.viewers.archive({ viewerId }),
           all: {
             pages: () => api.viewers.list(filters).pages(),
-            ready: (row: Row) => !isArchived(row),
+            ready: (row: Row) => !hasLeft(row),
             columns: viewerWords,
             row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
           },

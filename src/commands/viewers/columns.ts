@@ -1,4 +1,3 @@
-import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { personColumn } from '../columns.ts';
@@ -18,6 +17,3 @@ export const projectFact = ({ project_id }: { readonly project_id?: unknown }): 
 
 /** A viewer in a few words, for questions. */
 export const viewerWords: readonly Column[] = [personColumn, { field: 'email' }, { field: 'id' }];
-
-/** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
-export const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';

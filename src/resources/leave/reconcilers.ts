@@ -1,18 +1,19 @@
-import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { textOf } from '../../json/text.ts';
+import { decisionStates, decisions } from '../decision.ts';
 import { firstRow, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { contradiction, decided } from '../reconcile/states.ts';
+import type { Transition } from '../resource.ts';
 
-const isNow = (wanted: string): Reconciler => ({
+const isNow = ({ to }: Transition): Reconciler => ({
   after: async (api, { leaveRequestId }) => {
     const id = textOf(leaveRequestId);
-    const leave = await firstRow(api.leaves.list({ id }), (row) => textOf(row.id) === id);
-    return decided(leave?.status, wanted);
+    const row = await firstRow(api.leaves.list({ id }), (one) => textOf(one.id) === id);
+    return decided(row?.status, to);
   },
-  contradicts: contradiction(DECISION_STATUSES, [wanted]),
+  contradicts: contradiction(decisionStates, [to]),
 });
 
 export const leaveReconcilers: Reconcilers<'leaves'> = {
-  'leaves.approve': isNow('approved'),
-  'leaves.reject': isNow('rejected'),
+  'leaves.approve': isNow(decisions.approve),
+  'leaves.reject': isNow(decisions.reject),
 };

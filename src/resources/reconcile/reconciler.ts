@@ -6,6 +6,7 @@ import type { Values } from '../../api/plan.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
 import { ApiError } from '../../outcome.ts';
+import { isArchived } from '../resource.ts';
 import { shows } from './sent-fields.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
@@ -186,11 +187,11 @@ export const change = (
 /** A soft delete: the record says so, or the service shows it no longer. */
 export const archival = (
   get: (api: Api, values: Values) => Call<Row>,
-  isArchived: (row: Row) => boolean = (row) => row.deleted_at != null,
+  isGone: (row: Row) => boolean = isArchived,
 ): Reconciler => ({
   after: async (api, values) => {
     const record = await found(get(api, values));
-    return record === null ? 'unknown' : verdict(record === undefined || isArchived(record));
+    return record === null ? 'unknown' : verdict(record === undefined || isGone(record));
   },
   contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
 });

@@ -1,7 +1,7 @@
-import { DECISION_STATUSES } from '../../api/vocabulary.ts';
+import { decisionStates } from '../decision.ts';
 import { type Reconciler, type Verdict, verdict } from './reconciler.ts';
 
-const DECISIONS: ReadonlySet<unknown> = new Set(DECISION_STATUSES);
+const DECISIONS: ReadonlySet<unknown> = new Set(decisionStates);
 
 /** Whether a decision came to be. The states are not all named by the document: another word tells nothing. */
 export const decided = (status: unknown, wanted: string): Verdict =>

@@ -1,19 +1,20 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { DECISION_STATUSES } from '../../api/vocabulary.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { DAY_MS, dayOf } from '../../notation/calendar.ts';
+import { decisionStates, decisions } from '../decision.ts';
 import { creation, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
 import { contradiction, decided } from '../reconcile/states.ts';
+import type { Transition } from '../resource.ts';
 
-const isNow = (wanted: string): Reconciler => ({
+const isNow = ({ to }: Transition): Reconciler => ({
   after: async (api, { id }) => {
     const { data } = await api.timeRequests.get({ id: textOf(id) }).send();
-    return decided(data?.status, wanted);
+    return decided(data?.status, to);
   },
-  contradicts: contradiction(DECISION_STATUSES, [wanted]),
+  contradicts: contradiction(decisionStates, [to]),
 });
 
 const instant = (value: unknown): number => Date.parse(textOf(value));
@@ -45,7 +46,7 @@ const created = creation({
 });
 
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
-  'time-requests.approve': isNow('approved'),
-  'time-requests.reject': isNow('rejected'),
+  'time-requests.approve': isNow(decisions.approve),
+  'time-requests.reject': isNow(decisions.reject),
   'time-requests.create': created,
 };

@@ -13,18 +13,16 @@ import {
   sameForm,
   verdict,
 } from '../reconcile/reconciler.ts';
+import { hasLeft } from '../viewer.ts';
 
 const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: textOf(viewerId) });
-
-/** The document gives a viewer no `deleted_at`; an archived one is said to have left (spec/notes.md, Records). */
-const isArchived = (row: Row): boolean => row.deleted_at != null || row.status === 'left';
 
 const restored: Reconciler = {
   after: async (api, values) => {
     const viewer = await found(get(api, values));
-    return viewer == null ? 'unknown' : verdict(!isArchived(viewer));
+    return viewer == null ? 'unknown' : verdict(!hasLeft(viewer));
   },
-  contradicts: (viewer) => (isArchived(viewer) ? 'status' : undefined),
+  contradicts: (viewer) => (hasLeft(viewer) ? 'status' : undefined),
 };
 
 const appeared = creation({
@@ -65,8 +63,8 @@ const sees = (wanted: boolean): Reconciler => ({
 export const viewerReconcilers: Reconcilers<'viewers'> = {
   'viewers.invite': invited,
   'viewers.archive': {
-    ...archival(get, isArchived),
-    contradicts: (viewer) => (viewer.status != null && !isArchived(viewer) ? 'status' : undefined),
+    ...archival(get, hasLeft),
+    contradicts: (viewer) => (viewer.status != null && !hasLeft(viewer) ? 'status' : undefined),
   },
   'viewers.restore': restored,
   'viewers.assign': sees(true),
