@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { contract } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
@@ -19,7 +20,7 @@ export const contractsList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.contracts.list(values).pages(window), {
-          noun: 'contracts',
+          noun: contract.words[1],
           columns: contractColumns(names),
         });
       }),

@@ -20,7 +20,7 @@ export const leavesList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.leaves.list(values).pages(window), {
-        noun: 'leave requests',
+        noun: leave.resource.words[1],
         columns: leaveColumns(names, values.status !== undefined),
       });
     }),

@@ -2,6 +2,8 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { member } from '../../resources/member.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
@@ -39,8 +41,8 @@ export const membersArchive = (door: Door) =>
         const { api, clock, lookUps } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['member', 'members'],
+          verb: ARCHIVE,
+          noun: member.words,
           asks: true,
           resolve: (target: string) => lookUps.find('member', target),
           call: (memberId: string) => api.members.archive({ memberId }),

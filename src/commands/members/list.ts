@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { member } from '../../resources/member.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
@@ -20,7 +21,7 @@ export const membersList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.members.list(values).pages(window), {
-          noun: 'members',
+          noun: member.words[1],
           columns: memberColumns,
         });
       }),

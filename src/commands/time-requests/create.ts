@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { timeRequest } from '../../resources/time-request.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -27,7 +28,7 @@ export const timeRequestsCreate = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['time request', 'time requests'],
+          noun: timeRequest.words,
           values,
           call: (row) => context.api.timeRequests.create(row),
           columns: timeRequestDetails(context.names),

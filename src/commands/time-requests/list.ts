@@ -19,7 +19,7 @@ export const timeRequestsList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.timeRequests.list(values).pages(window), {
-        noun: 'time requests',
+        noun: timeRequest.resource.words[1],
         columns: timeRequestColumns(names, values.status !== undefined),
       });
     }),

@@ -20,7 +20,7 @@ export const timesheetsList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.timesheets.list(values).pages(window), {
-        noun: 'timesheets',
+        noun: timesheet.resource.words[1],
         columns: timesheetColumns(names, values.status !== undefined),
       });
     }),

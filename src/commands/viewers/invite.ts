@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
@@ -21,7 +22,7 @@ export const viewersInvite = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['invite', 'invited'],
-          noun: ['viewer', 'viewers'],
+          noun: viewer.words,
           values,
           call: (row) => context.api.viewers.invite(row),
           target: ({ email }) => email,

@@ -1,4 +1,5 @@
 import { operations } from '../../api/operations.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
@@ -17,7 +18,7 @@ export const viewersList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.viewers.list(values).pages(window), {
-          noun: 'viewers',
+          noun: viewer.words[1],
           columns: viewerColumns,
         });
       }),

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
 import { bodyOptions, eventNotes } from './body.ts';
@@ -23,7 +24,7 @@ export const webhooksCreate = (door: Door) =>
         const noteEvents = eventNotes(context);
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['webhook', 'webhooks'],
+          noun: webhook.words,
           values,
           call: (row) => {
             noteEvents(row.events ?? []);

@@ -1,6 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { webhookWords } from './columns.ts';
@@ -17,7 +18,7 @@ export const webhooksDelete = (door: Door) =>
         const work = {
           targets,
           verb: ['delete', 'deleted'],
-          noun: ['webhook', 'webhooks'],
+          noun: webhook.words,
           asks: true,
           facts: ['There is no way back.'],
           call: (webhookId: string) => context.api.webhooks.delete({ webhookId }),
