@@ -1,8 +1,8 @@
 import type { Page } from '../api/page.ts';
 import { jobRows } from '../bulk/job/listing.ts';
-import { personOf, wordColumn } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
 import { compareNumbers, toNumber } from '../json/number.ts';
+import { personOf, wordColumn } from '../resources/display/columns.ts';
 import { isArchived } from '../resources/resource.ts';
 import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
 import { hasLeft } from '../resources/viewer.ts';

@@ -1,9 +1,9 @@
-import { nameColumn, periodColumn } from '../commands/columns.ts';
-import { daysColumn } from '../commands/leaves/columns.ts';
-import { hoursColumn } from '../commands/time-requests/columns.ts';
-import { hoursColumn as sheetHours } from '../commands/timesheets/columns.ts';
+import { nameColumn, periodColumn } from '../resources/display/columns.ts';
+import { daysColumn } from '../resources/leave/columns.ts';
 import { leave } from '../resources/leave.ts';
+import { hoursColumn } from '../resources/time-request/columns.ts';
 import { timeRequest } from '../resources/time-request.ts';
+import { hoursColumn as sheetHours } from '../resources/timesheet/columns.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { by, isIn, type Make, only, state } from './source.ts';
 

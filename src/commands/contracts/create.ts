@@ -1,12 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
 import { weekRemark } from '../week.ts';
-import { contractColumns } from './columns.ts';
 
 const operation = operations.contracts.create;
 

@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { contractColumns } from './columns.ts';
 
 const operation = operations.contracts.list;
 

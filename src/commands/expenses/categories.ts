@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { categoryColumns } from '../../resources/expense/columns.ts';
 import { expenseCategory } from '../../resources/expense-category.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { categoryColumns } from './columns.ts';
 
 const operation = operations.expenses.categories;
 

@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { bodyOptions } from './body.ts';
-import { expenseColumns } from './columns.ts';
 
 const operation = operations.expenses.create;
 

@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand, periodOption } from '../command.ts';
 import { flag } from '../options.ts';
-import { expenseColumns } from './columns.ts';
 
 const operation = operations.expenses.list;
 

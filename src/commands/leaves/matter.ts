@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { leaveWords } from '../../resources/leave/columns.ts';
 import { leave as resource } from '../../resources/leave.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { leaveWords } from './columns.ts';
 
 const list = operations.leaves.list;
 

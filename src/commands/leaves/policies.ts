@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { policyColumns } from '../../resources/leave/columns.ts';
 import { leavePolicy } from '../../resources/leave-policy.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { policyColumns } from './columns.ts';
 
 const operation = operations.leaves.policies;
 

@@ -2,10 +2,10 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { invitedColumn, personColumn } from '../../resources/display/columns.ts';
 import { member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
 

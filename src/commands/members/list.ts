@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { memberColumns } from '../../resources/member/columns.ts';
 import { member } from '../../resources/member.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { memberColumns } from './columns.ts';
 
 const operation = operations.members.list;
 

@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { projectColumns } from '../../resources/project/columns.ts';
 import { project as projectResource } from '../../resources/project.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectColumns } from './columns.ts';
 
 const operation = operations.projects.create;
 

@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { projectColumns } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectColumns } from './columns.ts';
 
 const operation = operations.projects.list;
 

@@ -3,12 +3,12 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Each, each } from '../../bulk/each.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
+import { taskWords } from '../../resources/task/columns.ts';
 import { task } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkFilters, filterOptions } from '../filters.ts';
 import { flag } from '../options.ts';
-import { taskWords } from './columns.ts';
 
 const { archive: operation, list } = operations.tasks;
 

@@ -2,11 +2,11 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { taskColumns } from '../../resources/task/columns.ts';
 import { task as taskResource } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.create;
 

@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { taskColumns } from '../../resources/task/columns.ts';
 import { task } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.list;
 

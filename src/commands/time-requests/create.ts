@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine, placeholder } from '../../notation/shell-word.ts';
+import { timeRequestDetails } from '../../resources/time-request/columns.ts';
 import { timeRequest } from '../../resources/time-request.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { timeRequestDetails } from './columns.ts';
 
 const operation = operations.timeRequests.create;
 

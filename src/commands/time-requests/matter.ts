@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { timeRequestWords } from '../../resources/time-request/columns.ts';
 import { timeRequest as resource } from '../../resources/time-request.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { timeRequestWords } from './columns.ts';
 
 const list = operations.timeRequests.list;
 

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { timesheetWords } from '../../resources/timesheet/columns.ts';
 import { timesheet as resource } from '../../resources/timesheet.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { timesheetWords } from './columns.ts';
 
 const list = operations.timesheets.list;
 

@@ -3,11 +3,11 @@ import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
+import { viewerWords } from '../../resources/viewer/columns.ts';
 import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
-import { viewerWords } from './columns.ts';
 
 const operation = operations.viewers.archive;
 const list = operations.viewers.list;

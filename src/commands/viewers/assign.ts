@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { projectFact } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectFact } from './columns.ts';
 
 const operation = operations.viewers.assign;
 

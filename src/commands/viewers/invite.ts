@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { commandLine } from '../../notation/shell-word.ts';
+import { viewerColumns } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
-import { viewerColumns } from './columns.ts';
 
 const operation = operations.viewers.invite;
 

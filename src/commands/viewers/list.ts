@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { viewerColumns } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { viewerColumns } from './columns.ts';
 
 const operation = operations.viewers.list;
 

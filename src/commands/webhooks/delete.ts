@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { webhookWords } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
-import { webhookWords } from './columns.ts';
 
 const operation = operations.webhooks.delete;
 

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { webhookColumns } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand, secretsOption } from '../command.ts';
-import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.list;
 

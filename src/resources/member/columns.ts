@@ -1,6 +1,6 @@
 import type { Column } from '../../context.ts';
-import { RATE_STATUS } from '../../resources/member.ts';
-import { personColumn, wordColumn } from '../columns.ts';
+import { personColumn, wordColumn } from '../display/columns.ts';
+import { RATE_STATUS } from '../member.ts';
 
 export const memberColumns: readonly Column[] = [
   { field: 'id', kind: 'number' },

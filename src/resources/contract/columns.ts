@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { RATE_TYPE } from '../../resources/contract.ts';
-import { personOf, wordColumn } from '../columns.ts';
+import { RATE_TYPE } from '../contract.ts';
+import { personOf, wordColumn } from '../display/columns.ts';
 
 const memberOf = (row: Row): string | undefined => personOf(row, 'user_');
 

@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../../resources/task.ts';
-import { nameColumn, personColumn, personOf, wordColumn } from '../columns.ts';
+import { nameColumn, personColumn, personOf, wordColumn } from '../display/columns.ts';
+import { TASK_PRIORITY, TASK_STATUS } from '../task.ts';
 
 /** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */
 const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);

@@ -1,8 +1,8 @@
-import type { Row } from '../api/page.ts';
-import type { Column, NameSource } from '../context.ts';
-import { textOf } from '../json/text.ts';
-import { briefDay } from '../notation/brief-days.ts';
-import { wordOf } from '../resources/words.ts';
+import type { Row } from '../../api/page.ts';
+import type { Column, NameSource } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
+import { briefDay } from '../../notation/brief-days.ts';
+import { wordOf } from '../words.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
 export const nameColumn = (

@@ -1,9 +1,9 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { PROJECT_STATUS } from '../../resources/project.ts';
-import { ARCHIVED, isArchived } from '../../resources/resource.ts';
-import { wordOf } from '../../resources/words.ts';
-import { nameColumn } from '../columns.ts';
+import { nameColumn } from '../display/columns.ts';
+import { PROJECT_STATUS } from '../project.ts';
+import { ARCHIVED, isArchived } from '../resource.ts';
+import { wordOf } from '../words.ts';
 
 const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : wordOf(PROJECT_STATUS, row.status));
 

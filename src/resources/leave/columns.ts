@@ -2,7 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
-import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
+import { nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonly Column[] => [

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { nameColumn } from '../columns.ts';
+import { nameColumn } from '../display/columns.ts';
 
 const HOUR_MS = 3_600_000;
 

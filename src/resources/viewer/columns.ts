@@ -1,6 +1,6 @@
 import type { Column } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { personColumn } from '../columns.ts';
+import { personColumn } from '../display/columns.ts';
 
 export const viewerColumns: readonly Column[] = [
   { field: 'id', kind: 'number' },

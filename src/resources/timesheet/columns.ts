@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { isNumber } from '../../json/number.ts';
-import { nameColumn, periodColumn, periodColumns } from '../columns.ts';
+import { nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
 
 /** Newer generations of the service count minutes (spec/notes.md, Records). */
 const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
