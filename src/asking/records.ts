@@ -2,11 +2,12 @@ import type { Page } from '../api/page.ts';
 import { jobRows } from '../bulk/job/listing.ts';
 import type { Column, Context } from '../context.ts';
 import { compareNumbers, toNumber } from '../json/number.ts';
-import { personOf, wordColumn } from '../resources/display/columns.ts';
+import { columnsOf, personOf } from '../resources/display/columns.ts';
+import { expense } from '../resources/expense.ts';
+import { project } from '../resources/project.ts';
 import { isArchived } from '../resources/resource.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
+import { task } from '../resources/task.ts';
 import { hasLeft } from '../resources/viewer.ts';
-import { wordOf } from '../resources/words.ts';
 import type { Kind } from './kinds.ts';
 import {
   by,
@@ -28,6 +29,10 @@ import { waiting } from './waiting.ts';
 
 /** The records of each kind that a person picks from, the likeliest first. */
 
+const projectColumn = columnsOf(project.fields);
+const taskColumn = columnsOf(task.fields);
+const expenseColumn = columnsOf(expense.fields);
+
 const contractPages = async ({ api }: Context, wish: Wish): Promise<AsyncIterable<Page>> => {
   const [member, project] = [await wish.value('user_id', false), await wish.value('project_id', false)];
   const pages = api.contracts.list({
@@ -42,7 +47,7 @@ const delivery: Column = { field: 'id', drop: 2 };
 const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', Make>> = {
   project: ({ api }, { verb }) => ({
     pages: only(api.projects.list({}).pages(), fitting(verb, isArchived)),
-    columns: [{ field: 'name' }, number, { field: 'deadline', kind: 'date', drop: 2 }],
+    columns: [projectColumn('name'), number, projectColumn('deadline', { drop: 2 })],
     order: by('name'),
   }),
   contract: async (context, wish) => ({
@@ -62,9 +67,9 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
     ),
     columns: [
       { field: 'title' },
-      wordColumn('status', TASK_STATUS, { kind: 'state' }),
-      { field: 'priority', show: (row) => wordOf(TASK_PRIORITY, row.priority), drop: 2 },
-      { field: 'end_date', kind: 'date', drop: 1 },
+      taskColumn('status'),
+      taskColumn('priority', { drop: 2 }),
+      taskColumn('end_date', { drop: 1 }),
       { ...number, drop: 3 },
     ],
     order: (one, other) =>
@@ -102,11 +107,11 @@ const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof 
   expense: ({ api }) => ({
     pages: api.expenses.list({}).pages(),
     columns: [
-      { field: 'expense_name' },
-      { field: 'expense_date', kind: 'date' },
-      { field: 'amount', kind: 'money' },
-      { field: 'member', drop: 1 },
-      { field: 'project', drop: 2 },
+      expenseColumn('expense_name'),
+      expenseColumn('expense_date'),
+      expenseColumn('amount'),
+      expenseColumn('member', { drop: 1 }),
+      expenseColumn('project', { drop: 2 }),
     ],
   }),
   category: ({ api }) => ({

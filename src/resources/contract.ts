@@ -1,4 +1,4 @@
-import { email, integer, number, text } from './fields.ts';
+import { email, integer, number, shown, state, text } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const SCREENSHOTS = [
@@ -33,11 +33,11 @@ export const contract = resource({
     user_lastname: text,
     user_email: email,
     user_role: text,
-    weekly_hours_limit: integer,
+    weekly_hours_limit: shown(integer, { title: 'h/week', kind: 'number' }),
     screenshots: text,
     screenshots_label: text,
-    rate: number,
-    rate_type: integer,
-    status: text,
+    rate: shown(number, { kind: 'money' }),
+    rate_type: shown(integer, { title: 'rate is', words: RATE_TYPE }),
+    status: state,
   },
 });

@@ -1,4 +1,4 @@
-import { number, text } from './fields.ts';
+import { number, shown, text } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const expense = resource({
@@ -7,13 +7,13 @@ export const expense = resource({
   fields: {
     id: text,
     member: text,
-    expense_name: text,
-    expense_date: text,
+    expense_name: shown(text, { title: 'name' }),
+    expense_date: shown(text, { title: 'date', kind: 'date' }),
     project: text,
     category: text,
-    amount: number,
+    amount: shown(number, { kind: 'money' }),
     note: text,
-    type: text,
-    added_dte: text,
+    type: shown(text, { title: 'billing' }),
+    added_dte: shown(text, { title: 'added', kind: 'date' }),
   },
 });

@@ -1,4 +1,4 @@
-import { boolean, integer, number, text } from './fields.ts';
+import { boolean, integer, number, shown, text } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const leavePolicy = resource({
@@ -7,11 +7,11 @@ export const leavePolicy = resource({
   fields: {
     id: integer,
     name: text,
-    is_paid: boolean,
+    is_paid: shown(boolean, { title: 'paid' }),
     time_unit: text,
-    duration: number,
-    hours_per_day: number,
-    allow_negative_balance: boolean,
-    reason_required: boolean,
+    duration: shown(number, { title: 'allowance' }),
+    hours_per_day: shown(number, { title: 'h/day', kind: 'number' }),
+    allow_negative_balance: shown(boolean, { title: 'below zero' }),
+    reason_required: shown(boolean, { title: 'reason needed' }),
   },
 });

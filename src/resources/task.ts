@@ -1,4 +1,4 @@
-import { datetime, integer, listOf, object, person, text, timestamps } from './fields.ts';
+import { datetime, integer, listOf, object, person, shown, text, timestamps } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
@@ -14,11 +14,11 @@ export const task = resource({
     project_id: integer,
     owner_id: integer,
     creator_id: integer,
-    status: integer,
-    priority: integer,
-    start_date: text,
-    end_date: text,
-    completed_at: datetime,
+    status: shown(integer, { kind: 'state', words: TASK_STATUS }),
+    priority: shown(integer, { kind: 'state', words: TASK_PRIORITY }),
+    start_date: shown(text, { title: 'start', kind: 'date' }),
+    end_date: shown(text, { title: 'due', kind: 'date' }),
+    completed_at: shown(datetime, { title: 'completed' }),
     assignees: listOf(object({})),
     ...timestamps,
   },

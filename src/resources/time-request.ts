@@ -1,5 +1,5 @@
 import { decisionStates, decisions } from './decision.ts';
-import { datetime, integer, text } from './fields.ts';
+import { datetime, integer, shown, state, text } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const timeRequest = resource({
@@ -10,16 +10,16 @@ export const timeRequest = resource({
   fields: {
     id: text,
     user_id: integer,
-    contract_id: integer,
+    contract_id: shown(integer, { title: 'contract' }),
     project_id: integer,
-    task_id: integer,
+    task_id: shown(integer, { title: 'task' }),
     start: datetime,
     end: datetime,
-    status: text,
+    status: state,
     notes: text,
     comment: text,
     updated_by: integer,
-    created_at: datetime,
-    updated_at: datetime,
+    created_at: shown(datetime, { title: 'created' }),
+    updated_at: shown(datetime, { title: 'updated' }),
   },
 });

@@ -1,4 +1,4 @@
-import { date, datetime, integer, number, text } from './fields.ts';
+import { date, datetime, integer, number, shown, state, text } from './fields.ts';
 import { resource } from './resource.ts';
 
 export const timesheet = resource({
@@ -22,11 +22,11 @@ export const timesheet = resource({
   fields: {
     id: text,
     user_id: integer,
-    date_from: date,
-    date_to: date,
-    total_hours: number,
-    submitted_on: datetime,
+    date_from: shown(date, { title: 'from' }),
+    date_to: shown(date, { title: 'to' }),
+    total_hours: shown(number, { title: 'hours', kind: 'hours' }),
+    submitted_on: shown(datetime, { title: 'submitted' }),
     reject_reason: text,
-    status: text,
+    status: state,
   },
 });

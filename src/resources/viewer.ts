@@ -1,4 +1,4 @@
-import { datetime, integer, listOf, object, person, text } from './fields.ts';
+import { datetime, integer, listOf, object, person, shown, state, text } from './fields.ts';
 import { isArchived, resource } from './resource.ts';
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
@@ -11,8 +11,8 @@ export const viewer = resource({
   fields: {
     id: integer,
     ...person,
-    status: text,
-    member_since: datetime,
+    status: state,
+    member_since: shown(datetime, { title: 'since', kind: 'date' }),
     projects: listOf(object({ project_id: integer, project_name: text })),
   },
 });

@@ -1,4 +1,4 @@
-import { listOf, text, uri } from './fields.ts';
+import { listOf, shown, text, uri } from './fields.ts';
 import { resource } from './resource.ts';
 
 /** Known event names; the list is not complete, others are accepted. */
@@ -18,5 +18,5 @@ export const WEBHOOK_EVENTS = [
 export const webhook = resource({
   noun: 'webhooks',
   words: ['webhook', 'webhooks'],
-  fields: { id: text, url: uri, events: listOf(text), token: text },
+  fields: { id: text, url: uri, events: listOf(text), token: shown(text, { kind: 'secret' }) },
 });

@@ -1,14 +1,16 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { RATE_TYPE } from '../contract.ts';
-import { personOf, wordColumn } from '../display/columns.ts';
+import { contract } from '../contract.ts';
+import { columnsOf, personOf } from '../display/columns.ts';
+
+const column = columnsOf(contract.fields);
 
 const memberOf = (row: Row): string | undefined => personOf(row, 'user_');
 
 /** Names come with the record; they are fetched only for records that lack them. */
 export const contractColumns = ({ member, project }: Names): readonly Column[] => [
-  { field: 'id', kind: 'number' },
+  column('id', { kind: 'number' }),
   {
     field: 'project_id',
     title: 'project',
@@ -25,10 +27,10 @@ export const contractColumns = ({ member, project }: Names): readonly Column[] =
     show: (row) => memberOf(row) ?? member.of(row.user_id),
     least: 10,
   },
-  { field: 'status', kind: 'state', drop: 1 },
-  { field: 'weekly_hours_limit', title: 'h/week', kind: 'number', drop: 2 },
-  { field: 'rate', kind: 'money', sparse: true, drop: 3 },
-  wordColumn('rate_type', RATE_TYPE, { title: 'rate is', sparse: true, drop: 4 }),
+  column('status', { drop: 1 }),
+  column('weekly_hours_limit', { drop: 2 }),
+  column('rate', { sparse: true, drop: 3 }),
+  column('rate_type', { sparse: true, drop: 4 }),
   {
     field: 'screenshots',
     show: (row) => row.screenshots_label ?? row.screenshots,
@@ -44,5 +46,5 @@ export const contractDetails = (names: Names): readonly Column[] =>
 export const contractWords: readonly Column[] = [
   { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
   { field: 'project_id', kind: 'text', show: (row) => `on ${textOf(row.project_name ?? row.project_id)}` },
-  { field: 'id' },
+  column('id'),
 ];

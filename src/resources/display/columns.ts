@@ -2,6 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column, NameSource } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { briefDay } from '../../notation/brief-days.ts';
+import type { Fields } from '../fields.ts';
 import { wordOf } from '../words.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -19,12 +20,19 @@ export const nameColumn = (
   ...more,
 });
 
-/** A column that shows the word for the service's number; the other formats give the number. */
-export const wordColumn = (
-  field: string,
-  words: Readonly<Record<string, number>>,
-  more: Partial<Column> = {},
-): Column => ({ field, show: (row) => wordOf(words, row[field]), ...more });
+/** The columns of a record's fields: heading, kind and words are those of the field. */
+export const columnsOf =
+  <F extends Fields>(fields: F) =>
+  (field: keyof F & string, more: Partial<Column> = {}): Column => {
+    const { title, kind, words } = fields[field] ?? {};
+    return {
+      field,
+      ...(title === undefined ? {} : { title }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(words === undefined ? {} : { show: (row) => wordOf(words, row[field]) }),
+      ...more,
+    };
+  };
 
 /** First and last name, else the e-mail address; `undefined` where the record has none of them. */
 export const personOf = (row: Row, prefix = ''): string | undefined => {

@@ -1,8 +1,11 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { nameColumn, personColumn, personOf, wordColumn } from '../display/columns.ts';
-import { TASK_PRIORITY, TASK_STATUS } from '../task.ts';
+import { columnsOf, nameColumn, personColumn, personOf } from '../display/columns.ts';
+import { assigneeFields, task } from '../task.ts';
+
+const column = columnsOf(task.fields);
+const assigneeColumn = columnsOf(assigneeFields);
 
 /** The user behind an item of `assignees`: the service gives objects or bare ids (spec/notes.md, Records). */
 const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);
@@ -25,29 +28,25 @@ const assigneesColumn = (member: NameSource): Column => ({
 });
 
 export const taskColumns = ({ member, project }: Names): readonly Column[] => [
-  { field: 'id', kind: 'number' },
-  { field: 'title', least: 16 },
-  wordColumn('status', TASK_STATUS, { kind: 'state' }),
-  wordColumn('priority', TASK_PRIORITY, { kind: 'state', drop: 2 }),
+  column('id', { kind: 'number' }),
+  column('title', { least: 16 }),
+  column('status'),
+  column('priority', { drop: 2 }),
   { ...assigneesColumn(member), drop: 3, least: 12 },
-  { field: 'end_date', title: 'due', kind: 'date', drop: 1 },
-  { field: 'start_date', title: 'start', kind: 'date', sparse: true, drop: 5 },
-  { field: 'completed_at', title: 'completed', kind: 'time', sparse: true, drop: 4 },
+  column('end_date', { drop: 1 }),
+  column('start_date', { sparse: true, drop: 5 }),
+  column('completed_at', { sparse: true, drop: 4 }),
   nameColumn(project, 'project_id', 'project', { named: true }),
   nameColumn(member, 'owner_id', 'owner', { named: true }),
   nameColumn(member, 'creator_id', 'creator', { named: true }),
 ];
 
 export const assigneeColumns = ({ member }: Names): readonly Column[] => [
-  { field: 'user_id', title: 'id', kind: 'number' },
+  assigneeColumn('user_id', { title: 'id', kind: 'number' }),
   personColumn,
-  { field: 'email' },
+  assigneeColumn('email'),
   nameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
 ];
 
 /** A task in a few words, for questions. */
-export const taskWords: readonly Column[] = [
-  { field: 'title' },
-  wordColumn('status', TASK_STATUS, { kind: 'state' }),
-  { field: 'id' },
-];
+export const taskWords: readonly Column[] = [column('title'), column('status'), column('id')];

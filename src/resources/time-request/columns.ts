@@ -1,7 +1,10 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { nameColumn } from '../display/columns.ts';
+import { columnsOf, nameColumn } from '../display/columns.ts';
+import { timeRequest } from '../time-request.ts';
+
+const column = columnsOf(timeRequest.fields);
 
 const HOUR_MS = 3_600_000;
 
@@ -15,42 +18,42 @@ export const hoursColumn: Column = { field: 'hours', kind: 'hours', derived: tru
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
-  { field: 'id' },
+  column('id'),
   nameColumn(member, 'user_id', 'member'),
   nameColumn(project, 'project_id', 'project', { drop: 3 }),
-  { field: 'start', kind: 'time' },
-  { field: 'end', kind: 'time', drop: 6 },
+  column('start'),
+  column('end', { drop: 6 }),
   { ...hoursColumn, drop: 1 },
-  { field: 'status', kind: 'state', drop: alike ? 9 : 2 },
-  { field: 'created_at', title: 'asked', kind: 'age', drop: 5 },
-  { field: 'notes', sparse: true, drop: 4, least: 16 },
-  { field: 'comment', sparse: true, drop: 8, least: 16 },
+  column('status', { drop: alike ? 9 : 2 }),
+  column('created_at', { title: 'asked', kind: 'age', drop: 5 }),
+  column('notes', { sparse: true, drop: 4, least: 16 }),
+  column('comment', { sparse: true, drop: 8, least: 16 }),
   nameColumn(member, 'updated_by', 'updated by', { named: true }),
 ];
 
 /** All that is known of one request. */
 export const timeRequestDetails = ({ member, project }: Names): readonly Column[] => [
-  { field: 'id' },
+  column('id'),
   nameColumn(member, 'user_id', 'member'),
   nameColumn(project, 'project_id', 'project'),
-  { field: 'contract_id', title: 'contract' },
-  { field: 'task_id', title: 'task' },
-  { field: 'start', kind: 'time' },
-  { field: 'end', kind: 'time' },
+  column('contract_id'),
+  column('task_id'),
+  column('start'),
+  column('end'),
   hoursColumn,
-  { field: 'status', kind: 'state' },
-  { field: 'notes' },
-  { field: 'comment' },
+  column('status'),
+  column('notes'),
+  column('comment'),
   nameColumn(member, 'updated_by', 'updated by'),
-  { field: 'created_at', title: 'created', kind: 'time' },
-  { field: 'updated_at', title: 'updated', kind: 'time' },
+  column('created_at'),
+  column('updated_at'),
 ];
 
 /** A time request in a few words, for questions. */
 export const timeRequestWords = ({ member, project }: Names): readonly Column[] => [
   nameColumn(member, 'user_id', 'member'),
-  { field: 'start', kind: 'time' },
+  column('start'),
   hoursColumn,
   nameColumn(project, 'project_id', 'project'),
-  { field: 'id' },
+  column('id'),
 ];
