@@ -11,10 +11,12 @@ import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
+import type { Lookup } from './resources/kinds.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxDesk } from './sandbox/desk.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
+export type { Lookup } from './resources/kinds.ts';
 export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxDesk, SandboxPlace, ServeOptions } from './sandbox/desk.ts';
 
@@ -191,9 +193,6 @@ export interface Identity {
   readonly source: string;
   readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
 }
-
-/** What people may write in place of an id: an e-mail address, or a whole name (contract, section 4). */
-export type Lookup = 'member' | 'viewer' | 'project' | 'policy' | 'category';
 
 /** Turns what people write into ids. Each text is looked up once a run. */
 export interface LookUps {

@@ -162,6 +162,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'review.ts': [],
   // Types only: what a command is handed.
   'context.ts': [
+    'resources/',
     'json/number.ts',
     'doctor/finding.ts',
     'bulk/parting.ts',
@@ -178,7 +179,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Days, lengths of time, addresses, ids, names: as people write and read them.
-  notation: ['json/', 'context.ts', 'outcome.ts'],
+  notation: ['json/', 'resources/', 'context.ts', 'outcome.ts'],
 };
 
 /** Join layers; nothing but other roots imports them. */
@@ -243,6 +244,29 @@ describe('imports', () => {
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  it('bring a list the columns of its own resource, and no reconciler', () => {
+    const folderIn = (file: string): readonly string[] =>
+      /^resources\/([\w-]+)\//.exec(file)?.slice(1, 2) ?? [];
+    const loadedBy = (root: string): readonly string[] => {
+      const seen = new Set([root]);
+      for (const file of seen) {
+        const next = inside.filter(({ from, dynamic, typeOnly }) => from === file && !dynamic && !typeOnly);
+        for (const { to } of next) seen.add(to);
+      }
+      return [...seen];
+    };
+    const lists = files.filter((file) => /^commands\/[\w-]+\/list\.ts$/.test(file));
+    const foldersOf = (root: string) => [...new Set(loadedBy(root).flatMap(folderIn))].sort();
+    expect(foldersOf('commands/members/list.ts')).toEqual(['display', 'member']);
+    const many = lists.filter((list) => foldersOf(list).filter((name) => name !== 'display').length > 1);
+    const reconciled = lists.filter((list) =>
+      loadedBy(list).some((file) => file.endsWith('/reconcilers.ts')),
+    );
+    expect([...many, ...reconciled]).toEqual([]);
+    // What every command loads, and what answers a shell, has nothing of them.
+    for (const root of ['main.ts', 'open/open.ts', 'start/complete.ts']) expect(foldersOf(root)).toEqual([]);
   });
 
   it('keep the sandbox away from the client but for dynamic imports and its own roots', () => {

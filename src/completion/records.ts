@@ -1,5 +1,5 @@
 import { isId } from '../notation/opaque-id.ts';
-import type { Kind } from '../resources/kinds.ts';
+import { isLookup, type Kind } from '../resources/kinds.ts';
 import { ARCHIVED, wordsOfState } from '../resources/resource.ts';
 import { timesheet } from '../resources/timesheet.ts';
 import { safeCell } from '../terminal/safe-text.ts';
@@ -31,16 +31,7 @@ const isPlain = (text: string): boolean => safeCell(text) === text;
 const isUsable = (kind: Kind, word: string, { list }: PlainValue): boolean => {
   if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
     return false;
-  switch (kind) {
-    case 'member':
-    case 'viewer':
-    case 'project':
-    case 'policy':
-    case 'category':
-      return !isId(kind, word);
-    default:
-      return kind === 'workspace' && !/^\d+$/.test(word);
-  }
+  return kind === 'workspace' ? !/^\d+$/.test(word) : isLookup(kind) && !isId(kind, word);
 };
 
 /** The words that more than one record has; such a record is named by its id. */

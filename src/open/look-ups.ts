@@ -3,8 +3,9 @@ import type { Page, Row } from '../api/page.ts';
 import type { LookUps, Lookup } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
-import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
+import { checkName, isId } from '../notation/opaque-id.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
+import { listCommandOf, PEOPLE } from '../resources/kinds.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (contract, section 4). */
 
@@ -72,9 +73,12 @@ const createWhole = (pages: () => AsyncIterable<Page>): (() => Promise<readonly 
   };
 };
 
+/** Asks the service's list for a name where it can be asked; else it gives the whole list. */
+type PagesOf = (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+
 interface Kind {
   readonly kind: Lookup;
-  readonly pages: (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+  readonly pages: PagesOf;
   readonly hint: string;
 }
 
@@ -122,36 +126,19 @@ const someone = ({ kind, pages, hint }: Kind): Find => {
   });
 };
 
+const pagesOf = (api: Api): Readonly<Record<Lookup, PagesOf>> => ({
+  member: (filters) => api.members.list(filters).pages(),
+  viewer: (filters) => api.viewers.list(filters).pages(),
+  project: (filters) => api.projects.list(filters).pages(),
+  policy: () => api.leaves.policies({}).pages(),
+  category: () => api.expenses.categories({}).pages(),
+});
+
 /** People by e-mail address, things by their whole name. */
-const findersOf = (api: Api): Readonly<Record<Lookup, Find>> => {
-  const see = (what: string): string => `See what there is: ttctl ${what}`;
-  const who = (what: string): string => `See who there is: ttctl ${what} list`;
-  return {
-    member: someone({
-      kind: 'member',
-      pages: (filters) => api.members.list(filters).pages(),
-      hint: who('members'),
-    }),
-    viewer: someone({
-      kind: 'viewer',
-      pages: (filters) => api.viewers.list(filters).pages(),
-      hint: who('viewers'),
-    }),
-    project: thing(
-      { kind: 'project', pages: (filters) => api.projects.list(filters).pages(), hint: see('projects list') },
-      true,
-    ),
-    policy: thing({
-      kind: 'policy',
-      pages: () => api.leaves.policies({}).pages(),
-      hint: see('leaves policies'),
-    }),
-    category: thing({
-      kind: 'category',
-      pages: () => api.expenses.categories({}).pages(),
-      hint: see('expenses categories'),
-    }),
-  };
+const finderOf = (kind: Lookup, pages: PagesOf): Find => {
+  const list = `there is: ttctl ${listCommandOf(kind)}`;
+  if (PEOPLE.has(kind)) return someone({ kind, pages, hint: `See who ${list}` });
+  return thing({ kind, pages, hint: `See what ${list}` }, kind === 'project');
 };
 
 const findWorkspace = (api: Api) => async (text: string) => {
@@ -165,12 +152,15 @@ const findWorkspace = (api: Api) => async (text: string) => {
 };
 
 export const createLookUps = (api: Api): LookUps => {
-  const finders = findersOf(api);
+  const pages = pagesOf(api);
+  const finders = new Map<Lookup, Find>();
   return {
     async find(kind, text) {
       checkName(kind, text);
       if (isId(kind, text)) return text;
-      return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
+      const find = finders.get(kind) ?? finderOf(kind, pages[kind]);
+      finders.set(kind, find);
+      return find(PEOPLE.has(kind) ? text.trim() : text);
     },
     workspace: remembered(findWorkspace(api)),
   };
