@@ -2,7 +2,7 @@ import type { Page, Row } from '../api/page.ts';
 import type { Column, Context } from '../context.ts';
 import { textOf } from '../json/text.ts';
 import { lazy } from '../lazy.ts';
-import { personOf } from '../resources/display/columns.ts';
+import { personOf } from '../resources/person.ts';
 import { isInState, type Resource } from '../resources/resource.ts';
 
 /** What every kind of record that a person picks from is made of. */

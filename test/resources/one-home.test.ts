@@ -9,7 +9,7 @@ import { leave } from '../../src/resources/leave.ts';
 import { leavePolicy } from '../../src/resources/leave-policy.ts';
 import { member } from '../../src/resources/member.ts';
 import { project } from '../../src/resources/project.ts';
-import { ARCHIVED, type Resource } from '../../src/resources/resource.ts';
+import { ARCHIVED, type Resource, resource } from '../../src/resources/resource.ts';
 import { task } from '../../src/resources/task.ts';
 import { timeRequest } from '../../src/resources/time-request.ts';
 import { timesheet } from '../../src/resources/timesheet.ts';
@@ -78,6 +78,14 @@ it('states and words of resources stand nowhere else', () => {
 
 it('every exception is one', () => {
   expect(Object.keys(OTHERS).filter((file) => literalsIn(file).length === 0)).toEqual([]);
+});
+
+it('a transition to a state that the resource does not have does not compile', () => {
+  const known = { noun: 'lamps', words: ['lamp', 'lamps'], fields: {}, states: ['off', 'on'] } as const;
+  const light = { verb: ['light', 'lit'], from: 'off', asks: false } as const;
+  expect(resource({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
+  // @ts-expect-error: no state of a lamp
+  resource({ ...known, transitions: { light: { ...light, to: 'bright' } } });
 });
 
 it('a transition leads from one state of its resource to another', () => {

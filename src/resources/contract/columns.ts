@@ -2,7 +2,8 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { contract } from '../contract.ts';
-import { columnsOf, personOf } from '../display/columns.ts';
+import { columnsOf } from '../display/columns.ts';
+import { personOf } from '../person.ts';
 
 const column = columnsOf(contract.fields);
 

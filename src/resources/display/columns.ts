@@ -3,6 +3,7 @@ import type { Column, NameSource } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { briefDay } from '../../notation/brief-days.ts';
 import type { Fields } from '../fields.ts';
+import { personOf } from '../person.ts';
 import { wordOf } from '../words.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
@@ -33,13 +34,6 @@ export const columnsOf =
       ...more,
     };
   };
-
-/** First and last name, else the e-mail address; `undefined` where the record has none of them. */
-export const personOf = (row: Row, prefix = ''): string | undefined => {
-  const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
-  const email = row[`${prefix}email`];
-  return parts.map(textOf).join(' ').trim() || (email == null ? undefined : textOf(email));
-};
 
 /** A person's name, in one column. */
 export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };

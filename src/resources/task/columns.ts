@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { columnsOf, nameColumn, personColumn, personOf } from '../display/columns.ts';
+import { columnsOf, nameColumn, personColumn } from '../display/columns.ts';
+import { personOf } from '../person.ts';
 import { assigneeFields, task } from '../task.ts';
 
 const column = columnsOf(task.fields);
