@@ -12,11 +12,13 @@ import type { Finding } from './doctor/finding.ts';
 import type { PlannedRequest, Query } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
 import type { CommandLine } from './notation/shell-word.ts';
+import type { Lookup } from './resources/kinds.ts';
 import type { Confirmation, ReviewDesk } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
 import type { Column, ListView, LiveView } from './terminal/list-view.ts';
 import type { WebhookDesk } from './webhooks/desk.ts';
 
+export type { Lookup } from './resources/kinds.ts';
 export type { Confirmation } from './review.ts';
 export type { ClockMove, SandboxPlace, SandboxService, ServeOptions } from './sandbox/service.ts';
 export type { Column, ListView, LiveView } from './terminal/list-view.ts';
@@ -136,9 +138,6 @@ export interface Identity {
   readonly source: string;
   readonly kind: 'personal' | 'oauth' | 'client' | 'environment' | 'sandbox';
 }
-
-/** What people may write in place of an id: an e-mail address, or a whole name (docs/requirements.md, CLI-4). */
-export type Lookup = 'member' | 'viewer' | 'project' | 'policy' | 'category';
 
 /** Turns what people write into ids. Each text is looked up once a run. */
 export interface LookUps {

@@ -38,7 +38,11 @@ const importsOf = (file: string): Import[] =>
 
 const imports = files.flatMap(importsOf);
 const inside = imports.filter(({ to }) => to.endsWith('.ts'));
-const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+/** What is true of a record is data; how it is shown and looked up, in folders of their own, is a layer above. */
+const layerOf = (file: string): string => {
+  if (/^resources\/[\w-]+\//.test(file)) return 'resources/*';
+  return file.includes('/') ? (file.split('/')[0] ?? '') : file;
+};
 
 /** The formats of stdout as data; a writer is loaded when it writes. */
 const FORMAT_TABLE = 'terminal/formats/formats.ts';
@@ -47,8 +51,12 @@ const FORMAT_TABLE = 'terminal/formats/formats.ts';
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Numbers by their digits, bounded depth: below everything that reads or writes JSON.
   json: [],
+  // What is true of each record: data, below all that uses it.
+  resources: ['json/'],
+  'resources/*': ['resources/', 'api/', 'context.ts', 'json/', 'notation/', 'outcome.ts'],
   api: [
     'json/',
+    'resources/',
     'http/transport.ts',
     'http/retry-after.ts',
     'lazy.ts',
@@ -82,6 +90,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Pure: what a spreadsheet cell was, what the limits leave to a run, days.
   bulk: [
     'api/',
+    'resources/',
+    'resources/*/',
     'context.ts',
     'notation/',
     'outcome.ts',
@@ -97,6 +107,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'api/',
     'bulk/',
     'context.ts',
+    'resources/',
+    'resources/*/',
     'run.ts',
     'outcome.ts',
     'completion/',
@@ -112,6 +124,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
+    'resources/',
     'json/',
     'api/',
     'http/transport.ts',
@@ -139,6 +152,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   help: ['commands/', 'config/', 'api/', 'notation/', 'limits/windows.ts', 'outcome.ts', FORMAT_TABLE],
   // Asks for what a command line leaves out: knows the commands, and is loaded when something is missing.
   asking: [
+    'resources/',
+    'resources/*/',
     'json/',
     'api/',
     'bulk/job/listing.ts',
@@ -160,6 +175,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'review.ts': [],
   // Types only: what a command is handed.
   'context.ts': [
+    'resources/',
     'json/number.ts',
     'doctor/finding.ts',
     'bulk/parting.ts',
@@ -178,7 +194,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Days, lengths of time, addresses, ids, names: as people write and read them.
-  notation: ['json/', 'context.ts', 'outcome.ts'],
+  notation: ['json/', 'resources/', 'context.ts', 'outcome.ts'],
 };
 
 /** Join layers; nothing but other roots imports them. */
@@ -212,7 +228,7 @@ describe('imports', () => {
       const layer = layerOf(from);
       if (ROOTS.has(layer) || layer === layerOf(to)) return false;
       const allowed = ALLOWED[layer] ?? [];
-      return !allowed.some((name) => (name.endsWith('/') ? to.startsWith(name) : to === name));
+      return !allowed.some((name) => (name.endsWith('/') ? `${layerOf(to)}/` === name : to === name));
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
@@ -243,6 +259,29 @@ describe('imports', () => {
     };
     for (const file of files) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  it('bring a list the columns of its own resource, and no reconciler', () => {
+    const folderIn = (file: string): readonly string[] =>
+      /^resources\/([\w-]+)\//.exec(file)?.slice(1, 2) ?? [];
+    const loadedBy = (root: string): readonly string[] => {
+      const seen = new Set([root]);
+      for (const file of seen) {
+        const next = inside.filter(({ from, dynamic, typeOnly }) => from === file && !dynamic && !typeOnly);
+        for (const { to } of next) seen.add(to);
+      }
+      return [...seen];
+    };
+    const lists = files.filter((file) => /^commands\/[\w-]+\/list\.ts$/.test(file));
+    const foldersOf = (root: string) => [...new Set(loadedBy(root).flatMap(folderIn))].sort();
+    expect(foldersOf('commands/members/list.ts')).toEqual(['display', 'member']);
+    const many = lists.filter((list) => foldersOf(list).filter((name) => name !== 'display').length > 1);
+    const reconciled = lists.filter((list) =>
+      loadedBy(list).some((file) => file.endsWith('/reconcilers.ts')),
+    );
+    expect([...many, ...reconciled]).toEqual([]);
+    // What every command loads, and what answers a shell, has nothing of them.
+    for (const root of ['main.ts', 'open/open.ts', 'start/complete.ts']) expect(foldersOf(root)).toEqual([]);
   });
 
   it('keep the sandbox away from the client but for dynamic imports and its own roots', () => {
@@ -307,10 +346,8 @@ describe('the world outside', () => {
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
   'context.ts': [340, 'types only: all that a command may be handed'],
   'sandbox/library/types.ts': [480, 'types only: what the library ships as one file'],
-  'api/operations.ts': [400, 'the table: 58 rows'],
+  'api/operations.ts': [410, 'the table: a row for each operation'],
   'commands/profile/set.ts': [78, 'a flag for each setting'],
-  'api/records.ts': [220, 'the records of the service, fields only'],
-  'api/record-schemas.ts': [250, 'the same records as schemas, fields only'],
 };
 
 const definesCommand = (file: string): boolean =>

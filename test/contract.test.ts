@@ -170,10 +170,10 @@ describe('the commands', () => {
   it('of the README stand beside the operation that they carry out, and beside no other', () => {
     const surface = readFileSync(join(ROOT, 'test/surface.txt'), 'utf8').trim().split('\n');
     const known = new Map(surface.map((line) => line.split(' → ').reverse() as [string, string]));
-    expect(known.size).toBe(58);
+    expect(known.size).toBe(surface.length);
     const told = [...table].map(([path, cells]) => [path, cells.at(-1)?.replaceAll('`', '').trim()]);
     expect(told).toEqual(told.map(([path = '']) => [path, known.get(path) ?? '']));
-    expect(told.filter(([, route]) => route !== '')).toHaveLength(58);
+    expect(told.filter(([, route]) => route !== '')).toHaveLength(known.size);
   });
 });
 

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { openApi } from '../src/api/openapi-document.ts';
-import { allOperations } from '../src/api/operations.ts';
-import { recordNameOf } from '../src/api/record-schemas.ts';
 import { runInProcess } from './support/in-process.ts';
 import { responseChecker } from './support/response-checker.ts';
 import { ROUTES } from './support/sandbox-server.ts';
@@ -33,14 +31,11 @@ describe('schema --openapi', () => {
     );
   });
 
-  it('holds the 58 operations of the specification', () => {
+  it('holds the operations of the specification', () => {
     const routes = Object.entries(dig(openApi(), 'paths')).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(routes.sort()).toEqual([...ROUTES].sort());
-    for (const { id, answer } of allOperations()) {
-      if (answer !== 'empty') expect(recordNameOf(id), id).toBeDefined();
-    }
   });
 
   it('says of the member list what the specification says', () => {

@@ -5,7 +5,7 @@ import { factsOf, leaves } from './support/tree.ts';
 /** The surface as one reviewable file: every operation of the service and the command that carries it out. */
 
 describe('the surface', () => {
-  it('gives each of the 58 operations a command', async () => {
+  it('gives every operation a command', async () => {
     const commands = new Map<string, string>();
     for (const { path, command } of await leaves()) {
       const { operation } = factsOf(command);
@@ -14,7 +14,6 @@ describe('the surface', () => {
     const lines = allOperations().map(({ route }) => {
       return `${route} → ${commands.get(route) ?? 'NO COMMAND'}`;
     });
-    expect(lines).toHaveLength(58);
     expect(lines.filter((line) => line.endsWith('NO COMMAND'))).toEqual([]);
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('./surface.txt');
   });

@@ -104,8 +104,8 @@ export const words = [
   {
     name: 'a pending timesheet of newer services cannot be picked as open',
     file: 'src/asking/source.ts',
-    find: "|| (from === 'open' && row.status === 'pending')",
-    replace: '',
+    find: 'from === undefined || isInState(resource, row, from);',
+    replace: 'from === undefined || row.status === from;',
     tests: ['asking/offered'],
   },
   {

@@ -7,7 +7,8 @@ import { nounOf, type Operation } from './operation.ts';
  * numbered; ids of other records are texts of any layout. An id that the service has sent is never judged.
  */
 
-const NUMBERED: ReadonlySet<string> = new Set([
+/** Path parameters that are whole numbers. */
+export const WHOLE_IDS: ReadonlySet<string> = new Set([
   'memberId',
   'userId',
   'viewerId',
@@ -61,7 +62,7 @@ const listOf = ({ name, operation, commandLine }: Place): string => {
  */
 export const checkIdWord = (text: string, place: Place): void => {
   const { name, operation } = place;
-  const what = notAnId(text, NUMBERED.has(name));
+  const what = notAnId(text, WHOLE_IDS.has(name));
   if (what === undefined) return;
   throw new UsageError(`"${text}" cannot be ${idWords(name, operation)}: it is ${what}`, {
     hint: `Find the id with: ${listOf(place)}; to pipe ids, add --output ids`,

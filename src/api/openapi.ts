@@ -1,6 +1,8 @@
+import { schemaOf } from '../resources/fields.ts';
+import { RECORDS } from '../resources/records.ts';
+import { WHOLE_IDS } from './id-words.ts';
 import { nounOf, type Operation, type Parameter, placeOf } from './operation.ts';
 import { allOperations } from './operations.ts';
-import { type Field, type Fields, RECORDS, recordNameOf } from './record-schemas.ts';
 import { ROLE_WORDS } from './role-words.ts';
 
 /**
@@ -12,25 +14,6 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 const described = (schema: Json, description: string): Json => ({ ...schema, description });
-
-const PLAIN = ['string', 'integer', 'number', 'boolean'];
-
-/** A field as it may be answered: also null. */
-const fieldSchema = (field: Field): Json => {
-  if (typeof field === 'string') {
-    return PLAIN.includes(field) ? { type: [field, 'null'] } : { type: ['string', 'null'], format: field };
-  }
-  if ('list' in field) {
-    return { type: ['array', 'null'], items: fieldSchema(field.list as Field) };
-  }
-  return { ...recordSchema(field as Fields), type: ['object', 'null'] };
-};
-
-export const recordSchema = (fields: Fields): Json => ({
-  type: 'object',
-  additionalProperties: true,
-  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
-});
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'email',
@@ -61,14 +44,12 @@ const meaning = ({ about, words }: Parameter): string =>
         .map(([word, number]) => `${number} = ${word}`)
         .join(', ')})`;
 
-const WHOLE_IDS = ['memberId', 'viewerId', 'projectId', 'contractId', 'taskId', 'userId'];
-
 const pathParameters = (operation: Operation): Json[] =>
   [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: WHOLE_IDS.includes(name) ? 'integer' : 'string' },
+    schema: { type: WHOLE_IDS.has(name) ? 'integer' : 'string' },
   }));
 
 const pagingParameters = ({ paging, id }: Operation): Json[] => {
@@ -131,9 +112,8 @@ const bodyOf = (operation: Operation): Json => {
 };
 
 const dataOf = (operation: Operation): Json => {
-  const name = recordNameOf(operation.id);
-  if (operation.answer === 'empty' || name === undefined) return { type: ['object', 'null'] };
-  const schema = ref('schemas', name);
+  if (operation.record === undefined) return { type: ['object', 'null'] };
+  const schema = ref('schemas', operation.record);
   return operation.answer === 'list' ? { type: 'array', items: schema } : schema;
 };
 
@@ -196,4 +176,4 @@ export const openApiPaths = (): Json => {
 };
 
 export const openApiRecords = (): Json =>
-  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, recordSchema(fields as Fields)]));
+  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, schemaOf(fields)]));

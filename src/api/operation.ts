@@ -1,5 +1,6 @@
 import type { Method } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
+import type { RecordName, Records } from '../resources/records.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -49,11 +50,23 @@ export type Roles = 'any' | 'managers' | 'task-writers';
 /** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
 export type Paging = 'none' | 'pages' | 'page';
 
-/** Carries the record type of an answer for the typed client; there is nothing of it at run time. */
-export type Shape<Kind extends 'list' | 'record' | 'empty', T> = Kind & { readonly record?: T };
-export const list = <T>(): Shape<'list', T> => 'list';
-export const record = <T>(): Shape<'record', T> => 'record';
-export const empty: Shape<'empty', null> = 'empty';
+/** What an operation answers with: a list of records, one, or nothing (`data` null). */
+interface Answer<
+  Kind extends 'list' | 'record' | 'empty' = 'list' | 'record' | 'empty',
+  Name = RecordName | undefined,
+> {
+  readonly answer: Kind;
+  readonly record: Name;
+}
+export const list = <const Name extends RecordName>(record: Name): Answer<'list', Name> => ({
+  answer: 'list',
+  record,
+});
+export const record = <const Name extends RecordName>(record: Name): Answer<'record', Name> => ({
+  answer: 'record',
+  record,
+});
+const EMPTY: Answer<'empty', undefined> = { answer: 'empty', record: undefined };
 
 export interface Operation {
   /** `noun.verb` of the command line: `timesheets.approve`. */
@@ -70,7 +83,9 @@ export interface Operation {
   /** Where `workspace_id` goes. */
   readonly workspace: 'none' | 'query' | 'body' | 'both';
   readonly paging: Paging;
-  readonly answer: Shape<'list' | 'record' | 'empty', unknown>;
+  readonly answer: Answer['answer'];
+  /** The record of the answer by the name of its schema; none where it is empty. */
+  readonly record: RecordName | undefined;
   readonly parameters: Parameters;
 }
 
@@ -79,9 +94,9 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
   ? Name | PathNames<Rest>
   : never;
 
-type Facts<P extends Parameters, A> = {
+type Facts<P extends Parameters, A extends Answer> = {
   readonly summary: string;
-  /** Default: nothing (`data` null). */
+  /** Default: nothing. */
   readonly answer?: A;
   readonly parameters?: P;
   readonly workspace?: Operation['workspace'];
@@ -94,11 +109,12 @@ type Facts<P extends Parameters, A> = {
  * Where values travel); any role; no paging.
  */
 export const operation = <
+  const Id extends string,
   const Route extends `${Method} /${string}`,
-  A extends Operation['answer'] = typeof empty,
+  const A extends Answer = typeof EMPTY,
   const P extends Parameters = Record<never, never>,
 >(
-  id: string,
+  id: Id,
   route: Route,
   facts: Facts<P, A>,
 ) => {
@@ -114,7 +130,7 @@ export const operation = <
     roles: facts.roles ?? 'any',
     workspace: facts.workspace ?? (read ? 'query' : 'both'),
     paging: facts.paging ?? 'none',
-    answer: (facts.answer ?? empty) as A,
+    ...((facts.answer ?? EMPTY) as A),
     parameters: (facts.parameters ?? {}) as P,
   } as const;
 };
@@ -147,5 +163,4 @@ export type ValuesOf<O extends Operation> = { readonly [N in PathNames<O['route'
 };
 
 /** The record type of an operation's answer. */
-export type RecordOf<O extends Operation> =
-  O['answer'] extends Shape<'list' | 'record' | 'empty', infer T> ? T : never;
+export type RecordOf<O extends Operation> = O['record'] extends RecordName ? Records[O['record']] : null;

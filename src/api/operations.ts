@@ -1,4 +1,8 @@
 import { lazy, lazyMembers } from '../lazy.ts';
+import { contract } from '../resources/contract.ts';
+import { decisionStates } from '../resources/decision.ts';
+import { ASSIGNABLE_ROLES, member, ROLES } from '../resources/member.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import { list, type Operation, operation, record } from './operation.ts';
 import {
   a,
@@ -22,18 +26,9 @@ import {
   userId,
   webhookBody,
 } from './parameters.ts';
-import type * as R from './records.ts';
-import {
-  ASSIGNABLE_ROLES,
-  CONTRACT_STATUSES,
-  DECISION_STATUSES,
-  MEMBER_STATUSES,
-  ROLES,
-  TIMESHEET_STATUSES,
-} from './vocabulary.ts';
 
 /**
- * THE TABLE: the 58 operations, in the order of the documentation. Protocol facts only
+ * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only
  * (docs/service.md), also those that are found or assumed.
  */
 
@@ -42,24 +37,24 @@ export const operations = lazyMembers({
     list: operation('workspaces.list', 'GET /workspaces', {
       summary: 'list the workspaces of the signed-in user',
       workspace: 'none',
-      answer: list<R.Workspace>(),
+      answer: list('Workspace'),
     }),
   }),
   members: () => ({
     list: operation('members.list', 'GET /members', {
       summary: 'list the members of the workspace',
       paging: 'pages',
-      answer: list<R.Member>(),
+      answer: list('Member'),
       parameters: {
         email: a('email', 'only the member with exactly this address'),
-        status: oneOf(MEMBER_STATUSES, 'only members with this status'),
+        status: oneOf(member.states, 'only members with this status'),
         role: oneOf(ROLES, 'only members with this role'),
       },
     }),
     invite: operation('members.invite', 'POST /members', {
       summary: 'invite a person to the workspace',
       roles: 'managers',
-      answer: record<R.Invitation>(),
+      answer: record('Invitation'),
       parameters: {
         email: needed(email),
         firstname: needed(firstname),
@@ -69,7 +64,7 @@ export const operations = lazyMembers({
     }),
     get: operation('members.get', 'GET /members/{memberId}', {
       summary: 'show one member',
-      answer: record<R.Member>(),
+      answer: record('Member'),
     }),
     update: operation('members.update', 'PUT /members/{memberId}', {
       summary: 'change a member',
@@ -98,19 +93,19 @@ export const operations = lazyMembers({
     list: operation('viewers.list', 'GET /project-viewers', {
       summary: 'list the project viewers',
       paging: 'pages',
-      answer: list<R.Viewer>(),
+      answer: list('Viewer'),
       parameters: { email: a('email', 'only the viewer with this address') },
     }),
     invite: operation('viewers.invite', 'POST /project-viewers', {
       summary: 'invite a project viewer',
       workspace: 'body',
       roles: 'managers',
-      answer: record<R.Viewer>(),
+      answer: record('Viewer'),
       parameters: { email: needed(email), firstname: needed(firstname), lastname: needed(lastname) },
     }),
     get: operation('viewers.get', 'GET /project-viewers/{viewerId}', {
       summary: 'show one project viewer',
-      answer: record<R.Viewer>(),
+      answer: record('Viewer'),
     }),
     archive: operation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
       summary: 'archive project viewers (a soft delete)',
@@ -131,18 +126,18 @@ export const operations = lazyMembers({
     list: operation('projects.list', 'GET /projects', {
       summary: 'list the projects',
       paging: 'pages',
-      answer: list<R.Project>(),
+      answer: list('Project'),
       parameters: { name: a('string', 'only projects with this in their name, case aside') },
     }),
     create: operation('projects.create', 'POST /projects', {
       summary: 'create a project',
       roles: 'managers',
-      answer: record<R.Project>(),
+      answer: record('Project'),
       parameters: { name: needed(a('string', 'name of the project')), ...projectBody },
     }),
     get: operation('projects.get', 'GET /projects/{projectId}', {
       summary: 'show one project',
-      answer: record<R.Project>(),
+      answer: record('Project'),
     }),
     update: operation('projects.update', 'PUT /projects/{projectId}', {
       summary: 'change a project',
@@ -159,27 +154,27 @@ export const operations = lazyMembers({
     list: operation('contracts.list', 'GET /contracts', {
       summary: 'list the contracts (who works on which project)',
       paging: 'pages',
-      answer: list<R.Contract>(),
+      answer: list('Contract'),
       parameters: {
         project_id: a('integer', 'only contracts of this project'),
         user_id: a('integer', 'only contracts of this member'),
-        status: oneOf(CONTRACT_STATUSES, 'only contracts with this status'),
+        status: oneOf(contract.states, 'only contracts with this status'),
       },
     }),
     create: operation('contracts.create', 'POST /contracts', {
       summary: 'assign a member to a project',
       roles: 'managers',
-      answer: record<R.Contract>(),
+      answer: record('Contract'),
       parameters: { project_id: needed(projectId), user_id: needed(userId), ...contractBody },
     }),
     get: operation('contracts.get', 'GET /contracts/{contractId}', {
       summary: 'show one contract',
-      answer: record<R.Contract>(),
+      answer: record('Contract'),
     }),
     update: operation('contracts.update', 'PUT /contracts/{contractId}', {
       summary: 'change a contract',
       roles: 'managers',
-      parameters: { ...contractBody, status: oneOf(CONTRACT_STATUSES, 'status of the contract') },
+      parameters: { ...contractBody, status: oneOf(contract.states, 'status of the contract') },
     }),
     archive: operation('contracts.archive', 'DELETE /contracts/{contractId}', {
       summary: 'archive contracts (a soft delete)',
@@ -190,13 +185,13 @@ export const operations = lazyMembers({
     list: operation('tasks.list', 'GET /tasks', {
       summary: 'list the tasks of a project',
       paging: 'pages',
-      answer: list<R.Task>(),
+      answer: list('Task'),
       parameters: { project_id: needed(projectId), status: taskStatus, priority: taskPriority },
     }),
     create: operation('tasks.create', 'POST /tasks', {
       summary: 'create a task',
       roles: 'task-writers',
-      answer: record<R.Task>(),
+      answer: record('Task'),
       parameters: {
         project_id: needed(both(projectId)),
         title: needed(a('string', 'title of the task')),
@@ -205,7 +200,7 @@ export const operations = lazyMembers({
     }),
     get: operation('tasks.get', 'GET /tasks/{taskId}', {
       summary: 'show one task',
-      answer: record<R.Task>(),
+      answer: record('Task'),
       parameters: { project_id: projectId },
     }),
     update: operation('tasks.update', 'PUT /tasks/{taskId}', {
@@ -220,14 +215,14 @@ export const operations = lazyMembers({
     }),
     assignees: operation('tasks.assignees', 'GET /tasks/{taskId}/assignees', {
       summary: 'list the members assigned to a task',
-      answer: list<R.Assignee>(),
+      answer: list('Assignee'),
       parameters: { project_id: projectId },
     }),
     assign: operation('tasks.assign', 'POST /tasks/{taskId}/assign/{userId}', {
       summary: 'assign members to a task',
       workspace: 'body',
       roles: 'task-writers',
-      answer: record<R.Assignee>(),
+      answer: record('Assignee'),
       parameters: { project_id: needed(projectId) },
     }),
     unassign: operation('tasks.unassign', 'DELETE /tasks/{taskId}/unassign/{userId}', {
@@ -240,8 +235,8 @@ export const operations = lazyMembers({
     list: operation('timesheets.list', 'GET /timesheets', {
       summary: 'list the timesheets',
       paging: 'pages',
-      answer: list<R.Timesheet>(),
-      parameters: { status: oneOf(TIMESHEET_STATUSES, 'only timesheets with this status'), ...range, id },
+      answer: list('Timesheet'),
+      parameters: { status: oneOf(timesheet.states, 'only timesheets with this status'), ...range, id },
     }),
     approve: operation('timesheets.approve', 'PUT /timesheets/{timesheetId}/approve', {
       summary: 'approve submitted timesheets',
@@ -263,12 +258,12 @@ export const operations = lazyMembers({
     list: operation('leaves.list', 'GET /leaves', {
       summary: 'list the leave requests',
       paging: 'pages',
-      answer: list<R.Leave>(),
+      answer: list('Leave'),
       parameters: {
         id,
         policy_id: a('integer', 'only leaves of this policy'),
         is_paid: oneOf(['yes', 'no'], 'only paid or unpaid leaves'),
-        status: oneOf(DECISION_STATUSES, 'only leaves with this status'),
+        status: oneOf(decisionStates, 'only leaves with this status'),
         ...range,
         user_id: a('integer', 'only leaves of this member'),
       },
@@ -285,7 +280,7 @@ export const operations = lazyMembers({
     balances: operation('leaves.balances', 'GET /leaves/balances', {
       summary: 'list the leave balances',
       paging: 'page',
-      answer: list<R.LeaveBalance>(),
+      answer: list('LeaveBalance'),
       parameters: {
         date_from: needed(range.date_from),
         date_to: needed(range.date_to),
@@ -294,7 +289,7 @@ export const operations = lazyMembers({
     }),
     policies: operation('leaves.policies', 'GET /leaves/policies', {
       summary: 'list the leave policies',
-      answer: list<R.LeavePolicy>(),
+      answer: list('LeavePolicy'),
       parameters: { id },
     }),
   }),
@@ -302,9 +297,9 @@ export const operations = lazyMembers({
     list: operation('time-requests.list', 'GET /time-requests', {
       summary: 'list the manual time requests',
       paging: 'pages',
-      answer: list<R.TimeRequest>(),
+      answer: list('TimeRequest'),
       parameters: {
-        status: oneOf(DECISION_STATUSES, 'only requests with this status'),
+        status: oneOf(decisionStates, 'only requests with this status'),
         user_id: a('integer', 'only requests of this member'),
         ...range,
         id,
@@ -312,7 +307,7 @@ export const operations = lazyMembers({
     }),
     create: operation('time-requests.create', 'POST /time-requests', {
       summary: 'create a manual time request',
-      answer: record<R.TimeRequest>(),
+      answer: record('TimeRequest'),
       parameters: {
         user_id: needed(userId),
         contract_id: needed(a('integer', 'contract the time is for')),
@@ -324,7 +319,7 @@ export const operations = lazyMembers({
     }),
     get: operation('time-requests.get', 'GET /time-requests/{id}', {
       summary: 'show one time request',
-      answer: record<R.TimeRequest>(),
+      answer: record('TimeRequest'),
     }),
     approve: operation('time-requests.approve', 'POST /time-requests/{id}/approve', {
       summary: 'approve pending time requests',
@@ -338,12 +333,12 @@ export const operations = lazyMembers({
     list: operation('expenses.list', 'GET /expenses', {
       summary: 'list the expenses',
       paging: 'pages',
-      answer: list<R.Expense>(),
+      answer: list('Expense'),
       parameters: { id, ...range },
     }),
     create: operation('expenses.create', 'POST /expenses', {
       summary: 'book an expense',
-      answer: record<R.Expense>(),
+      answer: record('Expense'),
       parameters: expenseBody,
     }),
     update: operation('expenses.update', 'PUT /expenses/{expenseId}', {
@@ -355,7 +350,7 @@ export const operations = lazyMembers({
     }),
     categories: operation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
-      answer: list<R.ExpenseCategory>(),
+      answer: list('ExpenseCategory'),
       parameters: { id },
     }),
   }),
@@ -363,24 +358,24 @@ export const operations = lazyMembers({
     stop: operation('time-tracking.stop', 'POST /time-tracking/stop', {
       summary: "stop the signed-in user's running tracker",
       workspace: 'none',
-      answer: record<R.Stopped>(),
+      answer: record('Stopped'),
     }),
   }),
   webhooks: () => ({
     list: operation('webhooks.list', 'GET /webhooks', {
       summary: 'list the webhooks',
       paging: 'pages',
-      answer: list<R.Webhook>(),
+      answer: list('Webhook'),
     }),
     create: operation('webhooks.create', 'POST /webhooks', {
       summary: 'register a webhook',
       workspace: 'body',
-      answer: record<R.Webhook>(),
+      answer: record('Webhook'),
       parameters: webhookBody,
     }),
     get: operation('webhooks.get', 'GET /webhooks/{webhookId}', {
       summary: 'show one webhook and its secret token',
-      answer: record<R.Webhook>(),
+      answer: record('Webhook'),
     }),
     update: operation('webhooks.update', 'PUT /webhooks/{webhookId}', {
       summary: 'change a webhook',
@@ -398,3 +393,11 @@ export const operations = lazyMembers({
 export const allOperations = lazy((): readonly Operation[] =>
   Object.values(operations).flatMap((group) => Object.values(group)),
 );
+
+export const isOperation = (id: string): boolean => allOperations().some((operation) => operation.id === id);
+
+type Table = typeof operations;
+type Row = { readonly [Noun in keyof Table]: Table[Noun][keyof Table[Noun]] }[keyof Table];
+
+/** The ids of all operations that are not a GET. */
+export type WriteId = Exclude<Row, { readonly route: `GET ${string}` }>['id'];

@@ -1,5 +1,7 @@
+import { SCREENSHOTS } from '../resources/contract.ts';
+import { RATE_STATUS } from '../resources/member.ts';
+import { TASK_PRIORITY, TASK_STATUS } from '../resources/task.ts';
 import type { Parameter, ParameterType } from './operation.ts';
-import { SCREENSHOTS, TASK_PRIORITY, TASK_STATUS } from './vocabulary.ts';
 
 /** Parameters that several rows of the table share, and the words to write others. */
 
@@ -19,7 +21,7 @@ export const id = a('string', 'only the record with this id');
 export const hoursLimit = { ...a('integer', 'weekly limit in hours'), min: 0 } as const;
 export const rateStatus = {
   ...a('integer', 'whether the rate may be seen'),
-  words: { hidden: 0, visible: 1 },
+  words: RATE_STATUS,
   min: 0,
   max: 1,
 } as const;

@@ -2,63 +2,49 @@ import type { Command } from 'commander';
 import { factsOf } from '../commands/command.ts';
 import type { Missing } from '../commands/needs.ts';
 import { askedFor, isFlag } from '../commands/options.ts';
+import { contract } from '../resources/contract.ts';
+import { expense } from '../resources/expense.ts';
+import { expenseCategory } from '../resources/expense-category.ts';
+import { kindOfNoun } from '../resources/kinds.ts';
+import { leave } from '../resources/leave.ts';
+import { leavePolicy } from '../resources/leave-policy.ts';
+import { member } from '../resources/member.ts';
+import { project } from '../resources/project.ts';
+import { task } from '../resources/task.ts';
+import { timeRequest } from '../resources/time-request.ts';
+import { timesheet } from '../resources/timesheet.ts';
+import { viewer } from '../resources/viewer.ts';
+import { webhook } from '../resources/webhook.ts';
+import { workspace } from '../resources/workspace.ts';
 
 /** Which kind of record a missing value names. */
 
-export type Kind =
-  | 'assignee'
-  | 'category'
-  | 'colleague'
-  | 'contract'
-  | 'expense'
-  | 'job'
-  | 'leave'
-  | 'member'
-  | 'policy'
-  | 'profile'
-  | 'project'
-  | 'received'
-  | 'sent'
-  | 'task'
-  | 'time-request'
-  | 'timesheet'
-  | 'viewer'
-  | 'webhook'
-  | 'workspace';
-
 /** One and many, as they are said. */
-export const WORDS: Readonly<Record<Kind, readonly [string, string]>> = {
-  assignee: ['member', 'members'],
-  category: ['expense category', 'expense categories'],
-  colleague: ['member', 'members'],
-  contract: ['contract', 'contracts'],
-  expense: ['expense', 'expenses'],
+export const WORDS = {
+  assignee: member.words,
+  category: expenseCategory.words,
+  colleague: member.words,
+  contract: contract.words,
+  expense: expense.words,
   job: ['job', 'jobs'],
-  leave: ['leave request', 'leave requests'],
-  member: ['member', 'members'],
-  policy: ['leave policy', 'leave policies'],
+  leave: leave.words,
+  member: member.words,
+  policy: leavePolicy.words,
   profile: ['profile', 'profiles'],
-  project: ['project', 'projects'],
+  project: project.words,
   received: ['delivery', 'deliveries'],
   sent: ['delivery', 'deliveries'],
-  task: ['task', 'tasks'],
-  'time-request': ['time request', 'time requests'],
-  timesheet: ['timesheet', 'timesheets'],
-  viewer: ['viewer', 'viewers'],
-  webhook: ['webhook', 'webhooks'],
-  workspace: ['workspace', 'workspaces'],
-};
+  task: task.words,
+  'time-request': timeRequest.words,
+  timesheet: timesheet.words,
+  viewer: viewer.words,
+  webhook: webhook.words,
+  workspace: workspace.words,
+} as const satisfies Readonly<Record<string, readonly [one: string, many: string]>>;
+
+export type Kind = keyof typeof WORDS;
 
 const isKind = (word: string | undefined): word is Kind => word !== undefined && Object.hasOwn(WORDS, word);
-
-/** What `<id>` means below a noun. */
-const OF_NOUN: Readonly<Record<string, Kind>> = {
-  timesheets: 'timesheet',
-  leaves: 'leave',
-  'time-requests': 'time-request',
-  expenses: 'expense',
-  webhooks: 'webhook',
-};
 
 const OF_PARAMETER: Readonly<Record<string, Kind>> = { contract_id: 'contract', task_id: 'task' };
 
@@ -72,6 +58,6 @@ export const kindOf = (command: Command, { source, binding }: Missing): Kind | u
   const noun = command.parent?.name() ?? '';
   // A noun below a noun: the webhooks of the sandbox have deliveries.
   if (command.parent?.parent?.parent != null) return name === 'delivery' ? 'sent' : undefined;
-  const kind = name === 'id' && factsOf(command).operation !== undefined ? OF_NOUN[noun] : name;
+  const kind = name === 'id' && factsOf(command).operation !== undefined ? kindOfNoun(noun) : name;
   return isKind(kind) ? kind : undefined;
 };

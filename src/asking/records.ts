@@ -1,16 +1,19 @@
 import type { Page } from '../api/page.ts';
-import { TASK_PRIORITY, TASK_STATUS, wordOf } from '../api/vocabulary.ts';
 import { jobRows } from '../bulk/job/listing.ts';
-import { personOf, wordColumn } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
 import { compareNumbers, toNumber } from '../json/number.ts';
+import { columnsOf } from '../resources/display/columns.ts';
+import { expense } from '../resources/expense.ts';
+import { personOf } from '../resources/person.ts';
+import { project } from '../resources/project.ts';
+import { isArchived } from '../resources/resource.ts';
+import { task } from '../resources/task.ts';
+import { hasLeft } from '../resources/viewer.ts';
 import type { Kind } from './kinds.ts';
 import {
   by,
   firstOf,
   fitting,
-  hasLeft,
-  isDeleted,
   latest,
   type Make,
   number,
@@ -27,21 +30,25 @@ import { waiting } from './waiting.ts';
 
 /** The records of each kind that a person picks from, the likeliest first. */
 
+const projectColumn = columnsOf(project.fields);
+const taskColumn = columnsOf(task.fields);
+const expenseColumn = columnsOf(expense.fields);
+
 const contractPages = async ({ api }: Context, wish: Wish): Promise<AsyncIterable<Page>> => {
   const [member, project] = [await wish.value('user_id', false), await wish.value('project_id', false)];
   const pages = api.contracts.list({
     ...(member === undefined ? {} : { user_id: toNumber(member) }),
     ...(project === undefined ? {} : { project_id: toNumber(project) }),
   });
-  return only(pages.pages(), fitting(wish.verb, isDeleted));
+  return only(pages.pages(), fitting(wish.verb, isArchived));
 };
 
 const delivery: Column = { field: 'id', drop: 2 };
 
 const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', Make>> = {
   project: ({ api }, { verb }) => ({
-    pages: only(api.projects.list({}).pages(), fitting(verb, isDeleted)),
-    columns: [{ field: 'name' }, number, { field: 'deadline', kind: 'date', drop: 2 }],
+    pages: only(api.projects.list({}).pages(), fitting(verb, isArchived)),
+    columns: [projectColumn('name'), number, projectColumn('deadline', { drop: 2 })],
     order: by('name'),
   }),
   contract: async (context, wish) => ({
@@ -57,13 +64,13 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
   task: async ({ api }, wish) => ({
     pages: only(
       api.tasks.list({ project_id: toNumber(await wish.value('project_id', true)) }).pages(),
-      fitting(wish.verb, isDeleted),
+      fitting(wish.verb, isArchived),
     ),
     columns: [
       { field: 'title' },
-      wordColumn('status', TASK_STATUS, { kind: 'state' }),
-      { field: 'priority', show: (row) => wordOf(TASK_PRIORITY, row.priority), drop: 2 },
-      { field: 'end_date', kind: 'date', drop: 1 },
+      taskColumn('status'),
+      taskColumn('priority', { drop: 2 }),
+      taskColumn('end_date', { drop: 1 }),
       { ...number, drop: 3 },
     ],
     order: (one, other) =>
@@ -91,7 +98,7 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
 
 const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof work>, Make>> = {
   member: ({ api }, { verb }) =>
-    people(only(api.members.list({}).pages(), fitting(verb, isDeleted)), { field: 'current_role', drop: 1 }),
+    people(only(api.members.list({}).pages(), fitting(verb, isArchived)), { field: 'current_role', drop: 1 }),
   viewer: ({ api }, { verb }) =>
     people(only(api.viewers.list({}).pages(), fitting(verb, hasLeft)), {
       field: 'projects',
@@ -101,11 +108,11 @@ const things: Readonly<Record<Exclude<Kind, keyof typeof waiting | keyof typeof 
   expense: ({ api }) => ({
     pages: api.expenses.list({}).pages(),
     columns: [
-      { field: 'expense_name' },
-      { field: 'expense_date', kind: 'date' },
-      { field: 'amount', kind: 'money' },
-      { field: 'member', drop: 1 },
-      { field: 'project', drop: 2 },
+      expenseColumn('expense_name'),
+      expenseColumn('expense_date'),
+      expenseColumn('amount'),
+      expenseColumn('member', { drop: 1 }),
+      expenseColumn('project', { drop: 2 }),
     ],
   }),
   category: ({ api }) => ({

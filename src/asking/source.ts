@@ -1,8 +1,9 @@
 import type { Page, Row } from '../api/page.ts';
-import { personOf } from '../commands/columns.ts';
 import type { Column, Context } from '../context.ts';
 import { textOf } from '../json/text.ts';
 import { lazy } from '../lazy.ts';
+import { personOf } from '../resources/person.ts';
+import { isInState, type Resource } from '../resources/resource.ts';
 
 /** What every kind of record that a person picks from is made of. */
 
@@ -66,9 +67,6 @@ export const fitting =
   (row: Row): boolean =>
     verb === 'get' || isArchived(row) === (verb === 'restore');
 
-export const isDeleted = (row: Row): boolean => row.deleted_at != null;
-export const hasLeft = (row: Row): boolean => isDeleted(row) || row.status === 'left';
-
 export const state: Column = { field: 'status', kind: 'state', drop: 3 };
 export const person = (prefix = ''): Column => ({
   field: `${prefix}firstname`,
@@ -83,10 +81,9 @@ export const people = (pages: AsyncIterable<Page>, role: Column): Source => ({
   order: by('firstname', 'lastname', 'email'),
 });
 
-/** `open` is also called `pending` (docs/service.md, Timesheets). */
 export const isIn =
-  ({ from }: Wish) =>
+  (resource: Resource, { from }: Wish) =>
   (row: Row): boolean =>
-    from === undefined || row.status === from || (from === 'open' && row.status === 'pending');
+    from === undefined || isInState(resource, row, from);
 
 export type Make = (context: Context, wish: Wish) => Source | Promise<Source>;

@@ -1,15 +1,18 @@
-import { nameColumn, periodColumn } from '../commands/columns.ts';
-import { daysColumn } from '../commands/leaves/columns.ts';
-import { hoursColumn } from '../commands/time-requests/columns.ts';
-import { hoursColumn as sheetHours } from '../commands/timesheets/columns.ts';
+import { nameColumn, periodColumn } from '../resources/display/columns.ts';
+import { daysColumn } from '../resources/leave/columns.ts';
+import { leave } from '../resources/leave.ts';
+import { hoursColumn } from '../resources/time-request/columns.ts';
+import { timeRequest } from '../resources/time-request.ts';
+import { hoursColumn as sheetHours } from '../resources/timesheet/columns.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import { by, isIn, type Make, only, state } from './source.ts';
 
 /** What waits for a decision, or was decided: the oldest first. */
 export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Make>> = {
   timesheet: ({ api, names }, wish) => ({
     pages: only(
-      api.timesheets.list(wish.from === undefined ? {} : { status: wish.from as 'open' }).pages(),
-      isIn(wish),
+      api.timesheets.list({ status: timesheet.states.find((word) => word === wish.from) }).pages(),
+      isIn(timesheet, wish),
     ),
     columns: [
       nameColumn(names.member, 'user_id', 'member'),
@@ -22,8 +25,8 @@ export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Ma
   }),
   leave: ({ api, names }, wish) => ({
     pages: only(
-      api.leaves.list(wish.from === undefined ? {} : { status: wish.from as 'pending' }).pages(),
-      isIn(wish),
+      api.leaves.list({ status: leave.states.find((word) => word === wish.from) }).pages(),
+      isIn(leave, wish),
     ),
     columns: [
       nameColumn(names.member, 'user_id', 'member'),
@@ -36,8 +39,8 @@ export const waiting: Readonly<Record<'timesheet' | 'leave' | 'time-request', Ma
   }),
   'time-request': ({ api, names }, wish) => ({
     pages: only(
-      api.timeRequests.list(wish.from === undefined ? {} : { status: wish.from as 'pending' }).pages(),
-      isIn(wish),
+      api.timeRequests.list({ status: timeRequest.states.find((word) => word === wish.from) }).pages(),
+      isIn(timeRequest, wish),
     ),
     columns: [
       nameColumn(names.member, 'user_id', 'member'),

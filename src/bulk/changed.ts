@@ -1,8 +1,8 @@
 import type { Operation, Parameter, ParameterType } from '../api/operation.ts';
 import type { Row } from '../api/page.ts';
-import { wordOf } from '../api/vocabulary.ts';
 import type { Column, Output } from '../context.ts';
 import { isRecord } from '../json/number.ts';
+import { wordOf } from '../resources/words.ts';
 
 /** What an update has set, in words. */
 

@@ -1,13 +1,11 @@
 import type { Call } from '../api/client.ts';
+import { isOperation } from '../api/operations.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { placeholder } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
 import type { Settled } from './settle.ts';
 
 /** What to say of a write whose answer was lost, once the service's records have been looked at. */
-
-/** Of these a list alone shows a record by its id. */
-const LISTED: ReadonlySet<string> = new Set(['timesheets', 'leaves', 'expenses']);
 
 /**
  * The command that shows what has become of a write; undefined where none does.
@@ -26,7 +24,10 @@ export const lookLine = (
   const id = created ?? (operation.path.includes('{') ? target : undefined);
   if (id === undefined && noun === 'tasks') return commandLine`ttctl tasks list --project ${project}`;
   if (id === undefined) return commandLine`ttctl ${noun} list`;
-  return LISTED.has(noun) ? commandLine`ttctl ${noun} list --id ${id}` : commandLine`ttctl ${noun} get ${id}`;
+  // Of some a list alone shows a record by its id.
+  return isOperation(`${noun}.get`)
+    ? commandLine`ttctl ${noun} get ${id}`
+    : commandLine`ttctl ${noun} list --id ${id}`;
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {

@@ -1,5 +1,6 @@
 import type { Call } from '../api/client.ts';
 import type { Parameter } from '../api/operation.ts';
+import { isOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
@@ -46,8 +47,6 @@ const difference = (call: Call, record: Row | undefined, name: string): string =
   return name in call.values ? `${name}: sent ${text(call.values[name], words)}, ${now}` : `${name}: ${now}`;
 };
 
-const UPDATED = new Set(['members', 'projects', 'contracts', 'tasks', 'expenses', 'webhooks']);
-
 const hintOf = (
   { operation, commandLine }: Call,
   fields: readonly string[],
@@ -61,7 +60,9 @@ const hintOf = (
   if (id === undefined) return who;
   // Whoever may not view rates cannot set them later either.
   const way =
-    UPDATED.has(noun) && !rates ? ` Set the rest with: ${commandLine`ttctl ${noun} update ${id}`}` : '';
+    isOperation(`${noun}.update`) && !rates
+      ? ` Set the rest with: ${commandLine`ttctl ${noun} update ${id}`}`
+      : '';
   return `${who} It exists now, so do not create it again.${way}`.trim();
 };
 

@@ -2,10 +2,10 @@ import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
 import { Cancelled } from '../outcome.ts';
+import { reconcilerOf } from '../resources/reconcile/of-operation.ts';
+import { sameForm } from '../resources/reconcile/reconciler.ts';
+import { differingFields, sentFields } from '../resources/reconcile/sent-fields.ts';
 import { lookingFor } from './elsewhere.ts';
-import { differingFields, sentFields } from './proofs/fields.ts';
-import { sameForm } from './proofs/proof.ts';
-import { proofOf } from './proofs/proof-of.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
 
@@ -25,7 +25,7 @@ export const whyUnread = (error: unknown): 'interrupted' | 'unread' =>
   error instanceof Cancelled ? 'interrupted' : 'unread';
 
 export const viewOf = (call: Call, record: Row): Row =>
-  proofOf(call)?.saved?.view?.(record, call.values) ?? record;
+  reconcilerOf(call)?.saved?.view?.(record, call.values) ?? record;
 
 /** Whether a write was answered with another record than the one that its path names. */
 export const isOfAnother = ({ operation, values }: Call, data: unknown): boolean => {
@@ -64,7 +64,7 @@ const doubtsOf = (call: Call, answer: Row | undefined): Doubts => {
 const unsavedFields = (call: Call, record: Row, { needed }: Doubts): readonly string[] => {
   const view = viewOf(call, record);
   const hidden = needed.filter((name) => view[name] === undefined);
-  const state = proofOf(call)?.contradicts?.(record, call.values) ?? [];
+  const state = reconcilerOf(call)?.contradicts?.(record, call.values) ?? [];
   return [...new Set([...differingFields(call.operation, view, call.values), ...hidden, ...[state].flat()])];
 };
 
@@ -84,7 +84,7 @@ export const findUnsaved = async (
   answer: Row | undefined,
   find: () => Promise<Row | undefined> = async () => undefined,
 ): Promise<Unsaved | undefined> => {
-  const { saved } = proofOf(call) ?? {};
+  const { saved } = reconcilerOf(call) ?? {};
   if (saved === undefined) return undefined;
   const doubts = doubtsOf(call, answer);
   const open = [...new Set([...doubts.needed, ...doubts.unseen])];

@@ -2,9 +2,9 @@ import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
+import { reconcilerOf } from '../resources/reconcile/of-operation.ts';
+import type { Reconciler, Shown, Snapshot, Verdict } from '../resources/reconcile/reconciler.ts';
 import { lookingFor } from './elsewhere.ts';
-import type { Proof, Shown, Snapshot, Verdict } from './proofs/proof.ts';
-import { proofOf } from './proofs/proof-of.ts';
 import { answerOf, findUnsaved, isOfAnother, showsAll, type Unsaved, whyUnread } from './saved.ts';
 
 /**
@@ -21,7 +21,7 @@ const lateCreate = ({ operation }: Call, error: unknown): boolean =>
 /** `unread`: the records could not be read. */
 const find = async (api: Api, call: Call, before: unknown): Promise<Verdict | Shown | 'unread'> => {
   try {
-    return (await proofOf(call)?.after(lookingFor(api, call), call.values, before)) ?? 'unknown';
+    return (await reconcilerOf(call)?.after(lookingFor(api, call), call.values, before)) ?? 'unknown';
   } catch (error) {
     if (error instanceof Cancelled || isSignedOut(error)) throw error;
     return 'unread'; // the look-up met the same fault
@@ -67,16 +67,16 @@ const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | un
 
 /** What must be known before the write is sent. A JSON value, so that it can be stored. */
 export const readBefore = async (api: Api, call: Call): Promise<unknown> =>
-  unlessRefused(proofOf(call)?.before?.(lookingFor(api, call), call.values));
+  unlessRefused(reconcilerOf(call)?.before?.(lookingFor(api, call), call.values));
 
 /** A list that was read so long ago is read again. A write may wait as long for its turn after its own reading. */
 const SNAPSHOT_MS = 60_000;
 
 /** `readBefore` for the calls of one operation. */
 const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
-  const proof = calls[0] && proofOf(calls[0]);
+  const reconciler = calls[0] && reconcilerOf(calls[0]);
   let taken: { readonly at: number; readonly snapshot: Promise<Snapshot | undefined> } | undefined;
-  const read = (beforeRun: NonNullable<Proof['beforeRun']>): Promise<Snapshot | undefined> => {
+  const read = (beforeRun: NonNullable<Reconciler['beforeRun']>): Promise<Snapshot | undefined> => {
     if (taken !== undefined && now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
     const snapshot = beforeRun(
       calls[0] === undefined ? api : lookingFor(api, calls[0]),
@@ -89,7 +89,7 @@ const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
     return snapshot;
   };
   return async (call: Call, alone: boolean): Promise<unknown> => {
-    const { beforeRun } = proof ?? {};
+    const { beforeRun } = reconciler ?? {};
     if (alone || calls.length < 2 || beforeRun === undefined) return readBefore(api, call);
     return unlessRefused(
       read(beforeRun).then((snapshot) =>
@@ -100,13 +100,13 @@ const readBeforeAll = (api: Api, calls: readonly Call[], now: () => number) => {
 };
 
 /**
- * `readBefore` for the writes of one run: where the proof can, one reading stands for all of an operation, for a
+ * `readBefore` for the writes of one run: where the reconciler can, one reading stands for all of an operation, for a
  * minute. Rows that could be mistaken for one another must not rest on it (`twinOf`): the first alone may.
  */
 export const readBeforeRun = (api: Api, calls: Iterable<Call>, now: () => number) => {
   const groups = new Map<string, Call[]>();
   for (const call of calls) {
-    if (proofOf(call)?.beforeRun === undefined) continue;
+    if (reconcilerOf(call)?.beforeRun === undefined) continue;
     const { id } = call.operation;
     const group = groups.get(id) ?? [];
     group.push(call);
@@ -118,11 +118,11 @@ export const readBeforeRun = (api: Api, calls: Iterable<Call>, now: () => number
 };
 
 /** Writes with the same text make records that look alike: they are sent one after another. */
-export const twinOf = (call: Call): string | undefined => proofOf(call)?.twin?.(call.values);
+export const twinOf = (call: Call): string | undefined => reconcilerOf(call)?.duplicateKey?.(call.values);
 
 /** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
 const wholeOf = async (api: Api, call: Call, record: Row): Promise<Row> =>
-  (await proofOf(call)
+  (await reconcilerOf(call)
     ?.whole?.(lookingFor(api, call), record, call.values)
     .catch(() => null)) ?? record;
 
@@ -153,7 +153,7 @@ export const settle = async (api: Api, call: Call, before: unknown, error: unkno
 
 /** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
 export const confirm = async (api: Api, call: Call, before: unknown, data: unknown): Promise<Settled> => {
-  const { contradicts, saved, state: field = 'status' } = proofOf(call) ?? {};
+  const { contradicts, saved, state: field = 'status' } = reconcilerOf(call) ?? {};
   const answer = answerOf(call, data);
   const unread = saved === undefined && isOfAnother(call, data) ? field : undefined;
   const state = answer === undefined ? unread : contradicts?.(answer, call.values);

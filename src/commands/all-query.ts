@@ -1,21 +1,18 @@
 import type { Command, Option } from 'commander';
+import type { Operation } from '../api/operation.ts';
 import { placeFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
 import { shellWord } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { transitionOf } from '../resources/transitions.ts';
 import { factsOf } from './command.ts';
 import { FILTERS } from './filters.ts';
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
-const PAST: Readonly<Record<string, string>> = {
-  approve: 'approved',
-  archive: 'archived',
-  deliver: 'delivered',
-  reject: 'rejected',
-  submit: 'submitted',
-  unsubmit: 'unsubmitted',
-};
+/** Of what is archived no state tells. */
+const pastOf = ({ id }: Operation): string => transitionOf(id)?.transition.verb[1] ?? ARCHIVED;
 
 type Settings = Context['settings'];
 
@@ -56,7 +53,7 @@ export const checkAllQuery = (command: Command, settings: Settings): void => {
   if (settings.query === undefined || command.opts().all !== true) return;
   const { operation } = factsOf(command);
   if (operation?.method === 'GET') return;
-  const done = PAST[command.name()] ?? 'done';
+  const done = operation === undefined ? 'done' : pastOf(operation);
   throw new UsageError(`--query changes what is printed, not what is ${done}`, {
     code: 'query_with_all',
     reason: 'With --all every record that the filters match is meant, whatever the query leaves out.',

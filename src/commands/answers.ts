@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
-import { type Fields, RECORDS, type RecordName, recordNameOf } from '../api/record-schemas.ts';
 import type { ExitCode } from '../outcome.ts';
+import { RECORDS, type RecordName } from '../resources/records.ts';
 import { factsOf, type Prints, SERVICE_EXITS } from './command.ts';
 import { choicesOf, parameterOf, repeated } from './options.ts';
 
@@ -35,10 +35,9 @@ const has = (command: Command, long: string): boolean =>
   command.options.some((option) => option.long === long);
 
 const fieldsOf = (record: RecordName | undefined): readonly string[] =>
-  record === undefined ? [] : Object.keys(RECORDS[record] as Fields);
+  record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const ofOperation = (command: Command, { id, method, answer }: Operation): Answer => {
-  const record = recordNameOf(id);
+const ofOperation = (command: Command, { method, answer, record }: Operation): Answer => {
   const known = { fields: fieldsOf(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...known };
   if (!ONE.has(command.name())) return { shape: 'results', fields: RESULT_FIELDS };

@@ -3,9 +3,10 @@ import type { Api, Call } from '../api/client.ts';
 import { nounOf, type Operation } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { type Each, each } from '../bulk/each.ts';
+import { each } from '../bulk/each.ts';
 import type { Column, Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import { isInState, type Resource, type Transition } from '../resources/resource.ts';
 import {
   allOption,
   factsOf,
@@ -22,27 +23,13 @@ import { rowOf } from './row.ts';
 
 /** What is decided on. */
 export interface Matter {
-  /** One and many: `['timesheet', 'timesheets']`. */
-  readonly noun: Each['noun'];
+  readonly resource: Resource;
   readonly list: Operation;
   /** The flags of that list but `--period`. */
   readonly filters: () => readonly Option[];
   readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
-  /** Whether a row is in the state. Default: its `status` is that word. */
-  readonly isIn?: (row: Row, state: string) => boolean;
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: (names: Names) => readonly Column[];
-}
-
-export interface Move {
-  /** Imperative, which is the command's name, and past: `['approve', 'approved']`. */
-  readonly verb: Each['verb'];
-  /** The state that a record has to be in. */
-  readonly from: string;
-  /** Whether one record alone asks too. */
-  readonly asks: boolean;
-  /** The command that takes it back. */
-  readonly back?: string;
 }
 
 /** The flags of a list that is filtered by days: `--period` beside its filters. */
@@ -54,11 +41,11 @@ export const filtered = (command: Command, { filters }: Pick<Matter, 'filters'>)
 /** A command over the records named, or with `--all` over those that the list's filters match. */
 export const decisionCommand = (
   matter: Matter,
-  { verb, from }: Move,
+  { verb, from }: Transition,
   operation: Operation,
   examples: readonly string[],
 ): Command => {
-  const [one, many] = matter.noun;
+  const [one, many] = matter.resource.words;
   const command = targetOptions(operationCommand(verb[0], operation, examples))
     .argument('[id...]', `ids of ${many}, or - for one a line on stdin`)
     .addOption(allOption(`every ${from} ${one} that the filters match`));
@@ -66,7 +53,7 @@ export const decisionCommand = (
   return withFacts(command.addOption(zoneOption()), { ...factsOf(command), from });
 };
 
-interface Decision<V extends Values> extends Move {
+interface Decision<V extends Values> extends Transition {
   readonly call: (id: string, values: V) => Call;
   readonly targets: readonly string[];
   readonly values: V;
@@ -75,13 +62,13 @@ interface Decision<V extends Values> extends Move {
 
 /** @throws UsageError for filters that would be without effect, or that contradict the move */
 const checkDecision = (
-  { list, noun }: Matter,
+  { list, resource: { words } }: Matter,
   filters: Values,
   { from, verb, options }: Pick<Decision<Values>, 'from' | 'verb' | 'options'>,
 ): void => {
-  checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${noun[0]}`);
+  checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${words[0]}`);
   if (filters.status !== undefined && filters.status !== from) {
-    throw new UsageError(`only ${from} ${noun[1]} can be ${verb[1]}`, {
+    throw new UsageError(`only ${from} ${words[1]} can be ${verb[1]}`, {
       hint: `Leave out --status, or say --status ${from}.`,
     });
   }
@@ -92,7 +79,7 @@ const SHOWN = 3;
 const thenOf = (
   { commandLine }: Context,
   { list }: Matter,
-  { from, back }: Move,
+  { from, back }: Transition,
   ids: readonly string[],
 ): string => {
   if (back === undefined)
@@ -116,16 +103,16 @@ export const decide = async <V extends Values>(
   decision: Decision<V>,
 ): Promise<void> => {
   const { names } = context;
+  const noun = matter.resource.words;
   const { verb, asks, targets, call, from, values, options } = decision;
   checkDecision(matter, values, decision);
-  const isIn = matter.isIn ?? ((row: Row) => row.status === from);
   const all = {
     pages: () => matter.find(context.api, { ...values, status: from }),
-    ready: (row: Row) => isIn(row, from),
+    ready: (row: Row) => isInState(matter.resource, row, from),
     columns: matter.columns(names),
     row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
   const facts = factsIn(values);
   const hint = (ids: readonly string[]) => thenOf(context, matter, decision, ids);
-  await each(context, { verb, asks, targets, values, call, noun: matter.noun, all, facts, hint }, options);
+  await each(context, { verb, asks, targets, values, call, noun, all, facts, hint }, options);
 };

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Operation, Parameter } from '../api/operation.ts';
 import type { Lookup } from '../context.ts';
-import { PEOPLE } from '../notation/opaque-id.ts';
 import { UsageError } from '../outcome.ts';
+import { PEOPLE } from '../resources/kinds.ts';
 
 /**
  * Flags that come from the operation table: type, choices, help and range. A value stays text until the action

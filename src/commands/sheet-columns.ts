@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nearest } from '../notation/nearest.ts';
-import { PEOPLE } from '../notation/opaque-id.ts';
+import { PEOPLE } from '../resources/kinds.ts';
 import { factsOf } from './command.ts';
 import { type Bound, given, parameterOf } from './options.ts';
 

@@ -2,8 +2,8 @@ import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openOwn } from '../disk/trust.ts';
 import { ownUid } from '../disk/user.ts';
+import type { Kind } from '../resources/kinds.ts';
 import type { Entry } from './entry.ts';
-import type { Kind } from './plain.ts';
 
 /**
  * What the completion knows of records: a file for each kind, below `completion/` of the cache directory. All of it

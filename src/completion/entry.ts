@@ -1,7 +1,8 @@
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
-import type { Kind } from './plain.ts';
+import { type Kind, nameFieldOf } from '../resources/kinds.ts';
+import { ARCHIVED, isArchived } from '../resources/resource.ts';
 
 /** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
 export interface Entry {
@@ -37,7 +38,7 @@ const joined = (one: unknown, other: unknown, glue: string): string | undefined 
 };
 
 const archived = (row: Row, otherwise?: string): string | undefined =>
-  row['deleted_at'] != null || row['archived_at'] != null ? 'archived' : otherwise;
+  isArchived(row) || row['archived_at'] != null ? ARCHIVED : otherwise;
 
 /** The address without what may be a secret: user, password, query. */
 const plainAddress = (value: unknown): string | undefined => {
@@ -49,15 +50,14 @@ const plainAddress = (value: unknown): string | undefined => {
   }
 };
 
-type Facts = Omit<Entry, 'id'>;
+type Facts = Omit<Entry, 'id' | 'word'>;
 
 const person = (row: Row): Facts => ({
-  word: whole(row['email']),
   about: joined(row['firstname'], row['lastname'], ' '),
   state: archived(row, text(row['status'])),
 });
 
-const named = (row: Row): Facts => ({ word: whole(row['name']), state: archived(row) });
+const named = (row: Row): Facts => ({ state: archived(row) });
 
 const owned = (row: Row): Facts => ({
   member: text(row['user_id']),
@@ -71,7 +71,7 @@ const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
   project: named,
   policy: named,
   category: named,
-  workspace: (row) => ({ word: whole(row['workspace_name']), about: text(row['role']) }),
+  workspace: (row) => ({ about: text(row['role']) }),
   contract: (row) => {
     const who = joined(row['user_firstname'], row['user_lastname'], ' ') ?? text(row['user_email']);
     return { ...owned(row), about: joined(who, row['project_name'], ', ') };
@@ -88,5 +88,6 @@ const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
 export const entryOf = (kind: Kind, row: Row): Entry | undefined => {
   const id = whole(text(row['id']));
   if (id === undefined) return undefined;
-  return { id, ...FACTS[kind](row) };
+  const name = nameFieldOf(kind);
+  return { id, ...(name === undefined ? {} : { word: whole(row[name]) }), ...FACTS[kind](row) };
 };

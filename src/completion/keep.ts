@@ -1,5 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { textOf as idText } from '../json/text.ts';
+import { type Kind, kindOfOperation } from '../resources/kinds.ts';
+import { ARCHIVE, RESTORE } from '../resources/resource.ts';
+import { transitionOf } from '../resources/transitions.ts';
 import {
   fileOf,
   folderOf,
@@ -11,28 +14,22 @@ import {
   type Scope,
 } from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
-import { KINDS, type Kind } from './plain.ts';
 import type { Sighting } from './sightings.ts';
 
 /** Brings what a run saw into the cache. A cache is a comfort: nothing here fails, and nothing is waited for. */
-
-const NOUNS: Readonly<Record<string, Kind>> = {
-  ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, kind])),
-  'leaves.policies': 'policy',
-  'expenses.categories': 'category',
-};
 
 /** Operations whose answer is a record of their noun, or a list of them. */
 const TELLING: ReadonlySet<string> = new Set(['list', 'get', 'create', 'invite', 'policies', 'categories']);
 
 /** What becomes of a record by an operation on it. `null`: there is no such record any more. */
+const becomesOf = (id: string): string | null | undefined => {
+  const [, verb = ''] = id.split('.');
+  return transitionOf(id)?.transition.to ?? BECOMES[verb];
+};
+
 const BECOMES: Readonly<Record<string, string | null>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  submit: 'submitted',
-  unsubmit: 'open',
-  archive: 'archived',
-  restore: 'restored',
+  [ARCHIVE[0]]: ARCHIVE[1],
+  [RESTORE[0]]: RESTORE[1],
   delete: null,
 };
 
@@ -50,15 +47,12 @@ interface Crop {
   total: number | undefined;
 }
 
-const kindOf = ({ operation: { id } }: Sighting): Kind | undefined =>
-  NOUNS[id] ?? NOUNS[id.split('.')[0] ?? ''];
-
 const verbOf = ({ operation: { id } }: Sighting): string => id.split('.')[1] ?? '';
 
 const reap = (crop: Crop, sighting: Sighting): void => {
   const { operation, sent, rows, total } = sighting;
   const verb = verbOf(sighting);
-  const becomes = BECOMES[verb];
+  const becomes = becomesOf(operation.id);
   if (becomes !== undefined) {
     const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
     return void crop.moved.set(idText(sent[name]), becomes);
@@ -78,7 +72,7 @@ const reap = (crop: Crop, sighting: Sighting): void => {
 const cropsOf = (profile: string, sightings: readonly Sighting[]): Iterable<Crop> => {
   const crops = new Map<string, Crop>();
   for (const sighting of sightings) {
-    const kind = kindOf(sighting);
+    const kind = kindOfOperation(sighting.operation.id);
     const { base, sent, operation } = sighting;
     const own = operation.workspace === 'none';
     const workspace = own ? undefined : idText(sent['workspace_id'] ?? '');

@@ -3,9 +3,9 @@ import { directories, type Environment } from '../config/paths.ts';
 import type { SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
 import { readSettings } from '../config/settings-file.ts';
+import type { Kind } from '../resources/kinds.ts';
 import { readEntries } from './cache.ts';
 import type { Entry } from './entry.ts';
-import type { Kind } from './plain.ts';
 import { flagsOf, type Position } from './walk.ts';
 import { readWorld, worldEntries } from './world.ts';
 

@@ -1,25 +1,9 @@
+import type { Kind } from '../resources/kinds.ts';
+
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
  * (prebuilt/completion-table.ts), so that an answer loads no command.
  */
-
-/** Records of the service that people name on a command line. */
-export const KINDS = [
-  'member',
-  'viewer',
-  'project',
-  'contract',
-  'task',
-  'timesheet',
-  'leave',
-  'policy',
-  'time-request',
-  'expense',
-  'category',
-  'webhook',
-  'workspace',
-] as const;
-export type Kind = (typeof KINDS)[number];
 
 /** What else is looked up when it is asked for. `command`: words of the tree itself. */
 export type Source =

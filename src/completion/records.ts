@@ -1,8 +1,11 @@
 import { isId } from '../notation/opaque-id.ts';
+import { isLookup, type Kind } from '../resources/kinds.ts';
+import { ARCHIVED, wordsOfState } from '../resources/resource.ts';
+import { timesheet } from '../resources/timesheet.ts';
 import { safeCell } from '../terminal/safe-text.ts';
 import type { Entry } from './entry.ts';
 import type { Place } from './place.ts';
-import type { Candidate, Kind, PlainValue } from './plain.ts';
+import type { Candidate, PlainValue } from './plain.ts';
 
 /** Records as candidates: what a person would type for each, and what it is known by. */
 
@@ -14,14 +17,11 @@ export interface Narrowing {
 
 const OWNED: ReadonlySet<Kind> = new Set(['timesheet', 'leave', 'time-request']);
 
-/** `pending` is what newer generations of the service call `open` (docs/service.md, Timesheets). */
-const OPEN: ReadonlySet<string | undefined> = new Set(['open', 'pending', undefined]);
-
 const isIn = ({ state }: Entry, wanted: string | undefined): boolean => {
   if (wanted === 'any') return true;
-  if (wanted === undefined) return state !== 'archived';
-  if (wanted === 'archived') return state === 'archived';
-  return wanted === 'open' ? OPEN.has(state) : state === undefined || state === wanted;
+  if (wanted === undefined) return state !== ARCHIVED;
+  if (wanted === ARCHIVED) return state === ARCHIVED;
+  return state === undefined || wordsOfState(timesheet, wanted).includes(state);
 };
 
 /** Nothing that hides in the line, moves it about, or is a control. */
@@ -31,16 +31,7 @@ const isPlain = (text: string): boolean => safeCell(text) === text;
 const isUsable = (kind: Kind, word: string, { list }: PlainValue): boolean => {
   if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
     return false;
-  switch (kind) {
-    case 'member':
-    case 'viewer':
-    case 'project':
-    case 'policy':
-    case 'category':
-      return !isId(kind, word);
-    default:
-      return kind === 'workspace' && !/^\d+$/.test(word);
-  }
+  return kind === 'workspace' ? !/^\d+$/.test(word) : isLookup(kind) && !isId(kind, word);
 };
 
 /** The words that more than one record has; such a record is named by its id. */

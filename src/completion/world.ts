@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Row } from '../api/page.ts';
+import type { Kind } from '../resources/kinds.ts';
 import type { Space, User, World } from '../sandbox/world.ts';
 import { readBounded } from './cache.ts';
 import { type Entry, entryOf } from './entry.ts';
-import type { Candidate, Kind } from './plain.ts';
+import type { Candidate } from './plain.ts';
 
 /** The records of the embedded sandbox, straight from its state file. A world that is very large is left alone. */
 

@@ -1,9 +1,8 @@
-import type { Lookup } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import { type Lookup, PEOPLE } from '../resources/kinds.ts';
 
 /** Which texts are ids already, and which are looked up (docs/requirements.md, CLI-4). */
 
-export const PEOPLE: ReadonlySet<string> = new Set<Lookup>(['member', 'viewer']);
 /** Ids of people are whole numbers; a list tells what else a word with letters in it is. What no address may have is left to be refused. */
 const mayBeName = (text: string): boolean => /\p{L}/u.test(text) && !/[/\\]/.test(text);
 const OPAQUE_ID = /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;

@@ -1,4 +1,5 @@
 import { nounOf, type Operation } from '../api/operation.ts';
+import { isOperation } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
 import { SIGN_IN, signInCommand, writeScopeHint } from '../auth/ways.ts';
 import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
@@ -7,6 +8,8 @@ import type { JsonNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
 import { type CommandLine, placeholder } from '../notation/shell-word.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { transitionOf } from '../resources/transitions.ts';
 
 /** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
 
@@ -54,8 +57,6 @@ const forbidden = (error: ApiError, { identity, workspace, commandLine }: HintFa
   };
 };
 
-const ARCHIVES: ReadonlySet<string> = new Set(['members', 'viewers', 'projects', 'contracts', 'tasks']);
-
 /** What a request names, in its order: `task 132, member 105, project 114`. */
 const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
@@ -76,22 +77,19 @@ const notFound = (operation: Operation, values: Values, { workspace, commandLine
   const alone = named.length === 1 && idOf(operation, values) !== '';
   const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
   const which = named.length > 1 ? '; one of them is not there' : '';
-  const gone = ARCHIVES.has(nounOf(operation)) ? 'archived' : 'gone';
+  const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
   return {
     reason: `Looked for ${what}${where}${which}.`,
     hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
   };
 };
 
-const STATES: Readonly<Record<string, string>> = {
-  'timesheets.approve': 'Only submitted timesheets can be approved',
-  'timesheets.reject': 'Only submitted timesheets can be rejected',
-  'timesheets.submit': 'Only open timesheets can be submitted',
-  'timesheets.unsubmit': 'Only submitted timesheets can be taken back',
-  'leaves.approve': 'Only pending leave requests can be approved',
-  'leaves.reject': 'Only pending leave requests can be rejected',
-  'time-requests.approve': 'Only pending time requests can be approved',
-  'time-requests.reject': 'Only pending time requests can be rejected',
+/** `Only submitted timesheets can be approved` */
+const ruleOf = (id: string): string | undefined => {
+  const { resource, transition } = transitionOf(id) ?? {};
+  return (
+    resource && transition && `Only ${transition.from} ${resource.words[1]} can be ${transition.verb[1]}`
+  );
 };
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
@@ -122,7 +120,7 @@ const refused = (
 ): Advice | undefined => {
   if (operation.id === 'time-tracking.stop')
     return { hint: `${NO_TRACKER} ${commandLine`ttctl auth status`}` };
-  const rule = STATES[operation.id];
+  const rule = ruleOf(operation.id);
   if (rule === undefined) return undefined;
   // The service may have said so itself.
   const said = message.includes(rule) ? '' : `${rule}. `;

@@ -3,9 +3,10 @@ import type { Page, Row } from '../api/page.ts';
 import type { LookUps, Lookup } from '../context.ts';
 import { toNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
-import { checkName, isId, PEOPLE } from '../notation/opaque-id.ts';
+import { checkName, isId } from '../notation/opaque-id.ts';
 import type { CommandLine } from '../notation/shell-word.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
+import { listCommandOf, PEOPLE } from '../resources/kinds.ts';
 
 /** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */
 
@@ -73,9 +74,12 @@ const createWhole = (pages: () => AsyncIterable<Page>): (() => Promise<readonly 
   };
 };
 
+/** Asks the service's list for a name where it can be asked; else it gives the whole list. */
+type PagesOf = (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+
 interface Kind {
   readonly kind: Lookup;
-  readonly pages: (filters: { readonly email?: string; readonly name?: string }) => AsyncIterable<Page>;
+  readonly pages: PagesOf;
   readonly hint: string;
 }
 
@@ -123,36 +127,19 @@ const someone = ({ kind, pages, hint }: Kind): Find => {
   });
 };
 
+const pagesOf = (api: Api): Readonly<Record<Lookup, PagesOf>> => ({
+  member: (filters) => api.members.list(filters).pages(),
+  viewer: (filters) => api.viewers.list(filters).pages(),
+  project: (filters) => api.projects.list(filters).pages(),
+  policy: () => api.leaves.policies({}).pages(),
+  category: () => api.expenses.categories({}).pages(),
+});
+
 /** People by e-mail address, things by their whole name. */
-const findersOf = (api: Api, commandLine: CommandLine): Readonly<Record<Lookup, Find>> => {
-  const see = (what: string): string => `See what there is: ${commandLine`ttctl ${what.split(' ')}`}`;
-  const who = (what: string): string => `See who there is: ${commandLine`ttctl ${what} list`}`;
-  return {
-    member: someone({
-      kind: 'member',
-      pages: (filters) => api.members.list(filters).pages(),
-      hint: who('members'),
-    }),
-    viewer: someone({
-      kind: 'viewer',
-      pages: (filters) => api.viewers.list(filters).pages(),
-      hint: who('viewers'),
-    }),
-    project: thing(
-      { kind: 'project', pages: (filters) => api.projects.list(filters).pages(), hint: see('projects list') },
-      true,
-    ),
-    policy: thing({
-      kind: 'policy',
-      pages: () => api.leaves.policies({}).pages(),
-      hint: see('leaves policies'),
-    }),
-    category: thing({
-      kind: 'category',
-      pages: () => api.expenses.categories({}).pages(),
-      hint: see('expenses categories'),
-    }),
-  };
+const finderOf = (kind: Lookup, pages: PagesOf, commandLine: CommandLine): Find => {
+  const list = `there is: ${commandLine`ttctl ${listCommandOf(kind).split(' ')}`}`;
+  if (PEOPLE.has(kind)) return someone({ kind, pages, hint: `See who ${list}` });
+  return thing({ kind, pages, hint: `See what ${list}` }, kind === 'project');
 };
 
 const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
@@ -168,12 +155,15 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
 
 /** @param commandLine for hints: command lines that go where the api goes */
 export const createLookUps = (api: Api, commandLine: CommandLine): LookUps => {
-  const finders = findersOf(api, commandLine);
+  const pages = pagesOf(api);
+  const finders = new Map<Lookup, Find>();
   return {
     async find(kind, text) {
       checkName(kind, text);
       if (isId(kind, text)) return text;
-      return finders[kind](PEOPLE.has(kind) ? text.trim() : text);
+      const find = finders.get(kind) ?? finderOf(kind, pages[kind], commandLine);
+      finders.set(kind, find);
+      return find(PEOPLE.has(kind) ? text.trim() : text);
     },
     workspace: remembered(findWorkspace(api, commandLine)),
   };

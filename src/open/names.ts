@@ -3,6 +3,7 @@ import type { Page, Row } from '../api/page.ts';
 import type { NameSource, Names } from '../context.ts';
 import { textOf } from '../json/text.ts';
 import { Failure } from '../outcome.ts';
+import { personOf } from '../resources/person.ts';
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 
@@ -55,8 +56,7 @@ const createSource = ({ pages, name }: Origin): NameSource => {
   };
 };
 
-const fullName = (row: Row): string =>
-  `${textOf(row.firstname)} ${textOf(row.lastname)}`.trim() || textOf(row.email ?? row.id);
+const fullName = (row: Row): string => personOf(row) ?? textOf(row.id);
 
 export const createNames = (api: Api): Names => ({
   member: createSource({ pages: () => api.members.list({}).pages(), name: fullName }),

@@ -1,10 +1,12 @@
 import type { Argument, Command, Option } from 'commander';
-import { WEBHOOK_EVENTS } from '../api/vocabulary.ts';
 import { factsOf } from '../commands/command.ts';
 import { choicesOf, parameterOf, repeated, wordsOffered } from '../commands/options.ts';
-import { KINDS, type Kind, type PlainValue } from '../completion/plain.ts';
+import type { PlainValue } from '../completion/plain.ts';
 import { DAY_WORDS } from '../notation/calendar.ts';
 import { PERIOD_WORDS } from '../notation/periods.ts';
+import { KINDS, type Kind, kindOfOperation } from '../resources/kinds.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { WEBHOOK_EVENTS } from '../resources/webhook.ts';
 
 /**
  * What may stand for the value of a flag or an argument. The operation table tells it, or words that the command
@@ -38,21 +40,16 @@ const BY_LONG: Known = {
   '--event': { words: WEBHOOK_EVENTS },
 };
 
-const LISTS: Readonly<Record<string, Kind>> = {
-  'leaves.policies': 'policy',
-  'expenses.categories': 'category',
-};
-
 /** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
 const kindOf = (command: Command): Kind | undefined => {
   const { operation } = factsOf(command);
   if (operation === undefined) return undefined;
-  return LISTS[operation.id] ?? KINDS.find((kind) => `${kind}s` === command.parent?.name());
+  return kindOfOperation(operation.id);
 };
 
 /** The state that a command's records have to be in; `undefined`: not archived. */
 const stateOf = (command: Command): string | undefined => {
-  const states: Readonly<Record<string, string>> = { get: 'any', restore: 'archived' };
+  const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
   return factsOf(command).from ?? states[command.name()];
 };
 

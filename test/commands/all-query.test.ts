@@ -38,7 +38,7 @@ describe.each(WRITES)('%s --all --query', (path) => {
     reject: 'rejected',
     archive: 'archived',
     submit: 'submitted',
-    unsubmit: 'unsubmitted',
+    unsubmit: 'taken back',
   };
   it.each(['--yes', '--dry-run'])('is wrong usage before any request (%s)', async (flag) => {
     // The name of a project would be looked up.

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/api/page.ts';
-import { contractWords } from '../../src/commands/contracts/columns.ts';
-import { expenseWords } from '../../src/commands/expenses/columns.ts';
-import { leaveWords } from '../../src/commands/leaves/columns.ts';
-import { taskWords } from '../../src/commands/tasks/columns.ts';
-import { timeRequestWords } from '../../src/commands/time-requests/columns.ts';
-import { timesheetWords } from '../../src/commands/timesheets/columns.ts';
-import { webhookWords } from '../../src/commands/webhooks/columns.ts';
 import type { Column, Names } from '../../src/context.ts';
+import { contractWords } from '../../src/resources/contract/columns.ts';
+import { expenseWords } from '../../src/resources/expense/columns.ts';
+import { leaveWords } from '../../src/resources/leave/columns.ts';
+import { taskWords } from '../../src/resources/task/columns.ts';
+import { timeRequestWords } from '../../src/resources/time-request/columns.ts';
+import { timesheetWords } from '../../src/resources/timesheet/columns.ts';
+import { webhookWords } from '../../src/resources/webhook/columns.ts';
 import { capture } from '../terminal/capture.ts';
 
 /** What a question says of a record: days and hours as a narrow table has them. Records as the service has them. */

@@ -135,14 +135,14 @@ describe('dialects', () => {
 });
 
 describe('coverage', () => {
-  it('has the 58 operations of the document, each with its provenance', async () => {
+  it('has the operations of the document, each once and with its provenance', async () => {
     const routes = await allRoutes();
     expect(routes.map((route) => route.route).sort()).toEqual(
       allOperations()
         .map((row) => row.route)
         .sort(),
     );
-    expect(new Set(routes.map((route) => route.route)).size).toBe(58);
+    expect(new Set(routes.map((route) => route.route)).size).toBe(routes.length);
     for (const route of routes) {
       const row = coverageOf(route.route, route);
       expect(row.documented).toBeGreaterThan(0);

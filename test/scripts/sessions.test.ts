@@ -54,8 +54,7 @@ describe.concurrent('against a server', () => {
 describe('together', () => {
   afterAll(() => expect(exchanges.length).toBeGreaterThan(50));
 
-  it('they carry out each of the 58 operations', () => {
-    expect(ROUTES).toHaveLength(58);
+  it('they carry out every operation', () => {
     const done = new Set(exchanges.filter(({ status }) => status < 300).map(({ route }) => route));
     expect(ROUTES.filter((route) => !done.has(route))).toEqual([]);
   });

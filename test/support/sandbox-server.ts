@@ -15,7 +15,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** The 58 routes, from the reviewed list of the surface. */
+/** The routes of all operations, from the reviewed list of the surface. */
 export const ROUTES: readonly string[] = readFileSync(
   fileURLToPath(new URL('../surface.txt', import.meta.url)),
   'utf8',

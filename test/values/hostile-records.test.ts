@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RECORDS } from '../../src/api/record-schemas.ts';
+import { RECORDS } from '../../src/resources/records.ts';
 import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { cleanHome } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -1,11 +1,13 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { contractWords } from '../../resources/contract/columns.ts';
+import { contract } from '../../resources/contract.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive } from '../filters.ts';
 import { flag } from '../options.ts';
-import { contractWords } from './columns.ts';
 
 const operation = operations.contracts.archive;
 const list = operations.contracts.list;
@@ -39,8 +41,8 @@ export const contractsArchive = (door: Door) =>
         const { api, commandLine } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['contract', 'contracts'],
+          verb: ARCHIVE,
+          noun: contract.words,
           asks: true,
           facts: [`${NO_RESTORE}.`],
           call: (contractId: string) => api.contracts.archive({ contractId }),

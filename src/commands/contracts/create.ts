@@ -1,11 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { contractColumns } from '../../resources/contract/columns.ts';
+import { contract } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
 import { weekRemark } from '../week.ts';
-import { contractColumns } from './columns.ts';
 
 const operation = operations.contracts.create;
 
@@ -25,7 +26,7 @@ export const contractsCreate = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['contract', 'contracts'],
+          noun: contract.words,
           values,
           remark: weekRemark,
           call: (row) => context.api.contracts.create(row),

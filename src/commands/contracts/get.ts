@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { contractDetails } from '../../resources/contract/columns.ts';
+import { wholeRecord } from '../../resources/display/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
-import { contractDetails } from './columns.ts';
 
 const operation = operations.contracts.get;
 

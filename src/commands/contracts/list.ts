@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { contractColumns } from '../../resources/contract/columns.ts';
+import { contract } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { contractColumns } from './columns.ts';
 
 const operation = operations.contracts.list;
 
@@ -19,7 +20,7 @@ export const contractsList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.contracts.list(values).pages(window), {
-          noun: 'contracts',
+          noun: contract.words[1],
           columns: contractColumns(names),
         });
       }),

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { contract as contractResource } from '../../resources/contract.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -23,7 +24,7 @@ export const contractsUpdate = (door: Door) =>
       runOperation(door, operation, async (context, values, [contract], options) => {
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['contract', 'contracts'],
+          noun: contractResource.words,
           values,
           record: { name: 'contract', given: contract },
           remark: weekRemark,

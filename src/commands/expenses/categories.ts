@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { categoryColumns } from '../../resources/expense/columns.ts';
+import { expenseCategory } from '../../resources/expense-category.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { categoryColumns } from './columns.ts';
 
 const operation = operations.expenses.categories;
 
@@ -12,7 +13,7 @@ export const expensesCategories = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.expenses.categories(values).pages(window), {
-          noun: 'expense categories',
+          noun: expenseCategory.words[1],
           columns: categoryColumns,
         });
       }),

@@ -1,10 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { expenseColumns } from '../../resources/expense/columns.ts';
+import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { bodyOptions } from './body.ts';
-import { expenseColumns } from './columns.ts';
 
 const operation = operations.expenses.create;
 
@@ -22,7 +23,7 @@ export const expensesCreate = (door: Door) =>
     runOperation(door, operation, async (context, values, _targets, options) => {
       const work: One<typeof values> = {
         verb: ['create', 'created'],
-        noun: ['expense', 'expenses'],
+        noun: expense.words,
         values,
         call: (row) => context.api.expenses.create(row),
         target: ({ expense_name }) => expense_name,

@@ -1,9 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import { each } from '../../bulk/each.ts';
+import { expenseWords } from '../../resources/expense/columns.ts';
+import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { rowOf } from '../row.ts';
-import { expenseWords } from './columns.ts';
 
 const operation = operations.expenses.delete;
 
@@ -17,7 +18,7 @@ export const expensesDelete = (door: Door) =>
         const work = {
           targets,
           verb: ['delete', 'deleted'],
-          noun: ['expense', 'expenses'],
+          noun: expense.words,
           asks: true,
           facts: ['There is no way back.'],
           call: (expenseId: string) => context.api.expenses.delete({ expenseId }),

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { expenseColumns } from '../../resources/expense/columns.ts';
+import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand, periodOption } from '../command.ts';
 import { flag } from '../options.ts';
-import { expenseColumns } from './columns.ts';
 
 const operation = operations.expenses.list;
 
@@ -20,7 +21,7 @@ export const expensesList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.expenses.list(values).pages(window), {
-          noun: 'expenses',
+          noun: expense.words[1],
           columns: expenseColumns,
         });
       }),

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { expense } from '../../resources/expense.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { bodyOptions } from './body.ts';
@@ -20,7 +21,7 @@ export const expensesUpdate = (door: Door) =>
       runOperation(door, operation, async (context, values, [id], options) => {
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['expense', 'expenses'],
+          noun: expense.words,
           values,
           record: { name: 'id', given: id },
           call: (row, expenseId) => context.api.expenses.update({ ...row, expenseId }),

@@ -3,6 +3,11 @@ import type { Page, Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { Cancelled, EXIT, Failure } from '../../outcome.ts';
+import { decisions } from '../../resources/decision.ts';
+import { leave } from '../../resources/leave.ts';
+import type { Resource } from '../../resources/resource.ts';
+import { timeRequest } from '../../resources/time-request.ts';
+import { timesheet } from '../../resources/timesheet.ts';
 import { type Item, itemOf, KINDS, type Kind, oldestFirst } from './item.ts';
 
 /** All that waits, from the lists of the service side by side. */
@@ -39,7 +44,7 @@ export interface Inbox {
 }
 
 interface Source {
-  readonly noun: string;
+  readonly resource: Resource;
   /** The state that waits. */
   readonly state: string;
   readonly pages: (api: Api, wish: Wish) => AsyncIterable<Page>;
@@ -49,22 +54,23 @@ const range = ({ from, to }: Wish) => ({ date_from: from, date_to: to });
 
 const SOURCES: Readonly<Record<Kind, Source>> = {
   timesheet: {
-    noun: 'timesheets',
-    state: 'submitted',
+    resource: timesheet,
+    state: timesheet.transitions.approve.from,
     // The list has no filter by member.
-    pages: (api, wish) => api.timesheets.list({ status: 'submitted', ...range(wish) }).pages(),
+    pages: (api, wish) =>
+      api.timesheets.list({ status: timesheet.transitions.approve.from, ...range(wish) }).pages(),
   },
   leave: {
-    noun: 'leave requests',
-    state: 'pending',
+    resource: leave,
+    state: decisions.approve.from,
     pages: (api, wish) =>
-      api.leaves.list({ status: 'pending', user_id: wish.userId, ...range(wish) }).pages(),
+      api.leaves.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
   },
   'time-request': {
-    noun: 'time requests',
-    state: 'pending',
+    resource: timeRequest,
+    state: decisions.approve.from,
     pages: (api, wish) =>
-      api.timeRequests.list({ status: 'pending', user_id: wish.userId, ...range(wish) }).pages(),
+      api.timeRequests.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
   },
 };
 
@@ -86,7 +92,7 @@ const readOrMiss = async (api: Api, kind: Kind, wish: Wish): Promise<readonly It
     return await read(api, kind, wish);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
-    return { noun: SOURCES[kind].noun, failure: error };
+    return { noun: SOURCES[kind].resource.words[1], failure: error };
   }
 };
 

@@ -1,5 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { hoursText } from '../../notation/hours.ts';
+import { whyAway } from '../../resources/member.ts';
 import { type Item, instant } from './item.ts';
 import { daysBetween, daysText, dayText, plural } from './words.ts';
 
@@ -171,10 +172,8 @@ const FINDERS: Readonly<Record<Item['kind'], Finder>> = {
 };
 
 const ofMember = ({ member }: Around): Matter | undefined => {
-  if (member?.deleted_at != null) return matter('not_active', 'the member is archived');
-  const status = member?.status;
-  if (typeof status !== 'string' || status === 'active' || status === 'unknown') return undefined;
-  return matter('not_active', `the member is ${status === 'left' ? 'gone' : status}`);
+  const why = whyAway(member ?? {});
+  return why === undefined ? undefined : matter('not_active', `the member is ${why}`);
 };
 
 /** The gravest first. */

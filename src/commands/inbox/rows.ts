@@ -1,7 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
-import { periodColumns, personOf } from '../columns.ts';
+import { periodColumns } from '../../resources/display/columns.ts';
+import { personOf } from '../../resources/person.ts';
 import { type Item, instant } from './item.ts';
 import { type Matter, mattersOf } from './matters.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
 import { textOf } from '../../json/text.ts';
 import { today } from '../../notation/calendar.ts';
+import { isRunning } from '../../resources/contract.ts';
+import { decisions } from '../../resources/decision.ts';
 import { about } from './about.ts';
 import { type Item, itemOf } from './item.ts';
 import type { Around } from './matters.ts';
@@ -45,7 +47,7 @@ const limitOf = (value: unknown): number | undefined => {
 
 /** The person's own limit, or what all contracts together allow, whichever is less. */
 const weeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
-  const active = contracts.filter(({ status }) => status === undefined || status === 'active');
+  const active = contracts.filter(isRunning);
   const limits = active.map((contract) => limitOf(contract.weekly_hours_limit));
   const together = limits.reduce<number | undefined>(
     (sum, limit) => (sum === undefined || limit === undefined ? undefined : sum + limit),
@@ -89,13 +91,13 @@ const readBalances = async ({ api }: Handed, leaves: readonly Item[]) => {
 /** Approved ones of the days that are asked about. */
 const readApproved = async ({ api }: Handed, items: readonly Item[], kind: 'leave' | 'time-request') => {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  const wish = { status: 'approved', ...bounds(items) } as const;
+  const wish = { status: decisions.approve.to, ...bounds(items) } as const;
   const rows = await about({
     people: different(items.map(({ userId }) => userId)),
     whole: () => list(wish),
     one: (userId) => list({ ...wish, user_id: userId }),
   });
-  return rows?.filter(({ status }) => status === 'approved').map((row) => itemOf(kind, row));
+  return rows?.filter(({ status }) => status === decisions.approve.to).map((row) => itemOf(kind, row));
 };
 
 const readContracts = ({ api }: Handed, sheets: readonly Item[]) =>

@@ -4,7 +4,7 @@ import { decide, decisionCommand } from '../decide.ts';
 import { leave } from './matter.ts';
 
 const operation = operations.leaves.approve;
-const move = { verb: ['approve', 'approved'], from: 'pending', asks: true } as const;
+const move = leave.resource.transitions.approve;
 
 export const leavesApprove = (door: Door) =>
   decisionCommand(leave, move, operation, [

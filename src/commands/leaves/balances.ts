@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { balanceColumns } from '../../resources/leave/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand, periodOption } from '../command.ts';
 import { flag } from '../options.ts';
-import { balanceColumns } from './columns.ts';
 
 const operation = operations.leaves.balances;
 

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { leaveColumns } from '../../resources/leave/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { filtered } from '../decide.ts';
-import { leaveColumns } from './columns.ts';
 import { leave } from './matter.ts';
 
 const operation = operations.leaves.list;
@@ -20,7 +20,7 @@ export const leavesList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.leaves.list(values).pages(window), {
-        noun: 'leave requests',
+        noun: leave.resource.words[1],
         columns: leaveColumns(names, values.status !== undefined),
       });
     }),

@@ -1,13 +1,14 @@
 import { operations } from '../../api/operations.ts';
+import { leaveWords } from '../../resources/leave/columns.ts';
+import { leave as resource } from '../../resources/leave.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { leaveWords } from './columns.ts';
 
 const list = operations.leaves.list;
 
 /** Leave requests as something that is decided on. */
-export const leave: Matter = {
-  noun: ['leave request', 'leave requests'],
+export const leave = {
+  resource,
   list,
   filters: () => [
     flag(list, 'status'),
@@ -20,4 +21,4 @@ export const leave: Matter = {
   ],
   find: (api, filters) => api.leaves.list(filters).pages(),
   columns: leaveWords,
-};
+} satisfies Matter;

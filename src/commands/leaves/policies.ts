@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { policyColumns } from '../../resources/leave/columns.ts';
+import { leavePolicy } from '../../resources/leave-policy.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { policyColumns } from './columns.ts';
 
 const operation = operations.leaves.policies;
 
@@ -12,7 +13,7 @@ export const leavesPolicies = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.leaves.policies(values).pages(window), {
-          noun: 'leave policies',
+          noun: leavePolicy.words[1],
           columns: policyColumns,
         });
       }),

@@ -5,7 +5,7 @@ import { flag } from '../options.ts';
 import { leave } from './matter.ts';
 
 const operation = operations.leaves.reject;
-const move = { verb: ['reject', 'rejected'], from: 'pending', asks: true } as const;
+const move = leave.resource.transitions.reject;
 
 export const leavesReject = (door: Door) =>
   decisionCommand(leave, move, operation, [

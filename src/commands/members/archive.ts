@@ -1,8 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { invitedColumn, personColumn } from '../../resources/display/columns.ts';
+import { member } from '../../resources/member.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { invitedColumn, personColumn } from '../columns.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
 
@@ -38,8 +40,8 @@ export const membersArchive = (door: Door) =>
         const { api, clock, commandLine, lookUps } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['member', 'members'],
+          verb: ARCHIVE,
+          noun: member.words,
           asks: true,
           resolve: (target: string) => lookUps.find('member', target),
           call: (memberId: string) => api.members.archive({ memberId }),

@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { wholeRecord } from '../../resources/display/columns.ts';
+import { memberDetails } from '../../resources/member/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
-import { memberDetails } from './columns.ts';
 
 const operation = operations.members.get;
 

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { member } from '../../resources/member.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
@@ -22,7 +23,7 @@ export const membersInvite = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['invite', 'invited'],
-          noun: ['member', 'members'],
+          noun: member.words,
           values,
           call: (row) => context.api.members.invite(row),
           target: ({ email }) => email,

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { memberColumns } from '../../resources/member/columns.ts';
+import { member } from '../../resources/member.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { memberColumns } from './columns.ts';
 
 const operation = operations.members.list;
 
@@ -20,7 +21,7 @@ export const membersList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.members.list(values).pages(window), {
-          noun: 'members',
+          noun: member.words[1],
           columns: memberColumns,
         });
       }),

@@ -1,5 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { each } from '../../bulk/each.ts';
+import { member } from '../../resources/member.ts';
+import { RESTORE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 
@@ -12,8 +14,8 @@ export const membersRestore = (door: Door) =>
       runOperation(door, operation, async (context, _values, targets, options) => {
         const work = {
           targets,
-          verb: ['restore', 'restored'],
-          noun: ['member', 'members'],
+          verb: RESTORE,
+          noun: member.words,
           asks: false,
           resolve: (target: string) => context.lookUps.find('member', target),
           call: (memberId: string) => context.api.members.restore({ memberId }),

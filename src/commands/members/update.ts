@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { member as memberResource } from '../../resources/member.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -29,7 +30,7 @@ export const membersUpdate = (door: Door) =>
       runOperation(door, operation, async (context, values, [member], options) => {
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['member', 'members'],
+          noun: memberResource.words,
           values,
           record: {
             name: 'member',

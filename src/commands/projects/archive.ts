@@ -1,10 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { projectWords } from '../../resources/project/columns.ts';
+import { project } from '../../resources/project.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
-import { projectWords } from './columns.ts';
 
 const operation = operations.projects.archive;
 const list = operations.projects.list;
@@ -32,8 +34,8 @@ export const projectsArchive = (door: Door) =>
         const { api, lookUps } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['project', 'projects'],
+          verb: ARCHIVE,
+          noun: project.words,
           asks: true,
           facts: [`${NO_RESTORE}.`],
           resolve: (target: string) => lookUps.find('project', target),

@@ -1,10 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { projectColumns } from '../../resources/project/columns.ts';
+import { project as projectResource } from '../../resources/project.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectColumns } from './columns.ts';
 
 const operation = operations.projects.create;
 
@@ -25,7 +26,7 @@ export const projectsCreate = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['project', 'projects'],
+          noun: projectResource.words,
           values,
           call: (row) => context.api.projects.create(row),
           target: ({ name }) => name,

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { projectColumns } from '../../resources/project/columns.ts';
+import { project } from '../../resources/project.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectColumns } from './columns.ts';
 
 const operation = operations.projects.list;
 
@@ -17,7 +18,7 @@ export const projectsList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.projects.list(values).pages(window), {
-          noun: 'projects',
+          noun: project.words[1],
           columns: projectColumns(names),
         });
       }),

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { project as projectResource } from '../../resources/project.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -25,7 +26,7 @@ export const projectsUpdate = (door: Door) =>
       runOperation(door, operation, async (context, values, [project], options) => {
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['project', 'projects'],
+          noun: projectResource.words,
           values,
           record: {
             name: 'project',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { recordSchema } from '../../api/openapi.ts';
-import { type Fields, RECORDS } from '../../api/record-schemas.ts';
 import { UsageError } from '../../outcome.ts';
+import { schemaOf } from '../../resources/fields.ts';
+import { RECORDS } from '../../resources/records.ts';
 import { type Answer, answerOf } from '../answers.ts';
 
 /** The JSON Schema of what a command prints with `--output json` (draft 2020-12). */
@@ -52,7 +52,7 @@ const objectOf = (fields: readonly string[]): Json => ({
 });
 
 const recordOf = ({ record, fields = [] }: Answer): Json =>
-  record === undefined ? objectOf(fields) : recordSchema(RECORDS[record] as Fields);
+  record === undefined ? objectOf(fields) : schemaOf(RECORDS[record]);
 
 /** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
 const shapes = (answer: Answer, writes: boolean): readonly Json[] => {

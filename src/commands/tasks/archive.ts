@@ -2,14 +2,15 @@ import type { ValuesOf } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
+import { taskWords } from '../../resources/task/columns.ts';
+import { task } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkFilters, filterOptions } from '../filters.ts';
 import { flag } from '../options.ts';
-import { taskWords } from './columns.ts';
 
-const operation = operations.tasks.archive;
-const list = operations.tasks.list;
+const { archive: operation, list } = operations.tasks;
 
 /** No such operation is documented (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for tasks';
@@ -37,21 +38,20 @@ export const tasksArchive = (door: Door) =>
     .action(
       runOperation(door, list, async (context, filters, targets, options) => {
         checkFilters(['status', 'priority'], filters, options, 'archive every task');
-        const { api } = context;
         const { project_id } = filters;
         const work: Each<{ readonly project_id?: ValuesOf<typeof operation>['project_id'] }> = {
           targets,
           values: { project_id },
-          verb: ['archive', 'archived'],
-          noun: ['task', 'tasks'],
+          verb: ARCHIVE,
+          noun: task.words,
           asks: true,
           facts: [`${NO_RESTORE}.`],
-          call: (taskId, row) => api.tasks.archive({ ...row, taskId }),
+          call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
           all: {
-            pages: () => api.tasks.list(filters).pages(),
+            pages: () => context.api.tasks.list(filters).pages(),
             ready: (row: Row) => row.deleted_at == null,
             columns: taskWords,
-            row: async (taskId) => (await api.tasks.get({ taskId, project_id }).send()).data as Row,
+            row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,
           },
           next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
         };

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { assigneeColumns } from '../../resources/task/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { groupOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { assigneeColumns } from './columns.ts';
 
 const operation = operations.tasks.assignees;
 

@@ -3,10 +3,11 @@ import type { Row } from '../../api/page.ts';
 import { type One, one } from '../../bulk/one.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { taskColumns } from '../../resources/task/columns.ts';
+import { task as taskResource } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.create;
 
@@ -33,7 +34,7 @@ export const tasksCreate = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['task', 'tasks'],
+          noun: taskResource.words,
           values,
           call: (row) => context.api.tasks.create(row),
           target: ({ title }) => title,

@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { wholeRecord } from '../../resources/display/columns.ts';
+import { taskColumns } from '../../resources/task/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
-import { wholeRecord } from '../columns.ts';
 import { operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.get;
 

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { taskColumns } from '../../resources/task/columns.ts';
+import { task } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.list;
 
@@ -19,7 +20,7 @@ export const tasksList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, names, output, window }, values) => {
         await output.list(api.tasks.list(values).pages(window), {
-          noun: 'tasks',
+          noun: task.words[1],
           columns: taskColumns(names),
         });
       }),

@@ -4,6 +4,7 @@ import { type Each, each } from '../../bulk/each.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
+import { member as memberResource } from '../../resources/member.ts';
 import { targetOptions, withInput } from '../command.ts';
 import { needed, repeated } from '../options.ts';
 
@@ -59,7 +60,7 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
     targets,
     values,
     verb,
-    noun: ['member', 'members'],
+    noun: memberResource.words,
     asks: false,
     facts: [
       ...(project === undefined ? [] : [`project    ${project}`]),

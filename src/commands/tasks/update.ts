@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { task as taskResource } from '../../resources/task.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
@@ -32,7 +33,7 @@ export const tasksUpdate = (door: Door) =>
       runOperation(door, operation, async (context, values, [task], options) => {
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['task', 'tasks'],
+          noun: taskResource.words,
           values,
           record: { name: 'task', given: task },
           call: (row, taskId) => context.api.tasks.update({ ...row, taskId }),

@@ -4,7 +4,7 @@ import { decide, decisionCommand } from '../decide.ts';
 import { timeRequest } from './matter.ts';
 
 const operation = operations.timeRequests.approve;
-const move = { verb: ['approve', 'approved'], from: 'pending', asks: true } as const;
+const move = timeRequest.resource.transitions.approve;
 
 export const timeRequestsApprove = (door: Door) =>
   decisionCommand(timeRequest, move, operation, [

@@ -1,10 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { timeRequestDetails } from '../../resources/time-request/columns.ts';
+import { timeRequest } from '../../resources/time-request.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { timeRequestDetails } from './columns.ts';
 
 const operation = operations.timeRequests.create;
 
@@ -27,7 +28,7 @@ export const timeRequestsCreate = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['time request', 'time requests'],
+          noun: timeRequest.words,
           values,
           call: (row) => context.api.timeRequests.create(row),
           columns: timeRequestDetails(context.names),

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { timeRequestDetails } from '../../resources/time-request/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, zoneOption } from '../command.ts';
-import { timeRequestDetails } from './columns.ts';
 
 const operation = operations.timeRequests.get;
 

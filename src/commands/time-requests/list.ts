@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { timeRequestColumns } from '../../resources/time-request/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { filtered } from '../decide.ts';
-import { timeRequestColumns } from './columns.ts';
 import { timeRequest } from './matter.ts';
 
 const operation = operations.timeRequests.list;
@@ -19,7 +19,7 @@ export const timeRequestsList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.timeRequests.list(values).pages(window), {
-        noun: 'time requests',
+        noun: timeRequest.resource.words[1],
         columns: timeRequestColumns(names, values.status !== undefined),
       });
     }),

@@ -1,13 +1,14 @@
 import { operations } from '../../api/operations.ts';
+import { timeRequestWords } from '../../resources/time-request/columns.ts';
+import { timeRequest as resource } from '../../resources/time-request.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { timeRequestWords } from './columns.ts';
 
 const list = operations.timeRequests.list;
 
 /** Time requests as something that is decided on. */
-export const timeRequest: Matter = {
-  noun: ['time request', 'time requests'],
+export const timeRequest = {
+  resource,
   list,
   filters: () => [
     flag(list, 'status'),
@@ -18,4 +19,4 @@ export const timeRequest: Matter = {
   ],
   find: (api, filters) => api.timeRequests.list(filters).pages(),
   columns: timeRequestWords,
-};
+} satisfies Matter;

@@ -5,7 +5,7 @@ import { flag } from '../options.ts';
 import { timeRequest } from './matter.ts';
 
 const operation = operations.timeRequests.reject;
-const move = { verb: ['reject', 'rejected'], from: 'pending', asks: true } as const;
+const move = timeRequest.resource.transitions.reject;
 
 export const timeRequestsReject = (door: Door) =>
   decisionCommand(timeRequest, move, operation, [

@@ -4,7 +4,7 @@ import { decide, decisionCommand } from '../decide.ts';
 import { timesheet } from './matter.ts';
 
 const operation = operations.timesheets.approve;
-const move = { verb: ['approve', 'approved'], from: 'submitted', asks: true } as const;
+const move = timesheet.resource.transitions.approve;
 
 export const timesheetsApprove = (door: Door) =>
   decisionCommand(timesheet, move, operation, [

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { timesheetColumns } from '../../resources/timesheet/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { filtered } from '../decide.ts';
-import { timesheetColumns } from './columns.ts';
 import { timesheet } from './matter.ts';
 
 const operation = operations.timesheets.list;
@@ -20,7 +20,7 @@ export const timesheetsList = (door: Door) =>
   ).action(
     runOperation(door, operation, async ({ api, names, output, window }, values) => {
       await output.list(api.timesheets.list(values).pages(window), {
-        noun: 'timesheets',
+        noun: timesheet.resource.words[1],
         columns: timesheetColumns(names, values.status !== undefined),
       });
     }),

@@ -1,21 +1,16 @@
 import { operations } from '../../api/operations.ts';
-import type { Row } from '../../api/page.ts';
+import { timesheetWords } from '../../resources/timesheet/columns.ts';
+import { timesheet as resource } from '../../resources/timesheet.ts';
 import type { Matter } from '../decide.ts';
 import { flag } from '../options.ts';
-import { timesheetWords } from './columns.ts';
 
 const list = operations.timesheets.list;
 
-/** `pending` is what newer generations of the service call `open` (docs/service.md, Timesheets). */
-const isIn = (row: Row, state: string): boolean =>
-  row.status === state || (state === 'open' && row.status === 'pending');
-
 /** Timesheets as something that is decided on. */
-export const timesheet: Matter = {
-  noun: ['timesheet', 'timesheets'],
+export const timesheet = {
+  resource,
   list,
   filters: () => [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
   find: (api, filters) => api.timesheets.list(filters).pages(),
-  isIn,
   columns: timesheetWords,
-};
+} satisfies Matter;

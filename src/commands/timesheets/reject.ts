@@ -5,7 +5,7 @@ import { flag } from '../options.ts';
 import { timesheet } from './matter.ts';
 
 const operation = operations.timesheets.reject;
-const move = { verb: ['reject', 'rejected'], from: 'submitted', asks: true } as const;
+const move = timesheet.resource.transitions.reject;
 
 export const timesheetsReject = (door: Door) =>
   decisionCommand(timesheet, move, operation, [

@@ -4,7 +4,7 @@ import { decide, decisionCommand } from '../decide.ts';
 import { timesheet } from './matter.ts';
 
 const operation = operations.timesheets.submit;
-const move = { verb: ['submit', 'submitted'], from: 'open', asks: false, back: 'unsubmit' } as const;
+const move = timesheet.resource.transitions.submit;
 
 export const timesheetsSubmit = (door: Door) =>
   decisionCommand(timesheet, move, operation, [

@@ -4,7 +4,7 @@ import { decide, decisionCommand } from '../decide.ts';
 import { timesheet } from './matter.ts';
 
 const operation = operations.timesheets.unsubmit;
-const move = { verb: ['unsubmit', 'taken back'], from: 'submitted', asks: false, back: 'submit' } as const;
+const move = timesheet.resource.transitions.unsubmit;
 
 export const timesheetsUnsubmit = (door: Door) =>
   decisionCommand(timesheet, move, operation, [

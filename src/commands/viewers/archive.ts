@@ -1,10 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { ARCHIVE } from '../../resources/resource.ts';
+import { viewerWords } from '../../resources/viewer/columns.ts';
+import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { allOption, operationCommand, targetOptions } from '../command.ts';
 import { checkArchive, filterOptions } from '../filters.ts';
-import { isArchived, viewerWords } from './columns.ts';
 
 const operation = operations.viewers.archive;
 const list = operations.viewers.list;
@@ -29,14 +31,14 @@ export const viewersArchive = (door: Door) =>
         const { api, commandLine, lookUps } = context;
         const work = {
           targets,
-          verb: ['archive', 'archived'],
-          noun: ['viewer', 'viewers'],
+          verb: ARCHIVE,
+          noun: viewer.words,
           asks: true,
           resolve: (target: string) => lookUps.find('viewer', target),
           call: (viewerId: string) => api.viewers.archive({ viewerId }),
           all: {
             pages: () => api.viewers.list(filters).pages(),
-            ready: (row: Row) => !isArchived(row),
+            ready: (row: Row) => !hasLeft(row),
             columns: viewerWords,
             row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
           },

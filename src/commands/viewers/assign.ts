@@ -1,9 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import { projectFact } from '../../resources/viewer/columns.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectFact } from './columns.ts';
 
 const operation = operations.viewers.assign;
 
@@ -22,7 +23,7 @@ export const viewersAssign = (door: Door) =>
           targets,
           values,
           verb: ['assign', 'assigned'],
-          noun: ['viewer', 'viewers'],
+          noun: viewer.words,
           asks: false,
           facts: projectFact(values),
           resolve: (target) => context.lookUps.find('viewer', target),

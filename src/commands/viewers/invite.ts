@@ -1,9 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { viewerColumns } from '../../resources/viewer/columns.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag, positional } from '../options.ts';
-import { viewerColumns } from './columns.ts';
 
 const operation = operations.viewers.invite;
 
@@ -20,7 +21,7 @@ export const viewersInvite = (door: Door) =>
       runOperation(door, operation, async (context, values, _targets, options) => {
         const work: One<typeof values> = {
           verb: ['invite', 'invited'],
-          noun: ['viewer', 'viewers'],
+          noun: viewer.words,
           values,
           call: (row) => context.api.viewers.invite(row),
           target: ({ email }) => email,

@@ -1,8 +1,9 @@
 import { operations } from '../../api/operations.ts';
+import { viewerColumns } from '../../resources/viewer/columns.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 import { flag } from '../options.ts';
-import { viewerColumns } from './columns.ts';
 
 const operation = operations.viewers.list;
 
@@ -17,7 +18,7 @@ export const viewersList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.viewers.list(values).pages(window), {
-          noun: 'viewers',
+          noun: viewer.words[1],
           columns: viewerColumns,
         });
       }),

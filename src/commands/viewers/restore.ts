@@ -1,5 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { each } from '../../bulk/each.ts';
+import { RESTORE } from '../../resources/resource.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 
@@ -12,8 +14,8 @@ export const viewersRestore = (door: Door) =>
       runOperation(door, operation, async (context, _values, targets, options) => {
         const work = {
           targets,
-          verb: ['restore', 'restored'],
-          noun: ['viewer', 'viewers'],
+          verb: RESTORE,
+          noun: viewer.words,
           asks: false,
           resolve: (target: string) => context.lookUps.find('viewer', target),
           call: (viewerId: string) => context.api.viewers.restore({ viewerId }),

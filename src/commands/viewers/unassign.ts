@@ -1,10 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { projectFact } from '../../resources/viewer/columns.ts';
+import { viewer } from '../../resources/viewer.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { flag } from '../options.ts';
-import { projectFact } from './columns.ts';
 
 const operation = operations.viewers.unassign;
 
@@ -23,7 +24,7 @@ export const viewersUnassign = (door: Door) =>
           targets,
           values,
           verb: ['unassign', 'unassigned'],
-          noun: ['viewer', 'viewers'],
+          noun: viewer.words,
           asks: false,
           facts: projectFact(values),
           resolve: (target) => context.lookUps.find('viewer', target),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { operations } from '../../api/operations.ts';
-import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import type { Context } from '../../context.ts';
 import { nearest } from '../../notation/nearest.ts';
+import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { flag, offering } from '../options.ts';
 
 type Write = typeof operations.webhooks.create | typeof operations.webhooks.update;

@@ -1,10 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
 import { placeholder } from '../../notation/shell-word.ts';
+import { webhookColumns } from '../../resources/webhook/columns.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption, targetOptions } from '../command.ts';
 import { bodyOptions, eventNotes } from './body.ts';
-import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.create;
 
@@ -23,7 +24,7 @@ export const webhooksCreate = (door: Door) =>
         const noteEvents = eventNotes(context);
         const work: One<typeof values> = {
           verb: ['create', 'created'],
-          noun: ['webhook', 'webhooks'],
+          noun: webhook.words,
           values,
           call: (row) => {
             noteEvents(row.events ?? []);

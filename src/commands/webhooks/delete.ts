@@ -1,9 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { webhookWords } from '../../resources/webhook/columns.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
-import { webhookWords } from './columns.ts';
 
 const operation = operations.webhooks.delete;
 
@@ -17,7 +18,7 @@ export const webhooksDelete = (door: Door) =>
         const work = {
           targets,
           verb: ['delete', 'deleted'],
-          noun: ['webhook', 'webhooks'],
+          noun: webhook.words,
           asks: true,
           facts: ['There is no way back.'],
           call: (webhookId: string) => context.api.webhooks.delete({ webhookId }),

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { webhookColumns } from '../../resources/webhook/columns.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, secretsOption } from '../command.ts';
-import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.get;
 

@@ -1,7 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { webhookColumns } from '../../resources/webhook/columns.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand, secretsOption } from '../command.ts';
-import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.list;
 
@@ -11,7 +12,7 @@ export const webhooksList = (door: Door) =>
     .action(
       runOperation(door, operation, async ({ api, output, window }, values) => {
         await output.list(api.webhooks.list(values).pages(window), {
-          noun: 'webhooks',
+          noun: webhook.words[1],
           columns: webhookColumns,
         });
       }),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
+import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { type Door, run } from '../../run.ts';
 import { localCommand, SERVICE_EXITS, zoneOption } from '../command.ts';
 import { repeated } from '../options.ts';

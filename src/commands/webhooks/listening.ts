@@ -1,6 +1,5 @@
 import type { Api } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
-import { WEBHOOK_EVENTS } from '../../api/vocabulary.ts';
 import type { Borrowed } from '../../bulk/borrow.ts';
 import { newTally } from '../../bulk/tally.ts';
 import type { Context } from '../../context.ts';
@@ -8,6 +7,7 @@ import { textOf } from '../../json/text.ts';
 import { isLoopback } from '../../notation/address.ts';
 import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
+import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import type { ListenWish, Receiver } from '../../webhooks/desk.ts';
 import { eventNotes } from './body.ts';
 import { bodyText, liveColumns } from './delivery-columns.ts';

@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { webhook } from '../../resources/webhook.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { operationCommand, targetOptions } from '../command.ts';
 import { bodyOptions, eventNotes } from './body.ts';
@@ -21,7 +22,7 @@ export const webhooksUpdate = (door: Door) =>
         const noteEvents = eventNotes(context);
         const work: One<typeof values> = {
           verb: ['update', 'updated'],
-          noun: ['webhook', 'webhooks'],
+          noun: webhook.words,
           values,
           record: { name: 'id', given: id },
           call: (row, webhookId) => {

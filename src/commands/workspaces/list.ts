@@ -1,5 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Column } from '../../context.ts';
+import { workspace } from '../../resources/workspace.ts';
 import { type Door, runOperation } from '../../run.ts';
 import { listOptions, operationCommand } from '../command.ts';
 
@@ -18,6 +19,6 @@ export const workspacesList = (door: Door) =>
     operationCommand('list', operation, ['ttctl workspaces list', 'ttctl workspaces list --output json']),
   ).action(
     runOperation(door, operation, async ({ api, output, window }, values) => {
-      await output.list(api.workspaces.list(values).pages(window), { noun: 'workspaces', columns });
+      await output.list(api.workspaces.list(values).pages(window), { noun: workspace.words[1], columns });
     }),
   );

@@ -1,0 +1,83 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, NameSource } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
+import { briefDay } from '../../notation/brief-days.ts';
+import type { Fields } from '../fields.ts';
+import { personOf } from '../person.ts';
+import { wordOf } from '../words.ts';
+
+/** A column that shows the name behind an id; the other formats give the id. */
+export const nameColumn = (
+  names: NameSource,
+  field: string,
+  title: string,
+  more: Partial<Column> = {},
+): Column => ({
+  field,
+  title,
+  load: (rows) => names.load(rows.map((row) => row[field])),
+  show: (row) => names.of(row[field]),
+  least: 10,
+  ...more,
+});
+
+/** The columns of a record's fields: heading, kind and words are those of the field. */
+export const columnsOf =
+  <F extends Fields>(fields: F) =>
+  (field: keyof F & string, more: Partial<Column> = {}): Column => {
+    const { title, kind, words } = fields[field] ?? {};
+    return {
+      field,
+      ...(title === undefined ? {} : { title }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(words === undefined ? {} : { show: (row) => wordOf(words, row[field]) }),
+      ...more,
+    };
+  };
+
+/** A person's name, in one column. */
+export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };
+
+const DAY_MS = 86_400_000;
+/** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
+const RECENT_DAYS = 60;
+
+const sinceWords = (at: string, now: number): string => {
+  const days = Math.floor((now - Date.parse(at)) / DAY_MS);
+  if (days >= RECENT_DAYS) return briefDay(at, now);
+  if (days < 1) return 'less than a day ago';
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+};
+
+/** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
+export const invitedColumn = (now: number): Column => ({
+  field: 'created_at',
+  title: 'invited',
+  show: ({ created_at: at }) =>
+    typeof at === 'string' && /^\d{4}-\d\d-\d\d/.test(at) && !Number.isNaN(Date.parse(at))
+      ? `invited ${sinceWords(at, now)}`
+      : null,
+});
+
+/** From one day to another, in one column. As a value it is an ISO 8601 interval. */
+export const periodColumn = (from: string, to: string): Column => ({
+  field: 'period',
+  kind: 'period',
+  derived: true,
+  show: (row) =>
+    row[from] == null && row[to] == null ? null : `${textOf(row[from] ?? '..')}/${textOf(row[to] ?? '..')}`,
+});
+
+/** The same; the days themselves have columns of their own where they are named. */
+export const periodColumns = (from: string, to: string): readonly Column[] => [
+  periodColumn(from, to),
+  { field: from, title: 'from', kind: 'date', named: true },
+  { field: to, title: 'to', kind: 'date', named: true },
+];
+
+/** Every field of the record in its own order, shown as these columns say where they know it. */
+export const wholeRecord = (record: Row, columns: readonly Column[]): readonly Column[] =>
+  Object.keys(record).map((field) => {
+    const { named: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
+    return known;
+  });

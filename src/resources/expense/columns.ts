@@ -1,0 +1,32 @@
+import type { Column } from '../../context.ts';
+import { columnsOf } from '../display/columns.ts';
+import { expense } from '../expense.ts';
+import { expenseCategory } from '../expense-category.ts';
+
+const column = columnsOf(expense.fields);
+const category = columnsOf(expenseCategory.fields);
+
+export const expenseColumns: readonly Column[] = [
+  column('id'),
+  column('member', { least: 10, drop: 1 }),
+  column('expense_name', { least: 12 }),
+  column('expense_date', { drop: 2 }),
+  column('amount'),
+  column('category', { drop: 3, least: 12 }),
+  column('project', { drop: 4, least: 12 }),
+  column('type', { drop: 5 }),
+  column('note', { sparse: true, drop: 6, least: 16 }),
+  column('added_dte', { sparse: true, drop: 7 }),
+  { field: 'added_date', title: 'added', kind: 'date', sparse: true, drop: 7 },
+];
+
+export const categoryColumns: readonly Column[] = [category('id'), category('name')];
+
+/** An expense in a few words, for questions. */
+export const expenseWords: readonly Column[] = [
+  column('member'),
+  column('expense_name'),
+  column('expense_date'),
+  column('amount'),
+  column('id'),
+];

@@ -1,0 +1,98 @@
+import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { toNumber, valueKey } from '../../json/number.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { textOf } from '../../json/text.ts';
+import {
+  byId,
+  creation,
+  different,
+  firstRow,
+  type Reconciler,
+  type Reconcilers,
+  verdict,
+} from '../reconcile/reconciler.ts';
+import { shows } from '../reconcile/sent-fields.ts';
+
+const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
+  const id = textOf(value);
+  return firstRow(api.expenses.list({ id }), (row) => textOf(row.id) === id);
+};
+
+const alike = ({ expense_name: name, amount }: Row): string =>
+  stringifyJson([name, valueKey(toNumber(amount))]);
+
+/** What the ids that were sent are called. */
+interface Called {
+  readonly category?: unknown;
+  readonly project?: unknown;
+}
+
+/** A record shows names where ids were sent. Of a name that is not known only its absence tells. */
+const idBehind = (shown: unknown, sent: unknown, name: unknown): unknown =>
+  shown == null || (name !== undefined && shown !== name) ? shown : sent;
+
+const view = (row: Row, sent: Values, { category, project }: Called = {}): Row => ({
+  ...row,
+  date: row.expense_date ?? row.date,
+  category_id: row.category_id ?? idBehind(row.category, sent.category_id, category),
+  project_id: row.project_id ?? idBehind(row.project, sent.project_id, project),
+  is_billable: row.type === undefined ? row.is_billable : row.type === 'billable',
+});
+
+const called = async (api: Api, sent: Values): Promise<Called> => {
+  const id = textOf(sent.category_id);
+  const category = await firstRow(api.expenses.categories({ id }), (row) => textOf(row.id) === id);
+  const project =
+    sent.project_id === undefined
+      ? undefined
+      : (await api.projects.get({ projectId: textOf(sent.project_id) }).send()).data;
+  return { category: category?.name, project: project?.name };
+};
+
+/** Expenses of that day with the same name and amount; the day is asked of the service. */
+const appeared = creation({
+  operation: operations.expenses.create,
+  list: (api, { date, expense_name: name, amount }) =>
+    typeof date !== 'string' || name === undefined || amount === undefined
+      ? undefined
+      : api.expenses.list({ date_from: date, date_to: date }),
+  lists: (api, all) => {
+    const days = different(all, 'date').map(String).sort();
+    return [api.expenses.list({ date_from: days[0], date_to: days.at(-1) })];
+  },
+  sentAs: alike,
+  shownAs: alike,
+  scope: ({ date }) => date,
+  byLikeness: true,
+});
+
+const created: Reconciler = {
+  ...appeared,
+  saved: { view, read: (api, _values, { id }) => byId(id, (known) => expense(api, known)) },
+};
+
+const updated: Reconciler = {
+  after: async (api, sent) => {
+    const row = await expense(api, sent.expenseId);
+    if (row === undefined) return 'unknown';
+    const names = await called(api, sent);
+    if (names.category === undefined) return 'unknown';
+    return shows(operations.expenses.update, view(row, sent, names), sent);
+  },
+  saved: { view, read: (api, { expenseId }) => expense(api, expenseId) },
+};
+
+const deleted: Reconciler = {
+  after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
+  contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
+  state: 'deleted_at',
+};
+
+export const expenseReconcilers: Reconcilers<'expenses'> = {
+  'expenses.create': created,
+  'expenses.update': updated,
+  'expenses.delete': deleted,
+};

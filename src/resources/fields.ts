@@ -1,0 +1,89 @@
+/**
+ * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.
+ * Below every other layer.
+ */
+
+interface Shape {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly format?: 'email' | 'uri' | 'date' | 'date-time';
+  readonly items?: Field;
+  readonly fields?: Fields;
+}
+
+/** How people are shown a field, in a table or beside others of its record. */
+interface Shown {
+  /** Heading; default: the name in words. */
+  readonly title?: string;
+  /** `number` is set to the right, `secret` is not shown whole. */
+  readonly kind?: 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
+  /** For the service's numbers; the formats for programs give the number. */
+  readonly words?: Readonly<Record<string, number>>;
+}
+
+/** `T` is the type of its value; there is nothing of it at run time. */
+export interface Field<T = unknown> extends Shape, Shown {
+  readonly value?: T;
+}
+
+/** By the API's names, in the documented order. */
+export type Fields = Readonly<Record<string, Field>>;
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+
+/**
+ * A record with these fields. Every field may be missing and unknown ones are kept: the service shows more or less by
+ * role and generation.
+ */
+export type RecordOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null } & {
+  readonly [field: string]: unknown;
+};
+
+export const text: Field<string> = { type: 'string' };
+export const email: Field<string> = { type: 'string', format: 'email' };
+export const uri: Field<string> = { type: 'string', format: 'uri' };
+export const date: Field<string> = { type: 'string', format: 'date', kind: 'date' };
+export const datetime: Field<string> = { type: 'string', format: 'date-time', kind: 'time' };
+export const integer: Field<number> = { type: 'integer' };
+export const number: Field<number> = { type: 'number' };
+export const boolean: Field<boolean> = { type: 'boolean' };
+export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> => ({ type: 'object', fields });
+export const listOf = <T>(items: Field<T>): Field<readonly T[]> => ({
+  type: 'array',
+  items,
+  kind: 'list',
+});
+
+/** The same field, shown so: `shown(text, { kind: 'state' })`. */
+export const shown = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
+
+export const state = shown(text, { kind: 'state' });
+
+/** What every person has. */
+export const person = {
+  email,
+  firstname: shown(text, { title: 'first name' }),
+  lastname: shown(text, { title: 'last name' }),
+} as const;
+export const timestamps = {
+  created_at: shown(datetime, { title: 'created' }),
+  updated_at: shown(datetime, { title: 'updated' }),
+  deleted_at: shown(datetime, { title: 'archived' }),
+} as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A field as it may be answered: also null. */
+const fieldSchema = ({ type, format, items, fields }: Field): Json => ({
+  ...(fields === undefined ? {} : schemaOf(fields)),
+  type: [type, 'null'],
+  ...(format === undefined ? {} : { format }),
+  ...(items === undefined ? {} : { items: fieldSchema(items) }),
+});
+
+/** The JSON Schema of a record with these fields. */
+export const schemaOf = (fields: Fields): Json => ({
+  type: 'object',
+  additionalProperties: true,
+  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+});

@@ -1,0 +1,73 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
+import { columnsOf, nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
+import { leave, leaveBalanceFields } from '../leave.ts';
+import { leavePolicy } from '../leave-policy.ts';
+
+const column = columnsOf(leave.fields);
+const balanceColumn = columnsOf(leaveBalanceFields);
+const policyColumn = columnsOf(leavePolicy.fields);
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonly Column[] => [
+  column('id'),
+  nameColumn(member, 'user_id', 'member'),
+  nameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+  ...periodColumns('start_date', 'end_date'),
+  { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
+  { field: 'total.hours', title: 'hours', kind: 'hours', named: true },
+  column('status', { drop: alike ? 9 : 2 }),
+  column('is_paid', { drop: 6 }),
+  column('created_on', { kind: 'age', drop: 5 }),
+  column('note', { sparse: true, drop: 4, least: 16 }),
+  column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
+  nameColumn(member, 'created_by', 'asked by', { named: true }),
+  nameColumn(member, 'approved_by', 'approved by', { named: true }),
+  nameColumn(member, 'rejected_by', 'rejected by', { named: true }),
+];
+
+/** `5 d`: how long a leave is. */
+export const daysColumn: Column = {
+  field: 'total',
+  show: ({ total }) =>
+    isRecord(total) && Object.hasOwn(total, 'days') ? `${textOf(total['days'])} d` : null,
+};
+
+/** A leave in a few words, for questions. */
+export const leaveWords = ({ member, policy }: Names): readonly Column[] => [
+  nameColumn(member, 'user_id', 'member'),
+  periodColumn('start_date', 'end_date'),
+  daysColumn,
+  nameColumn(policy, 'policy_id', 'policy'),
+  column('id'),
+];
+
+/** `10 days` as `10 d`: all policies of a person fit on a line. */
+const brief = (balance: unknown): unknown =>
+  typeof balance === 'string' ? balance.replace(/ (d|h)(ays?|ours?)$/, ' $1') : balance;
+
+const balancesInWords = ({ leave_information: all }: Row): unknown =>
+  Array.isArray(all)
+    ? all.map((one) => `${textOf(one?.leave_type ?? '?')} ${textOf(brief(one?.balance) ?? '?')}`).join(', ')
+    : all;
+
+export const balanceColumns = ({ member }: Names): readonly Column[] => [
+  balanceColumn('user_name', { least: 12 }),
+  nameColumn(member, 'user_id', 'member', { named: true }),
+  { field: 'leave_information', title: 'balances', show: balancesInWords },
+  balanceColumn('total_balance', { show: (row) => brief(row.total_balance) }),
+];
+
+export const policyColumns: readonly Column[] = [
+  policyColumn('id', { kind: 'number' }),
+  policyColumn('name'),
+  policyColumn('is_paid', { drop: 1 }),
+  policyColumn('duration', {
+    show: ({ duration, time_unit }) => (duration == null ? null : `${textOf(duration)} ${textOf(time_unit)}`),
+  }),
+  policyColumn('hours_per_day', { drop: 2 }),
+  policyColumn('reason_required', { drop: 3 }),
+  policyColumn('allow_negative_balance', { drop: 4 }),
+];

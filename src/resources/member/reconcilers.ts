@@ -1,0 +1,78 @@
+import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import { textOf } from '../../json/text.ts';
+import {
+  byId,
+  change,
+  creation,
+  type Reconciler,
+  type Reconcilers,
+  sameForm,
+  verdict,
+} from '../reconcile/reconciler.ts';
+import { isSameValue } from '../reconcile/same-value.ts';
+
+const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
+
+/** The role and the picture have other names in the record. */
+const view = (record: Row): Row => ({
+  ...record,
+  role: record.current_role ?? record.role,
+  ...('avatar' in record ? { remove_avatar: record.avatar === null ? 1 : 0 } : {}),
+});
+
+const archived = (wanted: boolean): Reconciler => ({
+  after: async (api, { memberId }) => {
+    const { data } = await get(api, memberId).send();
+    return data === null ? 'unknown' : verdict((data.deleted_at != null) === wanted);
+  },
+  contradicts: ({ deleted_at: at, status }) => {
+    if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
+    return (at !== null) === wanted ? undefined : 'deleted_at';
+  },
+  state: 'deleted_at',
+});
+
+/** The list has viewers in it too: one that is invited as a member was none before. */
+const personAs = (email: unknown, role: unknown): string =>
+  `${role === 'Project viewer' ? 'viewer ' : ''}${sameForm(email)}`;
+
+const { invite } = operations.members;
+
+const appeared = creation({
+  operation: invite,
+  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: textOf(email) })),
+  lists: (api) => [api.members.list({})],
+  sentAs: ({ email, role }) => personAs(email, role),
+  shownAs: ({ email, current_role: role }) => personAs(email, role),
+  // A person who has an account already keeps the name in it.
+  byLikeness: true,
+});
+
+/** An address is a member once: of one that was there before, the list does not tell whether it was invited again. */
+const invited: Reconciler = {
+  ...appeared,
+  after: async (api, values, before) => {
+    const found = await appeared.after(api, values, before);
+    if (found === 'not-done') return Array.isArray(before) && before.length > 0 ? 'unknown' : found;
+    if (typeof found === 'string') return found;
+    const { record } = found;
+    if (!isSameValue(values.role, record.current_role ?? values.role, invite.parameters.role))
+      return 'unknown';
+    // The link stands in the answer alone.
+    return { record: { user_id: record.id, invitation_link: null } };
+  },
+  saved: {
+    // A name in an account stays as it is there.
+    view: (record) => ({ ...view(record), firstname: undefined, lastname: undefined }),
+    read: (api, _values, { user_id: id }) => byId(id, async (known) => (await get(api, known).send()).data),
+  },
+};
+
+export const memberReconcilers: Reconcilers<'members'> = {
+  'members.archive': archived(true),
+  'members.restore': archived(false),
+  'members.update': change(operations.members.update, (api, { memberId }) => get(api, memberId), view),
+  'members.invite': invited,
+};

@@ -1,0 +1,27 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { columnsOf, nameColumn } from '../display/columns.ts';
+import { PROJECT_STATUS, project } from '../project.ts';
+import { ARCHIVED, isArchived } from '../resource.ts';
+import { wordOf } from '../words.ts';
+
+const column = columnsOf(project.fields);
+
+const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : wordOf(PROJECT_STATUS, row.status));
+
+export const projectColumns = ({ member }: Names): readonly Column[] => [
+  column('id', { kind: 'number' }),
+  column('name', { least: 16 }),
+  column('status', { show: stateOf, drop: 3 }),
+  column('start_date', { drop: 6 }),
+  column('deadline', { drop: 1 }),
+  column('estimation', { drop: 2 }),
+  column('budget_estimation', { sparse: true, drop: 4 }),
+  column('rate', { sparse: true, drop: 8 }),
+  column('is_billable', { drop: 7 }),
+  column('contracts_count', { drop: 5 }),
+  nameColumn(member, 'owner_id', 'owner', { named: true }),
+];
+
+/** A project in a few words, for questions. */
+export const projectWords: readonly Column[] = [column('name'), column('id')];

@@ -1,0 +1,200 @@
+import type { Api, Call } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
+import type { WriteId } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { textOf } from '../../json/text.ts';
+import { ApiError } from '../../outcome.ts';
+import { isArchived } from '../resource.ts';
+import { shows } from './sent-fields.ts';
+
+/** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
+export type Verdict = 'done' | 'not-done' | 'unknown';
+
+/** The record that shows a creation done: as a list has it. */
+export interface Shown {
+  readonly record: Row;
+}
+
+/** How the service's own records show whether a write happened. Reads only. */
+export interface Reconciler<Before = unknown> {
+  /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
+  readonly before?: (api: Api, values: Values) => Promise<Before>;
+  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict | Shown>;
+  /** The whole of a new record, as the service answers a creation with it. */
+  readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
+  /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
+  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
+  /** The same for writes whose records could be mistaken for one another. */
+  readonly duplicateKey?: (values: Values) => string | undefined;
+  /** Of a write that carries values which a record shows. */
+  readonly saved?: Saved;
+  /** Of a change of state: the field in the answer to it that shows another. */
+  readonly contradicts?: (answer: Row, values: Values) => string | undefined;
+  /** The field that shows the state. Default: `status`. */
+  readonly state?: string;
+}
+
+/** What was known at one moment, of each write of a run. */
+export type Snapshot<Before = unknown> = (values: Values) => Before;
+
+/** A reconciler for each write of a noun, by the operation's id: one that is missing does not compile. */
+export type Reconcilers<Noun extends string> = {
+  readonly [Id in Extract<WriteId, `${Noun}.${string}`>]: Reconciler;
+};
+
+export const verdict = (done: boolean): Verdict => (done ? 'done' : 'not-done');
+
+/** The first row of a list that fits, read only as far as needed. */
+export const firstRow = async (call: Call<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> => {
+  for await (const page of call.pages()) {
+    const row = page.rows.find(fits);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+};
+
+/** All rows of a list that fit. */
+export const allRows = async (call: Call<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for await (const page of call.pages()) rows.push(...page.rows.filter(fits));
+  return rows;
+};
+
+/** The record; `undefined` when the service has none (404), `null` when it answers with nothing. */
+export const found = async (call: Call<Row>): Promise<Row | null | undefined> => {
+  try {
+    return (await call.send()).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+};
+
+/** How the record of a write shows the values that it was sent with. */
+export interface Saved {
+  /** The record in the words of the write: `role` for `current_role`. Default: they are the same. */
+  readonly view?: (record: Row, values: Values) => Row;
+  /** The record as it is now. @param answer what the service answered the write with */
+  readonly read: (api: Api, values: Values, answer: Row) => Promise<Row | null | undefined>;
+}
+
+/** Reads by the id of an answer, where it has one. */
+export const byId = async <T>(id: unknown, read: (id: string) => Promise<T>): Promise<T | undefined> =>
+  id === null || id === undefined ? undefined : read(textOf(id));
+
+export interface Creation {
+  readonly operation: Operation;
+  /** The list that a new record is in; undefined when the values do not tell which. */
+  readonly list: (api: Api, values: Values) => Call<Row> | undefined;
+  /** The same for all writes of a run, in as few lists as can be. */
+  readonly lists: (api: Api, all: readonly Values[]) => readonly Call<Row>[];
+  /** What makes records alike (a name, an address, a title): of what is sent, and of what is shown. */
+  readonly sentAs: (values: Values) => string;
+  readonly shownAs: (row: Row) => string;
+  /** What tells records apart that are in different lists: their day, their project. */
+  readonly scope?: (values: Values) => unknown;
+  /** As in `Saved`. */
+  readonly view?: Saved['view'];
+  /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
+  readonly byLikeness?: true;
+  /** The new record by its id, where a list does not have all of it. */
+  readonly get?: (api: Api, id: string, values: Values) => Call<Row>;
+}
+
+/** Rows of one request of a list (docs/service.md, Paging). */
+const PAGE = 100;
+
+/** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */
+const idsOf = async (
+  calls: readonly Call<Row>[],
+  shownAs: Creation['shownAs'],
+  most: number,
+): Promise<ReadonlyMap<string, readonly string[]> | undefined> => {
+  const ids = new Map<string, string[]>();
+  let requests = 0;
+  for (const call of calls) {
+    for await (const { rows, total = 0 } of call.pages()) {
+      requests += 1;
+      if (requests > most || total / PAGE > most) return undefined;
+      for (const row of rows) {
+        const known = ids.get(shownAs(row));
+        if (known === undefined) ids.set(shownAs(row), [textOf(row.id)]);
+        else known.push(textOf(row.id));
+      }
+    }
+  }
+  return ids;
+};
+
+const asItIs = (record: Row, _values: Values): Row => record;
+
+/** A record was made when one of its like is there that was not there before: a twin may exist. */
+export const creation = (about: Creation): Reconciler => {
+  const { operation, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
+  const isLike = (row: Row, values: Values): boolean =>
+    byLikeness === true || shows(operation, view(row, values), values) !== 'not-done';
+  const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
+    const call = list(api, values);
+    return call && allRows(call, (row) => shownAs(row) === sentAs(values));
+  };
+  return {
+    before: async (api, values) => (await like(api, values))?.map(({ id }) => textOf(id)),
+    beforeRun: async (api, all) => {
+      const told = all.filter((values) => list(api, values) !== undefined);
+      const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
+      if (ids === undefined) return undefined;
+      return (values) => (list(api, values) === undefined ? undefined : (ids.get(sentAs(values)) ?? []));
+    },
+    duplicateKey: (values) => stringifyJson([sentAs(values), scope?.(values)]),
+    after: async (api, values, before) => {
+      const rows = await like(api, values);
+      if (rows === undefined || !Array.isArray(before)) return 'unknown';
+      const fresh = rows.filter(({ id }) => !before.includes(textOf(id)));
+      if (fresh.length === 0) return 'not-done';
+      const [record, another] = fresh.filter((row) => isLike(row, values));
+      if (record === undefined) return 'unknown';
+      // Two alike: one of them was made, nobody can say which.
+      return another === undefined ? { record } : 'done';
+    },
+    ...(get && {
+      whole: async (api, record, values) => (await get(api, textOf(record.id), values).send()).data,
+      saved: { view, read: (api, values, { id }) => byId(id, (known) => found(get(api, known, values))) },
+    }),
+  };
+};
+
+/** Names and addresses in one form for all that are the same. */
+export const sameForm = (text: unknown): string => textOf(text).trim().toLowerCase();
+
+/** The different values of a field, those not given left out. */
+export const different = (all: readonly Values[], name: string): readonly unknown[] => [
+  ...new Set(all.map((values) => values[name]).filter((value) => value !== undefined)),
+];
+
+/** The sent fields against the record's. */
+export const change = (
+  operation: Operation,
+  get: (api: Api, values: Values) => Call<Row>,
+  view = asItIs,
+): Reconciler => ({
+  after: async (api, values) => {
+    const record = await found(get(api, values));
+    return record == null ? 'unknown' : shows(operation, view(record, values), values);
+  },
+  saved: { view, read: (api, values) => found(get(api, values)) },
+});
+
+/** A soft delete: the record says so, or the service shows it no longer. */
+export const archival = (
+  get: (api: Api, values: Values) => Call<Row>,
+  isGone: (row: Row) => boolean = isArchived,
+): Reconciler => ({
+  after: async (api, values) => {
+    const record = await found(get(api, values));
+    return record === null ? 'unknown' : verdict(record === undefined || isGone(record));
+  },
+  contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
+  state: 'deleted_at',
+});

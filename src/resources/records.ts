@@ -1,0 +1,39 @@
+import { contract } from './contract.ts';
+import { expense } from './expense.ts';
+import { expenseCategory } from './expense-category.ts';
+import type { RecordOf } from './fields.ts';
+import { leave, leaveBalanceFields } from './leave.ts';
+import { leavePolicy } from './leave-policy.ts';
+import { invitationFields, member } from './member.ts';
+import { project } from './project.ts';
+import { assigneeFields, task } from './task.ts';
+import { timeRequest } from './time-request.ts';
+import { stoppedFields } from './time-tracking.ts';
+import { timesheet } from './timesheet.ts';
+import { viewer } from './viewer.ts';
+import { webhook } from './webhook.ts';
+import { workspace } from './workspace.ts';
+
+/** The records of the service by the names of their schemas. */
+export const RECORDS = {
+  Workspace: workspace.fields,
+  Member: member.fields,
+  Invitation: invitationFields,
+  Viewer: viewer.fields,
+  Project: project.fields,
+  Contract: contract.fields,
+  Task: task.fields,
+  Assignee: assigneeFields,
+  Timesheet: timesheet.fields,
+  Leave: leave.fields,
+  LeaveBalance: leaveBalanceFields,
+  LeavePolicy: leavePolicy.fields,
+  TimeRequest: timeRequest.fields,
+  Expense: expense.fields,
+  ExpenseCategory: expenseCategory.fields,
+  Stopped: stoppedFields,
+  Webhook: webhook.fields,
+} as const;
+
+export type RecordName = keyof typeof RECORDS;
+export type Records = { readonly [Name in RecordName]: RecordOf<(typeof RECORDS)[Name]> };

@@ -1,0 +1,53 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, NameSource, Names } from '../../context.ts';
+import { isRecord } from '../../json/number.ts';
+import { columnsOf, nameColumn, personColumn } from '../display/columns.ts';
+import { personOf } from '../person.ts';
+import { assigneeFields, task } from '../task.ts';
+
+const column = columnsOf(task.fields);
+const assigneeColumn = columnsOf(assigneeFields);
+
+/** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
+const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);
+const nameOf = (item: unknown): string | undefined => (isRecord(item) ? personOf(item) : undefined);
+
+const itemsOf = (row: Row): readonly unknown[] => (Array.isArray(row.assignees) ? row.assignees : []);
+
+/** Names that come with the record are used; only the others are fetched. */
+const assigneesColumn = (member: NameSource): Column => ({
+  field: 'assignees',
+  kind: 'list',
+  load: (rows) =>
+    member.load(
+      rows
+        .flatMap(itemsOf)
+        .filter((item) => nameOf(item) === undefined)
+        .map(userOf),
+    ),
+  show: (row) => itemsOf(row).map((item) => nameOf(item) ?? member.of(userOf(item)) ?? item),
+});
+
+export const taskColumns = ({ member, project }: Names): readonly Column[] => [
+  column('id', { kind: 'number' }),
+  column('title', { least: 16 }),
+  column('status'),
+  column('priority', { drop: 2 }),
+  { ...assigneesColumn(member), drop: 3, least: 12 },
+  column('end_date', { drop: 1 }),
+  column('start_date', { sparse: true, drop: 5 }),
+  column('completed_at', { sparse: true, drop: 4 }),
+  nameColumn(project, 'project_id', 'project', { named: true }),
+  nameColumn(member, 'owner_id', 'owner', { named: true }),
+  nameColumn(member, 'creator_id', 'creator', { named: true }),
+];
+
+export const assigneeColumns = ({ member }: Names): readonly Column[] => [
+  assigneeColumn('user_id', { title: 'id', kind: 'number' }),
+  personColumn,
+  assigneeColumn('email'),
+  nameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+];
+
+/** A task in a few words, for questions. */
+export const taskWords: readonly Column[] = [column('title'), column('status'), column('id')];

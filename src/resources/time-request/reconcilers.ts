@@ -1,0 +1,54 @@
+import type { Api } from '../../api/client.ts';
+import { operations } from '../../api/operations.ts';
+import type { Row } from '../../api/page.ts';
+import type { Values } from '../../api/plan.ts';
+import { toNumber } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
+import { DAY_MS, dayOf } from '../../notation/calendar.ts';
+import { decisionStates, decisions } from '../decision.ts';
+import { creation, type Reconciler, type Reconcilers, type Saved } from '../reconcile/reconciler.ts';
+import { contradiction, decided } from '../reconcile/states.ts';
+import type { Transition } from '../resource.ts';
+
+const get = (api: Api, id: unknown) => api.timeRequests.get({ id: textOf(id) });
+
+const isNow = ({ to }: Transition): Reconciler => ({
+  after: async (api, { id }) => decided((await get(api, id).send()).data?.status, to),
+  contradicts: contradiction(decisionStates, [to]),
+});
+
+const instant = (value: unknown): number => Date.parse(textOf(value));
+
+/** Requests of the same time of the same contract. */
+const alike = ({ contract_id: contract, start, end }: Row): string =>
+  JSON.stringify([textOf(contract), instant(start), instant(end)]);
+
+/** A day more on either side: filters may mean another zone. */
+const days = (sent: readonly Values[]) => {
+  const starts = sent.map(({ start }) => instant(start));
+  const ends = sent.map(({ end }) => instant(end));
+  const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
+  const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
+  return { date_from: dayOf(first - DAY_MS), date_to: dayOf(last + DAY_MS) };
+};
+
+const created = creation({
+  operation: operations.timeRequests.create,
+  list: (api, sent) =>
+    Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
+      ? undefined
+      : api.timeRequests.list({ user_id: toNumber(sent.user_id), ...days([sent]) }),
+  lists: (api, all) => (all.length === 0 ? [] : [api.timeRequests.list(days(all))]),
+  sentAs: alike,
+  shownAs: alike,
+  byLikeness: true,
+  get,
+});
+
+const saved: Saved = { read: async (api, { id }) => (await get(api, id).send()).data };
+
+export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
+  'time-requests.approve': isNow(decisions.approve),
+  'time-requests.reject': { ...isNow(decisions.reject), saved },
+  'time-requests.create': created,
+};

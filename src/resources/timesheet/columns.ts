@@ -1,0 +1,32 @@
+import type { Row } from '../../api/page.ts';
+import type { Column, Names } from '../../context.ts';
+import { isNumber } from '../../json/number.ts';
+import { columnsOf, nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
+import { timesheet } from '../timesheet.ts';
+
+const column = columnsOf(timesheet.fields);
+
+/** Newer generations of the service count minutes (docs/service.md, Timesheets). */
+const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
+  hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
+
+export const hoursColumn: Column = column('total_hours', { show: hoursOf });
+
+/** @param alike whether all rows have the same status, because the list was asked for one */
+export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Column[] => [
+  column('id'),
+  nameColumn(member, 'user_id', 'member'),
+  ...periodColumns('date_from', 'date_to'),
+  { ...hoursColumn, drop: 1 },
+  column('status', { drop: alike ? 9 : 2 }),
+  column('submitted_on', { kind: 'age', drop: 3 }),
+  column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
+];
+
+/** A timesheet in a few words, for questions. */
+export const timesheetWords = ({ member }: Names): readonly Column[] => [
+  nameColumn(member, 'user_id', 'member'),
+  periodColumn('date_from', 'date_to'),
+  hoursColumn,
+  column('id'),
+];

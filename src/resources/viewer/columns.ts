@@ -1,0 +1,22 @@
+import type { Column } from '../../context.ts';
+import { textOf } from '../../json/text.ts';
+import { columnsOf, personColumn } from '../display/columns.ts';
+import { viewer } from '../viewer.ts';
+
+const column = columnsOf(viewer.fields);
+
+export const viewerColumns: readonly Column[] = [
+  column('id', { kind: 'number' }),
+  personColumn,
+  column('email', { drop: 2 }),
+  column('status', { drop: 1 }),
+  column('projects', { drop: 3, least: 16 }),
+  column('member_since', { drop: 4 }),
+];
+
+/** For the question; rows of a file name their own projects. */
+export const projectFact = ({ project_id }: { readonly project_id?: unknown }): readonly string[] =>
+  project_id === undefined ? [] : [`project    ${textOf(project_id)}`];
+
+/** A viewer in a few words, for questions. */
+export const viewerWords: readonly Column[] = [personColumn, column('email'), column('id')];

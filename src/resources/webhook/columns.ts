@@ -1,0 +1,16 @@
+import type { Column } from '../../context.ts';
+import { columnsOf } from '../display/columns.ts';
+import { webhook } from '../webhook.ts';
+
+const column = columnsOf(webhook.fields);
+
+/** The list of the service may leave the token out; create and get give it (docs/service.md, Webhooks). */
+export const webhookColumns: readonly Column[] = [
+  column('id'),
+  column('url', { least: 16 }),
+  column('events', { least: 14, drop: 1 }),
+  column('token', { sparse: true, drop: 2 }),
+];
+
+/** A webhook in a few words, for questions. */
+export const webhookWords: readonly Column[] = [column('url'), column('events'), column('id')];

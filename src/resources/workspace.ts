@@ -1,0 +1,17 @@
+import { datetime, integer, text } from './fields.ts';
+import { resource } from './resource.ts';
+
+export const workspace = resource({
+  noun: 'workspaces',
+  words: ['workspace', 'workspaces'],
+  fields: {
+    id: integer,
+    owner_id: integer,
+    user_id: integer,
+    workspace_name: text,
+    role: text,
+    status: text,
+    created_at: datetime,
+    activated_at: datetime,
+  },
+});

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { contract } from '../../src/resources/contract.ts';
+import { expense } from '../../src/resources/expense.ts';
+import { expenseCategory } from '../../src/resources/expense-category.ts';
+import { leave } from '../../src/resources/leave.ts';
+import { leavePolicy } from '../../src/resources/leave-policy.ts';
+import { member } from '../../src/resources/member.ts';
+import { project } from '../../src/resources/project.ts';
+import { ARCHIVED, type Resource, resource } from '../../src/resources/resource.ts';
+import { task } from '../../src/resources/task.ts';
+import { timeRequest } from '../../src/resources/time-request.ts';
+import { timesheet } from '../../src/resources/timesheet.ts';
+import { viewer } from '../../src/resources/viewer.ts';
+import { webhook } from '../../src/resources/webhook.ts';
+import { workspace } from '../../src/resources/workspace.ts';
+
+/** States and words of resources are told in src/resources alone; the sandbox's rules are its own code. */
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
+
+const RESOURCES: readonly Resource[] = [
+  contract,
+  expense,
+  expenseCategory,
+  leave,
+  leavePolicy,
+  member,
+  project,
+  task,
+  timeRequest,
+  timesheet,
+  viewer,
+  webhook,
+  workspace,
+];
+
+/** States that are words of other things too; the rest is the service's alone. */
+const COMMON = new Set(['open', 'left', 'unknown']);
+
+/** Files that mean something else by such a word. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'terminal/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
+  'bulk/borrow.ts': 'a promise is rejected',
+  'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',
+};
+
+const states = new Set(
+  [ARCHIVED, ...RESOURCES.flatMap(({ states = [] }) => states)].filter((state) => !COMMON.has(state)),
+);
+
+const plurals = new Set(RESOURCES.map(({ words }) => words[1]));
+
+/** As a value: not the title of a column, which is a heading and may be any word. */
+const literalsIn = (file: string): readonly string[] => {
+  const code = readFileSync(join(SRC, file), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\/.*$/gm, '')
+    .replace(/\btitle: '[^']*'/g, '');
+  const said = [...code.matchAll(/'([\w -]+)'/g)].flatMap(([, text = '']) => (states.has(text) ? text : []));
+  const called = [...code.matchAll(/noun: '([\w ]+)'|\['[\w ]+', '([\w ]+)'\]/g)]
+    .map(([, list, pair]) => list ?? pair ?? '')
+    .filter((text) => plurals.has(text));
+  return [...said, ...called].map((text) => `${file}: ${text}`);
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts') && !/^(resources|sandbox)\//.test(name));
+
+it('states and words of resources stand nowhere else', () => {
+  expect(states.size).toBeGreaterThan(5);
+  const found = files.filter((file) => OTHERS[file] === undefined).flatMap(literalsIn);
+  expect(found).toEqual([]);
+});
+
+it('every exception is one', () => {
+  expect(Object.keys(OTHERS).filter((file) => literalsIn(file).length === 0)).toEqual([]);
+});
+
+it('a transition to a state that the resource does not have does not compile', () => {
+  const known = { noun: 'lamps', words: ['lamp', 'lamps'], fields: {}, states: ['off', 'on'] } as const;
+  const light = { verb: ['light', 'lit'], from: 'off', asks: false } as const;
+  expect(resource({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
+  // @ts-expect-error: no state of a lamp
+  resource({ ...known, transitions: { light: { ...light, to: 'bright' } } });
+});
+
+it('a transition leads from one state of its resource to another', () => {
+  for (const { noun, states = [], transitions = {} } of RESOURCES) {
+    for (const [verb, { from, to, verb: words, back }] of Object.entries(transitions)) {
+      expect([noun, words[0], states.includes(from), states.includes(to)]).toEqual([noun, verb, true, true]);
+      if (back !== undefined) expect(transitions[back]).toMatchObject({ from: to, to: from, back: verb });
+    }
+  }
+});
