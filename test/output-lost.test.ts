@@ -10,7 +10,7 @@ import { runInProcess } from './support/in-process.ts';
 import { readsList } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
-import { factsOf, leaves } from './support/tree.ts';
+import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /**
@@ -25,7 +25,7 @@ const plain = (line: string): boolean =>
   !/ (-|--all|--from-file|--input|--dry-run|--template|--json|--output)( |$)/.test(line);
 
 const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
-  const { operation, examples } = factsOf(command);
+  const { operation, examples } = command;
   const example = examples.find(plain);
   if (operation === undefined || operation.method === 'GET' || example === undefined) return [];
   return [[path, example.replace(/^ttctl /, '')]];

@@ -2,7 +2,7 @@ import type { Format } from '../notation/format.ts';
 import type { Sourced } from './sourced.ts';
 import type { RateLimit, SortOrder } from './values.ts';
 
-/** The options that every command has, as commander parses them (contract, section 2). */
+/** The options that every command has, as they are parsed (contract, section 2). */
 export interface GlobalFlags {
   readonly profile?: string;
   readonly workspace?: string;

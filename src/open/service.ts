@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { type Api, type Channel, createApi } from '../api/client.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { createSession, type Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/ways.ts';
-import { factsOf } from '../commands/command.ts';
-import { flagNames } from '../commands/options.ts';
+import { flagNames, type Invocation } from '../cli/invocation.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Raws } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
@@ -72,7 +70,7 @@ export interface Parts {
   readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
 }
 
-export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
+export const openService = (invocation: Invocation, parts: Parts, raws: () => Raws): Service => {
   const { machine, settings, credentials, note } = parts;
   const embedded = settings.embedded
     ? lazy(async () => {
@@ -161,8 +159,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     if (chosen === undefined) throw missingWorkspace();
     return chosen;
   };
-  const own = factsOf(command).operation;
-  const flagOf = flagNames(command);
+  const own = invocation.command.operation;
+  const flagOf = flagNames(invocation.command);
   const { seen } = parts;
   const { unusedAddresses } = settings;
   const door = { base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen, unusedAddresses };

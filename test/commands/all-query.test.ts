@@ -9,8 +9,7 @@ import { words } from '../support/words.ts';
 
 const WRITES = (await leaves())
   .filter(
-    ({ path, command }) =>
-      !path.startsWith('sandbox') && command.options.some(({ long }) => long === '--all'),
+    ({ path, command }) => !path.startsWith('sandbox') && command.flags.some(({ name }) => name === 'all'),
   )
   .map(({ path }) => path);
 

@@ -1,37 +1,36 @@
 import type { Row } from '../../api/page.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 
-export const authLogout = (door: Door) =>
-  localCommand('logout', "remove the profile's credential from this machine", {
-    examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
-    prints: { shape: 'record', fields: ['profile', 'removed'] },
-    exits: [9],
-  }).action(
-    run(door, async ({ settings, credentials, output, confirm }) => {
-      const profile = settings.profile.value;
-      const store = await credentials();
-      const stored = store.read(profile);
-      const told = async (record: Row): Promise<void> => {
-        await output.record(record);
-        if (settings.token !== undefined)
-          output.warn('TTCTL_TOKEN is set: commands still sign in with it. Unset it.');
-      };
-      if (stored === undefined) {
-        await told({ profile, removed: false });
-        output.note('There was no stored credential.');
-        return;
-      }
-      if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
-      await confirm({
-        local: true,
-        question: `remove the credential of profile ${profile}`,
-        facts: [`address    ${stored.base_url}`],
-      });
-      await store.remove(profile);
-      await told({ profile, removed: true });
-      output.note(
-        'The token itself is still valid at the service until it ends: archive it there to revoke it.',
-      );
-    }),
-  );
+export const authLogout = defineCommand({
+  path: 'auth logout',
+  about: "remove the profile's credential from this machine",
+  examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
+  prints: { shape: 'record', fields: ['profile', 'removed'] },
+  exits: [9],
+  run: async ({ settings, credentials, output, confirm }) => {
+    const profile = settings.profile.value;
+    const store = await credentials();
+    const stored = store.read(profile);
+    const told = async (record: Row): Promise<void> => {
+      await output.record(record);
+      if (settings.token !== undefined)
+        output.warn('TTCTL_TOKEN is set: commands still sign in with it. Unset it.');
+    };
+    if (stored === undefined) {
+      await told({ profile, removed: false });
+      output.note('There was no stored credential.');
+      return;
+    }
+    if (settings.dryRun.value) return output.record({ profile, removed: false, planned: true });
+    await confirm({
+      local: true,
+      question: `remove the credential of profile ${profile}`,
+      facts: [`address    ${stored.base_url}`],
+    });
+    await store.remove(profile);
+    await told({ profile, removed: true });
+    output.note(
+      'The token itself is still valid at the service until it ends: archive it there to revoke it.',
+    );
+  },
+});

@@ -1,19 +1,19 @@
 import { operations } from '../../api/operations.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { flag, listFlags } from '../flags.ts';
 import { categoryColumns } from './columns.ts';
 
 const operation = operations.expenses.categories;
 
-export const expensesCategories = (door: Door) =>
-  listOptions(operationCommand('categories', operation, ['ttctl expenses categories']))
-    .addOption(flag(operation, 'id'))
-    .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
-        await output.list(api.expenses.categories(values).pages(window), {
-          noun: 'expense categories',
-          columns: categoryColumns,
-        });
-      }),
-    );
+export const expensesCategories = defineCommand({
+  path: 'expenses categories',
+  operation,
+  examples: ['ttctl expenses categories'],
+  flags: [...listFlags(operation), flag(operation, 'id')],
+  run: async ({ api, output, window }, { values }) => {
+    await output.list(api.expenses.categories(values).pages(window), {
+      noun: 'expense categories',
+      columns: categoryColumns,
+    });
+  },
+});

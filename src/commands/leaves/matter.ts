@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 import { leaveWords } from './columns.ts';
 
 const list = operations.leaves.list;
@@ -9,7 +9,7 @@ const list = operations.leaves.list;
 export const leave: Matter = {
   noun: ['leave request', 'leave requests'],
   list,
-  filters: () => [
+  filters: [
     flag(list, 'status'),
     flag(list, 'user_id', { as: 'member', lookup: 'member' }),
     flag(list, 'policy_id', { as: 'policy', lookup: 'policy' }),

@@ -1,19 +1,19 @@
 import { operations } from '../../api/operations.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { flag, listFlags } from '../flags.ts';
 import { policyColumns } from './columns.ts';
 
 const operation = operations.leaves.policies;
 
-export const leavesPolicies = (door: Door) =>
-  listOptions(operationCommand('policies', operation, ['ttctl leaves policies']))
-    .addOption(flag(operation, 'id'))
-    .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
-        await output.list(api.leaves.policies(values).pages(window), {
-          noun: 'leave policies',
-          columns: policyColumns,
-        });
-      }),
-    );
+export const leavesPolicies = defineCommand({
+  path: 'leaves policies',
+  operation,
+  examples: ['ttctl leaves policies'],
+  flags: [...listFlags(operation), flag(operation, 'id')],
+  run: async ({ api, output, window }, { values }) => {
+    await output.list(api.leaves.policies(values).pages(window), {
+      noun: 'leave policies',
+      columns: policyColumns,
+    });
+  },
+});

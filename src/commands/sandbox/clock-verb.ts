@@ -1,10 +1,11 @@
+import { type Command, defineCommand } from '../../cli/command.ts';
+import type { Positional } from '../../cli/flag.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
 import { isDay, readMoment } from '../../notation/calendar.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { zoneFlag } from '../flags.ts';
 import { told } from '../planned.ts';
 import { clockFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag, urlOf } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -14,10 +15,13 @@ const columns: readonly Column[] = [
 ];
 
 interface About {
-  readonly summary: string;
+  readonly about: string;
   readonly examples: readonly string[];
   /** What is asked for; undefined: only to look. */
   readonly move: (word: string, zone: () => string) => ClockMove | undefined;
+  readonly positionals?: readonly Positional[];
+  /** Whether the word is a time, which a zone belongs to. */
+  readonly zoned?: boolean;
 }
 
 const zoneOf =
@@ -28,22 +32,26 @@ const zoneOf =
       : (settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
-export const clockVerb = (door: Door, name: string, { summary, examples, move }: About) =>
-  withUrl(
-    localCommand(name, summary, {
-      examples,
-      prints: { shape: 'record', fields: clockFields },
-      exits: [7],
-    }),
-  ).action(
-    run(door, async (context, [word = ''], options) => {
+export const clockVerb = (
+  name: string,
+  { about, examples, move, positionals = [], zoned = false }: About,
+): Command =>
+  defineCommand({
+    path: `sandbox clock ${name}`,
+    about,
+    examples,
+    prints: { shape: 'record', fields: clockFields },
+    exits: [7],
+    positionals,
+    flags: [urlFlag, ...(zoned ? [zoneFlag] : [])],
+    run: async (context, { targets: [word = ''], options }) => {
       const wanted = move(word, zoneOf(context, options));
       const control = (await context.sandbox()).control(urlOf(options));
       const plan = wanted !== undefined && context.settings.dryRun.value;
       const state = await (wanted === undefined ? control.clock() : control.moveClock(wanted, plan));
       await context.output.record(...told(plan, { ...state }, columns));
-    }),
-  );
+    },
+  });
 
 /** A day is its first moment there. @returns milliseconds since the epoch @throws UsageError */
 export const readInstant = (text: string, zone: () => string): number =>

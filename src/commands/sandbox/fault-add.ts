@@ -1,60 +1,43 @@
-import { readDuration } from '../../notation/duration.ts';
-import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { told } from '../planned.ts';
 import { faultColumns } from './fault-list.ts';
+import { wishOf } from './fault-wish.ts';
 import { faultFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag, urlOf } from './target.ts';
 
-type Options = Readonly<Record<string, unknown>>;
-
-const numberOf = (options: Options, name: string, flag: string): number | undefined => {
-  const text = options[name];
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(String(text))) throw new UsageError(`${flag}: "${text}" is not a whole number`);
-  return Number(text);
-};
-
-/** What the flags say, by the names of the control; what is not said is left out. */
-const wishOf = ({ latency, ...options }: Options) => {
-  const said = {
-    times: numberOf(options, 'times', '--times'),
-    status: numberOf(options, 'status', '--status'),
-    retry_after: numberOf(options, 'retryAfter', '--retry-after'),
-    after_commit: options.afterCommit,
-    latency_ms: latency === undefined ? undefined : readDuration(String(latency), '--latency'),
-    drop: options.drop,
-    body: options.body,
-  };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-};
-
-export const faultAdd = (door: Door) =>
-  withUrl(
-    localCommand('add', 'make the next calls of an operation fail', {
-      examples: [
-        'ttctl sandbox fault add timesheets approve --status 500 --after-commit',
-        'ttctl sandbox fault add "PUT /timesheets/{timesheetId}/approve" --times 2 --status 429 --retry-after 3',
-        'ttctl sandbox fault add members list --body html --latency 2s',
-        'ttctl sandbox fault add "POST /oauth/token" --drop after',
-      ],
-      prints: { shape: 'record', fields: faultFields },
-      exits: [7],
-    }).argument('<operation...>', 'a command (timesheets approve) or a route (POST /oauth/token)'),
-  )
-    .option('--times <n>', 'how many calls (1)')
-    .option('--status <code>', 'answer with this status, 300 to 599, and do nothing')
-    .option('--after-commit', 'do the work, then fail: what makes blind retries do it twice')
-    .option('--retry-after <seconds>', 'with --status 429 (60) or 503')
-    .option('--drop <when>', 'cut the connection before or after the work is done')
-    .option('--body <kind>', 'truncated, broken, html, empty, wrong-type, failure, deep')
-    .option('--latency <duration>', 'answer later: 500ms, 3s')
-    .action(
-      run(door, async ({ sandbox, output, settings }, words, options) => {
-        const plan = settings.dryRun.value;
-        const control = (await sandbox()).control(urlOf(options));
-        const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) }, plan);
-        await output.record(...told(plan, { ...row }, faultColumns));
-      }),
-    );
+export const faultAdd = defineCommand({
+  path: 'sandbox fault add',
+  about: 'make the next calls of an operation fail',
+  examples: [
+    'ttctl sandbox fault add timesheets approve --status 500 --after-commit',
+    'ttctl sandbox fault add "PUT /timesheets/{timesheetId}/approve" --times 2 --status 429 --retry-after 3',
+    'ttctl sandbox fault add members list --body html --latency 2s',
+    'ttctl sandbox fault add "POST /oauth/token" --drop after',
+  ],
+  prints: { shape: 'record', fields: faultFields },
+  exits: [7],
+  positionals: [
+    {
+      name: 'operation',
+      about: 'a command (timesheets approve) or a route (POST /oauth/token)',
+      required: true,
+      variadic: true,
+    },
+  ],
+  flags: [
+    urlFlag,
+    { name: 'times', value: 'n', about: 'how many calls (1)' },
+    { name: 'status', value: 'code', about: 'answer with this status, 300 to 599, and do nothing' },
+    { name: 'after-commit', about: 'do the work, then fail: what makes blind retries do it twice' },
+    { name: 'retry-after', value: 'seconds', about: 'with --status 429 (60) or 503' },
+    { name: 'drop', value: 'when', about: 'cut the connection before or after the work is done' },
+    { name: 'body', value: 'kind', about: 'truncated, broken, html, empty, wrong-type, failure, deep' },
+    { name: 'latency', value: 'duration', about: 'answer later: 500ms, 3s' },
+  ],
+  run: async ({ sandbox, output, settings }, { targets: words, options }) => {
+    const plan = settings.dryRun.value;
+    const control = (await sandbox()).control(urlOf(options));
+    const row = await control.addFault({ operation: words.join(' '), ...wishOf(options) }, plan);
+    await output.record(...told(plan, { ...row }, faultColumns));
+  },
+});

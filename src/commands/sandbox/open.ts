@@ -1,19 +1,17 @@
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag, urlOf } from './target.ts';
 
-export const sandboxOpen = (door: Door) =>
-  withUrl(
-    localCommand('open', 'open the page of the running server in a browser', {
-      examples: ['ttctl sandbox open', 'ttctl sandbox open --url http://127.0.0.1:4747'],
-      prints: { shape: 'record', fields: ['page_url', 'opened'] },
-    }),
-  ).action(
-    run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const plan = settings.dryRun.value;
-      const { page_url, opened } = await (await sandbox()).openPage(urlOf(options), plan);
-      await output.record(...told(plan, { page_url, opened }, [{ field: 'page_url', title: 'page' }]));
-      if (!opened && !plan) output.note('No browser could be started: open the address yourself.');
-    }),
-  );
+export const sandboxOpen = defineCommand({
+  path: 'sandbox open',
+  about: 'open the page of the running server in a browser',
+  examples: ['ttctl sandbox open', 'ttctl sandbox open --url http://127.0.0.1:4747'],
+  prints: { shape: 'record', fields: ['page_url', 'opened'] },
+  flags: [urlFlag],
+  run: async ({ sandbox, output, settings }, { options }) => {
+    const plan = settings.dryRun.value;
+    const { page_url, opened } = await (await sandbox()).openPage(urlOf(options), plan);
+    await output.record(...told(plan, { page_url, opened }, [{ field: 'page_url', title: 'page' }]));
+    if (!opened && !plan) output.note('No browser could be started: open the address yourself.');
+  },
+});

@@ -1,9 +1,8 @@
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { readDuration } from '../../notation/duration.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag, urlOf } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -20,20 +19,20 @@ const columns: readonly Column[] = [
   { field: 'events', kind: 'number' },
 ];
 
-export const sandboxSimulate = (door: Door) =>
-  withUrl(
-    localCommand('simulate', 'simulate people at work while time passes; decisions are left to you', {
-      examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
-      prints: { shape: 'record', fields: columns.map(({ field }) => field) },
-      exits: [7],
-    }),
-  )
-    .argument('<duration>', 'such as 8h, 3d, 2w; the clock of the sandbox moves with it')
-    .action(
-      run(door, async ({ sandbox, output, settings }, [duration = ''], options) => {
-        const by = readDuration(duration);
-        const plan = settings.dryRun.value;
-        const done = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
-        await output.record(...told(plan, { ...done }, columns));
-      }),
-    );
+export const sandboxSimulate = defineCommand({
+  path: 'sandbox simulate',
+  about: 'simulate people at work while time passes; decisions are left to you',
+  examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
+  prints: { shape: 'record', fields: columns.map(({ field }) => field) },
+  exits: [7],
+  positionals: [
+    { name: 'duration', about: 'such as 8h, 3d, 2w; the clock of the sandbox moves with it', required: true },
+  ],
+  flags: [urlFlag],
+  run: async ({ sandbox, output, settings }, { targets: [duration = ''], options }) => {
+    const by = readDuration(duration);
+    const plan = settings.dryRun.value;
+    const done = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
+    await output.record(...told(plan, { ...done }, columns));
+  },
+});

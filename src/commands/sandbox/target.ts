@@ -1,10 +1,13 @@
-import type { Command } from 'commander';
+import type { Flag } from '../../cli/flag.ts';
 import type { Column } from '../../context.ts';
 
 /** Which sandbox a verb means: the one at `--url`, else the running server, else the embedded one. */
 
-export const withUrl = (command: Command): Command =>
-  command.option('--url <url>', 'a sandbox server on this machine, in place of the one that is found');
+export const urlFlag = {
+  name: 'url',
+  value: 'url',
+  about: 'a sandbox server on this machine, in place of the one that is found',
+} as const satisfies Flag;
 
 /** What `--url` says. */
 export const urlOf = (options: Readonly<Record<string, unknown>>): string | undefined =>

@@ -1,43 +1,42 @@
-import { Option } from 'commander';
 import { readTargets } from '../../bulk/targets.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
-import { unsafe } from '../unsafe.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag, urlOf } from './target.ts';
 
-export const webhookRedeliver = (door: Door) =>
-  withUrl(
-    localCommand('redeliver', 'send deliveries again now, whatever became of them', {
-      examples: [
-        'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
-        'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
-      ],
-      prints: { shape: 'list', fields: deliveryFields },
-      exits: [5, 7],
-    }),
-  )
-    .argument('<delivery...>', 'ids of deliveries, or - for one a line on stdin')
-    .action(
-      run(door, async (context, named, options) => {
-        const ids = await readTargets(context, named, 'delivery');
-        const { webhooks } = (await context.sandbox()).control(urlOf(options));
-        await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
-      }),
-    );
+export const webhookRedeliver = defineCommand({
+  path: 'sandbox webhooks redeliver',
+  about: 'send deliveries again now, whatever became of them',
+  examples: [
+    'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
+    'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
+  ],
+  prints: { shape: 'list', fields: deliveryFields },
+  exits: [5, 7],
+  positionals: [
+    {
+      name: 'delivery',
+      about: 'ids of deliveries, or - for one a line on stdin',
+      required: true,
+      variadic: true,
+    },
+  ],
+  flags: [urlFlag],
+  run: async (context, { targets: named, options }) => {
+    const ids = await readTargets(context, named, 'delivery');
+    const { webhooks } = (await context.sandbox()).control(urlOf(options));
+    await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
+  },
+});
 
-export const webhookDeliver = (door: Door) =>
-  withUrl(
-    localCommand('deliver', 'send now what is due; with no server running nobody else may', {
-      examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
-      prints: { shape: 'list', fields: deliveryFields },
-      exits: [7],
-    }),
-  )
-    .addOption(unsafe(new Option('--all', 'also what waits for its next attempt')))
-    .action(
-      run(door, async ({ sandbox, output, settings }, _targets, options) => {
-        const { webhooks } = (await sandbox()).control(urlOf(options));
-        await listDeliveries({ output }, await webhooks.deliver(options.all === true, settings.dryRun.value));
-      }),
-    );
+export const webhookDeliver = defineCommand({
+  path: 'sandbox webhooks deliver',
+  about: 'send now what is due; with no server running nobody else may',
+  examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
+  prints: { shape: 'list', fields: deliveryFields },
+  exits: [7],
+  flags: [urlFlag, { name: 'all', about: 'also what waits for its next attempt', unsafe: true }],
+  run: async ({ sandbox, output, settings }, { options }) => {
+    const { webhooks } = (await sandbox()).control(urlOf(options));
+    await listDeliveries({ output }, await webhooks.deliver(options.all === true, settings.dryRun.value));
+  },
+});

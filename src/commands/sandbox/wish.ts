@@ -1,7 +1,5 @@
-import { type Command, Option } from 'commander';
+import type { Flag } from '../../cli/flag.ts';
 import type { ServeOptions } from '../../context.ts';
-import { repeated } from '../options.ts';
-import { unsafe } from '../unsafe.ts';
 
 /** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
 
@@ -13,33 +11,32 @@ const wordsOf = (value: unknown): string[] =>
     part.split(',').map((word) => word.trim()),
   );
 
-export const withWish = (command: Command): Command =>
-  command
-    .option(
-      '--seed <name>',
-      'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
-    )
-    .option(
-      '--dialect <choices>',
-      'answer as other generations of the service do: pagination=top,created=200',
-    )
-    .addOption(unsafe(new Option('--no-limits', 'keep no rate limits')))
-    .addOption(
-      unsafe(
-        new Option(
-          '--allow-webhooks-to <host>',
-          'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
-        ).argParser(repeated),
-      ),
-    )
-    .addOption(
-      unsafe(
-        new Option(
-          '--auto-approve <email>',
-          'approve every OAuth2 request at once as this person, with no page',
-        ),
-      ),
-    );
+export const wishFlags = [
+  {
+    name: 'seed',
+    value: 'name',
+    about: 'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
+  },
+  {
+    name: 'dialect',
+    value: 'choices',
+    about: 'answer as other generations of the service do: pagination=top,created=200',
+  },
+  { name: 'no-limits', about: 'keep no rate limits', unsafe: true },
+  {
+    name: 'allow-webhooks-to',
+    value: 'host',
+    about: 'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
+    repeatable: true,
+    unsafe: true,
+  },
+  {
+    name: 'auto-approve',
+    value: 'email',
+    about: 'approve every OAuth2 request at once as this person, with no page',
+    unsafe: true,
+  },
+] as const satisfies readonly Flag[];
 
 export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
   const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];

@@ -1,26 +1,27 @@
 import { operations } from '../../api/operations.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { flag, listFlags } from '../flags.ts';
 import { taskColumns } from './columns.ts';
 
 const operation = operations.tasks.list;
 
-export const tasksList = (door: Door) =>
-  listOptions(
-    operationCommand('list', operation, [
-      'ttctl tasks list --project 5',
-      'ttctl tasks list --project 5 --status in-progress --priority urgent',
-    ]),
-  )
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(flag(operation, 'status'))
-    .addOption(flag(operation, 'priority'))
-    .action(
-      runOperation(door, operation, async ({ api, names, output, window }, values) => {
-        await output.list(api.tasks.list(values).pages(window), {
-          noun: 'tasks',
-          columns: taskColumns(names),
-        });
-      }),
-    );
+export const tasksList = defineCommand({
+  path: 'tasks list',
+  operation,
+  examples: [
+    'ttctl tasks list --project 5',
+    'ttctl tasks list --project 5 --status in-progress --priority urgent',
+  ],
+  flags: [
+    ...listFlags(operation),
+    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
+    flag(operation, 'status'),
+    flag(operation, 'priority'),
+  ],
+  run: async ({ api, names, output, window }, { values }) => {
+    await output.list(api.tasks.list(values).pages(window), {
+      noun: 'tasks',
+      columns: taskColumns(names),
+    });
+  },
+});

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 import { timeRequestWords } from './columns.ts';
 
 const list = operations.timeRequests.list;
@@ -9,7 +9,7 @@ const list = operations.timeRequests.list;
 export const timeRequest: Matter = {
   noun: ['time request', 'time requests'],
   list,
-  filters: () => [
+  filters: [
     flag(list, 'status'),
     flag(list, 'user_id', { as: 'member', lookup: 'member' }),
     flag(list, 'id'),

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 import { timesheetWords } from './columns.ts';
 
 const list = operations.timesheets.list;
@@ -14,7 +14,7 @@ const isIn = (row: Row, state: string): boolean =>
 export const timesheet: Matter = {
   noun: ['timesheet', 'timesheets'],
   list,
-  filters: () => [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
+  filters: [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
   find: (api, filters) => api.timesheets.list(filters).pages(),
   isIn,
   columns: timesheetWords,

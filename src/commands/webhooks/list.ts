@@ -1,18 +1,19 @@
 import { operations } from '../../api/operations.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand, secretsOption } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
+import { listFlags, secretsFlag } from '../flags.ts';
 import { webhookColumns } from './columns.ts';
 
 const operation = operations.webhooks.list;
 
-export const webhooksList = (door: Door) =>
-  listOptions(operationCommand('list', operation, ['ttctl webhooks list']))
-    .addOption(secretsOption())
-    .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
-        await output.list(api.webhooks.list(values).pages(window), {
-          noun: 'webhooks',
-          columns: webhookColumns,
-        });
-      }),
-    );
+export const webhooksList = defineCommand({
+  path: 'webhooks list',
+  operation,
+  examples: ['ttctl webhooks list'],
+  flags: [...listFlags(operation), secretsFlag],
+  run: async ({ api, output, window }, { values }) => {
+    await output.list(api.webhooks.list(values).pages(window), {
+      noun: 'webhooks',
+      columns: webhookColumns,
+    });
+  },
+});
