@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const grantFlag = {
   name: 'grant',
@@ -48,7 +48,7 @@ export const appCreate = defineCommand({
     };
     const { sandbox, output, settings } = context;
     const plan = settings.dryRun.value;
-    const issued = await (await sandbox()).control(urlOf(options)).createApp(wish, plan);
+    const issued = await (await sandbox()).control(options.url).createApp(wish, plan);
     if (plan) return output.record(...told(plan, { ...issued, client_id: null, client_secret: null }));
     await output.record({ ...issued });
     output.note('The secret is not shown again.');

@@ -2,7 +2,7 @@ import type { Page } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'client_id' },
@@ -21,7 +21,7 @@ export const appList = defineCommand({
   exits: [7],
   flags: [urlFlag, ...groupFlags],
   run: async ({ sandbox, output }, { options }) => {
-    const rows = (await (await sandbox()).control(urlOf(options)).apps()).map((row) => ({ ...row }));
+    const rows = (await (await sandbox()).control(options.url).apps()).map((row) => ({ ...row }));
     const pages = async function* (): AsyncGenerator<Page> {
       yield { rows, total: rows.length };
     };

@@ -5,7 +5,7 @@ import { isDay, readMoment } from '../../notation/calendar.ts';
 import { zoneFlag } from '../flags.ts';
 import { told } from '../planned.ts';
 import { clockFields } from './shown.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -25,11 +25,9 @@ interface About {
 }
 
 const zoneOf =
-  ({ settings }: Context, { timezone }: Readonly<Record<string, unknown>>) =>
+  ({ settings }: Context, { timezone }: { readonly timezone?: string | undefined }) =>
   (): string =>
-    typeof timezone === 'string'
-      ? timezone
-      : (settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+    timezone ?? settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
 export const clockVerb = (
@@ -46,7 +44,7 @@ export const clockVerb = (
     flags: [urlFlag, ...(zoned ? [zoneFlag] : [])],
     run: async (context, { targets: [word = ''], options }) => {
       const wanted = move(word, zoneOf(context, options));
-      const control = (await context.sandbox()).control(urlOf(options));
+      const control = (await context.sandbox()).control(options.url);
       const plan = wanted !== undefined && context.settings.dryRun.value;
       const state = await (wanted === undefined ? control.clock() : control.moveClock(wanted, plan));
       await context.output.record(...told(plan, { ...state }, columns));

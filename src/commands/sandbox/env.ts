@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { shellWord } from '../../notation/shell-word.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const variables = [
   'BASE_URL',
@@ -22,7 +22,7 @@ export const sandboxEnv = defineCommand({
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { options }) => {
     const plan = settings.dryRun.value;
-    const values = await (await sandbox()).variables(urlOf(options), plan);
+    const values = await (await sandbox()).variables(options.url, plan);
     // The token of a dry run is none.
     if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
     if (settings.output.value !== 'table') return output.record({ ...values });

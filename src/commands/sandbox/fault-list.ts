@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
 import { faultFields } from './shown.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const faultColumns: readonly Column[] = [
   { field: 'id' },
@@ -21,7 +21,7 @@ export const faultList = defineCommand({
   exits: [7],
   flags: [urlFlag, ...groupFlags],
   run: async ({ sandbox, output }, { options }) => {
-    const rows = (await (await sandbox()).control(urlOf(options)).faults()).map((row) => ({ ...row }));
+    const rows = (await (await sandbox()).control(options.url).faults()).map((row) => ({ ...row }));
     const pages = async function* (): AsyncGenerator<Page> {
       yield { rows, total: rows.length };
     };

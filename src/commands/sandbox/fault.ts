@@ -4,7 +4,7 @@ import { several } from '../flags.ts';
 import { told } from '../planned.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -23,7 +23,7 @@ const faultClear = defineCommand({
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { targets, options }) => {
     const plan = settings.dryRun.value;
-    const cleared = await (await sandbox()).control(urlOf(options)).clearFaults(targets.map(idOf), plan);
+    const cleared = await (await sandbox()).control(options.url).clearFaults(targets.map(idOf), plan);
     await output.record(...told(plan, { cleared }));
   },
 });

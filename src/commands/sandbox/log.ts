@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { told } from '../planned.ts';
 import { logFields } from './shown.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'at', title: 'time', kind: 'clock', width: 8 },
@@ -37,7 +37,7 @@ export const sandboxLog = defineCommand({
     { name: 'clear', about: 'empty the log', unsafe: true },
   ],
   run: async (context, { options, program }) => {
-    const control = (await context.sandbox()).control(urlOf(options));
+    const control = (await context.sandbox()).control(options.url);
     if (options.clear === true) {
       const plan = context.settings.dryRun.value;
       if (!plan) await control.clearLog();

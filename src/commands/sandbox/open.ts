@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const sandboxOpen = defineCommand({
   path: 'sandbox open',
@@ -10,7 +10,7 @@ export const sandboxOpen = defineCommand({
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { options }) => {
     const plan = settings.dryRun.value;
-    const { page_url, opened } = await (await sandbox()).openPage(urlOf(options), plan);
+    const { page_url, opened } = await (await sandbox()).openPage(options.url, plan);
     await output.record(...told(plan, { page_url, opened }, [{ field: 'page_url', title: 'page' }]));
     if (!opened && !plan) output.note('No browser could be started: open the address yourself.');
   },

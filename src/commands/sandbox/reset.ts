@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { told } from '../planned.ts';
 import { KEEPS_NOTHING } from './shown.ts';
-import { statusColumns, statusFields, urlFlag, urlOf } from './target.ts';
+import { statusColumns, statusFields, urlFlag } from './target.ts';
 
 export const sandboxReset = defineCommand({
   path: 'sandbox reset',
@@ -27,7 +27,7 @@ export const sandboxReset = defineCommand({
   ],
   run: async ({ sandbox, output, settings }, { options }) => {
     const plan = settings.dryRun.value;
-    const status = await (await sandbox()).control(urlOf(options)).reset(String(options.seed), plan);
+    const status = await (await sandbox()).control(options.url).reset(options.seed, plan);
     await output.record(...told(plan, { ...status }, statusColumns));
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { readDuration } from '../../notation/duration.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -32,7 +32,7 @@ export const sandboxSimulate = defineCommand({
   run: async ({ sandbox, output, settings }, { targets: [duration = ''], options }) => {
     const by = readDuration(duration);
     const plan = settings.dryRun.value;
-    const done = await (await sandbox()).control(urlOf(options)).simulate(by, plan);
+    const done = await (await sandbox()).control(options.url).simulate(by, plan);
     await output.record(...told(plan, { ...done }, columns));
   },
 });

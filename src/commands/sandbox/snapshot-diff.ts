@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
@@ -48,7 +48,7 @@ export const snapshotDiff = defineCommand({
   ],
   flags: [urlFlag],
   run: async ({ sandbox, output, exit }, { targets: [name = '', other], options }) => {
-    const { snapshots } = (await sandbox()).control(urlOf(options));
+    const { snapshots } = (await sandbox()).control(options.url);
     const rows = (await snapshots.diff(name, other)).map((row) => ({ ...row }));
     const pages = async function* (): AsyncGenerator<Page> {
       yield { rows, total: rows.length };

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { fateColumns, snapshotFields } from './snapshot-list.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 /** What became of a snapshot, beside the snapshot itself; `planned` with --dry-run. */
 export const fate = (name: 'saved' | 'restored' | 'removed', plan: boolean) =>
@@ -20,7 +20,7 @@ export const snapshotSave = defineCommand({
   ],
   flags: [urlFlag, { name: 'replace', about: 'in place of the one of this name', unsafe: true }],
   run: async ({ sandbox, output, settings }, { targets: [name = ''], options }) => {
-    const { snapshots } = (await sandbox()).control(urlOf(options));
+    const { snapshots } = (await sandbox()).control(options.url);
     const plan = settings.dryRun.value;
     const row = await snapshots.save(name, { replace: options.replace === true, plan });
     await output.record({ ...row, ...fate('saved', plan) }, [{ field: 'saved' }, ...fateColumns]);
@@ -36,7 +36,7 @@ export const snapshotRemove = defineCommand({
   positionals: [{ name: 'name', about: 'of the snapshot', required: true }],
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { targets: [name = ''], options }) => {
-    const { snapshots } = (await sandbox()).control(urlOf(options));
+    const { snapshots } = (await sandbox()).control(options.url);
     const plan = settings.dryRun.value;
     const { name: removed } = await snapshots.remove(name, plan);
     await output.record({ name: removed, ...fate('removed', plan) });

@@ -2,7 +2,7 @@ import type { Page } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const snapshotColumns: readonly Column[] = [
   { field: 'name' },
@@ -32,7 +32,7 @@ export const snapshotList = defineCommand({
   exits: [7],
   flags: [urlFlag, ...groupFlags],
   run: async ({ sandbox, output }, { options }) => {
-    const { snapshots } = (await sandbox()).control(urlOf(options));
+    const { snapshots } = (await sandbox()).control(options.url);
     const rows = (await snapshots.list()).map((row) => ({ ...row }));
     const pages = async function* (): AsyncGenerator<Page> {
       yield { rows, total: rows.length };

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { KEEPS_NOTHING } from './shown.ts';
 import { fate } from './snapshot-keep.ts';
 import { fateColumns, snapshotFields } from './snapshot-list.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const snapshotRestore = defineCommand({
   path: 'sandbox snapshot restore',
@@ -14,7 +14,7 @@ export const snapshotRestore = defineCommand({
   positionals: [{ name: 'name', about: 'of the snapshot', required: true }],
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { targets: [name = ''], options }) => {
-    const control = (await sandbox()).control(urlOf(options));
+    const control = (await sandbox()).control(options.url);
     const plan = settings.dryRun.value;
     const row = await control.snapshots.restore(name, plan);
     await output.record({ ...row, ...fate('restored', plan) }, [{ field: 'restored' }, ...fateColumns]);

@@ -36,7 +36,7 @@ export const sandboxStart = defineCommand({
   ],
   run: async ({ sandbox, output, settings, exit }, { options }) => {
     const desk = await sandbox();
-    const wish = wishOf(options, readPort('--port', String(options.port)));
+    const wish = wishOf(options, readPort('--port', options.port));
     if (settings.dryRun.value) return output.record(...told(true, await desk.plan(wish, true)));
     const json = settings.output.value === 'json' || settings.output.value === 'ndjson';
     const { from, name, value } = settings.baseUrl ?? {};

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { commandLine } from '../../notation/shell-word.ts';
-import { statusColumns, statusFields, urlFlag, urlOf } from './target.ts';
+import { statusColumns, statusFields, urlFlag } from './target.ts';
 
 export const sandboxStatus = defineCommand({
   path: 'sandbox status',
@@ -11,7 +11,7 @@ export const sandboxStatus = defineCommand({
   flags: [urlFlag],
   run: async ({ sandbox, output }, { options }) => {
     const desk = await sandbox();
-    const status = await (await desk.living(urlOf(options))).status();
+    const status = await (await desk.living(options.url)).status();
     const { secret: _secret, ...place } = desk.running() ?? { secret: '', url: undefined };
     await output.record(
       { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },

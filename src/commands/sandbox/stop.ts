@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const sandboxStop = defineCommand({
   path: 'sandbox stop',
@@ -11,7 +11,7 @@ export const sandboxStop = defineCommand({
   flags: [urlFlag],
   run: async ({ sandbox, output, settings }, { options }) => {
     const plan = settings.dryRun.value;
-    const url = await (await sandbox()).stop(urlOf(options), plan);
+    const url = await (await sandbox()).stop(options.url, plan);
     const record = url === undefined ? { stopped: false } : { stopped: !plan, url };
     await output.record(...told(plan && url !== undefined, record));
     if (url === undefined) output.note('No sandbox server is running.');

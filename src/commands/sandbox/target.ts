@@ -9,10 +9,6 @@ export const urlFlag = {
   about: 'a sandbox server on this machine, in place of the one that is found',
 } as const satisfies Flag;
 
-/** What `--url` says. */
-export const urlOf = (options: Readonly<Record<string, unknown>>): string | undefined =>
-  typeof options.url === 'string' ? options.url : undefined;
-
 export const statusColumns: readonly Column[] = [
   { field: 'kind' },
   { field: 'running' },

@@ -2,7 +2,7 @@ import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { SCOPES } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
 import { told } from '../planned.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const tokenCreate = defineCommand({
   path: 'sandbox token create',
@@ -25,17 +25,16 @@ const tokenCreate = defineCommand({
     },
   ],
   run: async ({ sandbox, output, settings }, { options }) => {
-    const as = options.as;
-    if (typeof as !== 'string') {
+    const { as, scope = ['read,write'] } = options;
+    if (as === undefined) {
       throw new UsageError('missing --as', {
         code: 'missing_value',
         hint: 'See who there is: ttctl --profile sandbox members list',
       });
     }
-    const given = Array.isArray(options.scope) ? options.scope.map(String) : ['read,write'];
-    const scopes = given.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
+    const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
     const plan = settings.dryRun.value;
-    const issued = await (await sandbox()).control(urlOf(options)).createToken({ as, scopes }, plan);
+    const issued = await (await sandbox()).control(options.url).createToken({ as, scopes }, plan);
     if (plan) return output.record(...told(plan, { ...issued, token: null }));
     if (settings.output.value === 'table') return output.text(issued.token);
     await output.record({ ...issued });

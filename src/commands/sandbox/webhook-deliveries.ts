@@ -2,18 +2,16 @@ import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { groupFlags } from '../flags.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'refused'];
 
-const statusOf = (given: unknown): string | undefined => {
+const statusOf = (given: string | undefined): string | undefined => {
   if (given === undefined) return undefined;
-  const status = String(given).toLowerCase();
+  const status = given.toLowerCase();
   if (STATUSES.includes(status)) return status;
   throw new UsageError(`--status: "${given}" is none of ${STATUSES.join(', ')}`);
 };
-
-const textOf = (given: unknown): string | undefined => (given === undefined ? undefined : String(given));
 
 export const webhookDeliveries = defineCommand({
   path: 'sandbox webhooks deliveries',
@@ -39,8 +37,8 @@ export const webhookDeliveries = defineCommand({
   ],
   run: async ({ sandbox, output, window }, { options }) => {
     const { webhook, event, status } = options;
-    const filter = { webhook: textOf(webhook), event: textOf(event), status: statusOf(status) };
-    const { webhooks } = (await sandbox()).control(urlOf(options));
+    const filter = { webhook, event, status: statusOf(status) };
+    const { webhooks } = (await sandbox()).control(options.url);
     await listDeliveries({ output }, await webhooks.deliveries(filter), window.limit);
   },
 });

@@ -1,7 +1,7 @@
 import { readTargets } from '../../bulk/targets.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const webhookRedeliver = defineCommand({
   path: 'sandbox webhooks redeliver',
@@ -23,7 +23,7 @@ export const webhookRedeliver = defineCommand({
   flags: [urlFlag],
   run: async (context, { targets: named, options }) => {
     const ids = await readTargets(context, named, 'delivery');
-    const { webhooks } = (await context.sandbox()).control(urlOf(options));
+    const { webhooks } = (await context.sandbox()).control(options.url);
     await listDeliveries(context, await webhooks.redeliver(ids, context.settings.dryRun.value));
   },
 });
@@ -36,7 +36,7 @@ export const webhookDeliver = defineCommand({
   exits: [7],
   flags: [urlFlag, { name: 'all', about: 'also what waits for its next attempt', unsafe: true }],
   run: async ({ sandbox, output, settings }, { options }) => {
-    const { webhooks } = (await sandbox()).control(urlOf(options));
+    const { webhooks } = (await sandbox()).control(options.url);
     await listDeliveries({ output }, await webhooks.deliver(options.all === true, settings.dryRun.value));
   },
 });

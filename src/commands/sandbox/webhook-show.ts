@@ -5,7 +5,7 @@ import { valueOfJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
 
@@ -49,7 +49,7 @@ export const webhookShow = defineCommand({
   positionals: [{ name: 'delivery', about: 'id of the delivery', required: true }],
   flags: [urlFlag],
   run: async ({ sandbox, output }, { targets: [id = ''], options }) => {
-    const { webhooks } = (await sandbox()).control(urlOf(options));
+    const { webhooks } = (await sandbox()).control(options.url);
     await output.record({ ...(await webhooks.delivery(id)) }, columns);
   },
 });

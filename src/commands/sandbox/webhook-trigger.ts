@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { deliveryFields, listDeliveries } from './delivery-columns.ts';
-import { urlFlag, urlOf } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const webhookTrigger = defineCommand({
   path: 'sandbox webhooks trigger',
@@ -34,10 +34,10 @@ export const webhookTrigger = defineCommand({
     const given = options.data === '@-' ? await stdin() : options.data;
     const wish = {
       event,
-      ...(options.webhook === undefined ? {} : { webhook: String(options.webhook) }),
-      ...(given === undefined ? {} : { data: await desk.value(String(given)) }),
+      ...(options.webhook === undefined ? {} : { webhook: options.webhook }),
+      ...(given === undefined ? {} : { data: await desk.value(given) }),
     };
-    const { webhooks } = desk.control(urlOf(options));
+    const { webhooks } = desk.control(options.url);
     const { known, meant, deliveries } = await webhooks.trigger(wish, settings.dryRun.value);
     const doubt = meant === null ? '' : ` Did you mean ${meant}?`;
     if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);

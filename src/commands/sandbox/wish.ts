@@ -1,15 +1,7 @@
-import type { Flag } from '../../cli/flag.ts';
+import type { Flag, OptionsOf } from '../../cli/flag.ts';
 import type { ServeOptions } from '../../context.ts';
 
 /** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** The words of a flag that is repeated or has commas. */
-const wordsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.map(String) : []).flatMap((part) =>
-    part.split(',').map((word) => word.trim()),
-  );
 
 export const wishFlags = [
   {
@@ -38,17 +30,18 @@ export const wishFlags = [
   },
 ] as const satisfies readonly Flag[];
 
-export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
-  const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];
-  const autoApprove = text(options.autoApprove);
-  const allowWebhooksTo = wordsOf(options.allowWebhooksTo);
+type WishOptions = OptionsOf<typeof wishFlags> & { readonly state?: string | undefined };
+
+export const wishOf = (options: WishOptions, port: number): ServeOptions => {
+  const { state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;
+  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
   return {
     port,
     ...(state === undefined ? {} : { state }),
     ...(seed === undefined ? {} : { seed }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
-    ...(options.limits === false ? { limits: 'off' } : {}),
-    ...(allowWebhooksTo.length === 0 ? {} : { allowWebhooksTo }),
+    ...(limits === false ? { limits: 'off' } : {}),
+    ...(hosts.length === 0 ? {} : { allowWebhooksTo: hosts }),
   };
 };
