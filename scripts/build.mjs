@@ -214,7 +214,7 @@ for (const [name, text] of pages) writeFileSync(join(freshManual, name), text);
 
 // What is answered without loading the program: the version, and help that a pipe or a wide terminal gets.
 mkdirSync(join(fresh, 'help'));
-for (const [word, texts] of await helpTexts(version, addresses)) {
+for (const [word, texts] of await helpTexts(addresses)) {
   writeFileSync(join(fresh, 'help', `${word || '_'}.json`), JSON.stringify(texts));
 }
 

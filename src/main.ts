@@ -1,12 +1,12 @@
-import { type Command, CommanderError } from 'commander';
+import { readLine } from './cli/commander.ts';
+import { RefusedLine, targetsOf } from './cli/invocation.ts';
+import { wholeProgram } from './cli/registry.ts';
 import { directories } from './config/paths.ts';
 import { saysHungUp } from './host/hang-up.ts';
 import type { Machine } from './host/machine.ts';
 import { createMachine } from './host/this-machine.ts';
 import type { Opened } from './open/open.ts';
 import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
-import { createProgram, fill, type ProgramOptions, runProgram, wholeProgram } from './program.ts';
-import type { Door } from './run.ts';
 import type { KeptFault } from './terminal/errors.ts';
 import { findFormat } from './terminal/formats/formats.ts';
 
@@ -91,27 +91,8 @@ export const run = async (
 ): Promise<number> => {
   let opened: Opened | undefined;
   let code: number = EXIT.done;
-  const door: Door = {
-    async open(command, absent) {
-      const { openContext } = await import('./open/open.ts');
-      const places = directories(machine.env, machine.platform, machine.home);
-      const setCode = (wanted: number): void => {
-        code = wanted;
-      };
-      opened = await openContext(command, machine, places, setCode, args);
-      await opened.ask(absent);
-      return opened.context;
-    },
-    values: async () => opened?.values(),
-  };
-  let asked: Command | undefined;
-  const options: ProgramOptions = {
-    version: `ttctl ${machine.version}`,
-    door,
-    write: () => {},
-    onHelp: (command) => {
-      asked = command;
-    },
+  const setCode = (wanted: number): void => {
+    code = wanted;
   };
   const words = withoutHelpWord(args);
   const line = {
@@ -119,21 +100,28 @@ export const run = async (
     errorsAsJson: wantsJson(args, machine.env),
     // Of the flags alone: a variable says how data is to be printed.
     versionAsJson: wantsJson(args, {}),
-    program: () => createProgram(options),
-    fill: (noun: Command) => fill(noun, options),
-    whole: () => wholeProgram(options),
     machine,
+  };
+  const carryOut = async (): Promise<void> => {
+    const invocation = await readLine(words, () => machine.stdin.isTTY === true && machine.stderr.isTTY);
+    const { openContext } = await import('./open/open.ts');
+    const places = directories(machine.env, machine.platform, machine.home);
+    opened = await openContext(invocation, machine, places, setCode, args);
+    await opened.ask();
+    const values = await opened.values();
+    if (values === undefined) return;
+    const { command, options } = invocation;
+    const input = { values, targets: targetsOf(invocation), options, program: wholeProgram };
+    await command.run(opened.context, input);
   };
   const aside = () => import('./aside/aside.ts');
   try {
     if (asksHelp(words)) await (await aside()).help(line);
-    else await runProgram(words, options, () => machine.stdin.isTTY === true && machine.stderr.isTTY);
+    else await carryOut();
     await opened?.tell();
   } catch (error) {
     await opened?.tell(error);
-    const refused = error instanceof CommanderError ? await aside() : undefined;
-    const failure =
-      refused === undefined ? error : await refused.settle(error as CommanderError, line, asked);
+    const failure = error instanceof RefusedLine ? await (await aside()).settle(error, line) : error;
     if (stray() === undefined) code = await report(failure, args, machine);
   }
   const beside = stray();

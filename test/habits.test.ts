@@ -1,5 +1,5 @@
-import type { Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Flag, longOf } from '../src/cli/flag.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
@@ -14,25 +14,23 @@ import {
   serviceEnv,
   startRecorder,
 } from './support/recorder.ts';
-import { factsOf, leaves, wholeProgram } from './support/tree.ts';
+import { leaves, wholeProgram } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /** What people expect of any command line, where no other test says it (test/requirements/conventions.ts). */
 
 const all = await leaves();
 const program = await wholeProgram();
-const ownFlags: readonly (readonly [path: string, option: Option])[] = all.flatMap(({ path, command }) =>
-  command.options.map((option) => [path, option] as const),
+const ownFlags: readonly (readonly [path: string, flag: Flag])[] = all.flatMap(({ path, command }) =>
+  command.flags.map((flag) => [path, flag] as const),
 );
 
 describe('names', () => {
   it('of commands and flags are lower case with hyphens', () => {
     const names = [
-      ...all.flatMap(({ path, command }) => [...path.split(' '), ...command.aliases()]),
-      ...program.commands.flatMap((noun) => noun.aliases()),
-      ...[...program.options, ...ownFlags.map(([, option]) => option)].map(
-        ({ long }) => long?.slice(2) ?? '',
-      ),
+      ...all.flatMap(({ path, command }) => [...path.split(' '), ...command.aliases]),
+      ...program.commands.flatMap((noun) => noun.aliases),
+      ...[...program.flags, ...ownFlags.map(([, flag]) => flag)].map(({ name }) => name),
     ];
     expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
   });
@@ -41,15 +39,16 @@ describe('names', () => {
     expect(ownFlags.filter(([, { short }]) => short !== undefined).map(([path]) => path)).toEqual([
       'sandbox log',
     ]);
-    const letters = program.options.map(({ short }) => short).filter((short) => short !== undefined);
-    expect(letters.sort()).toEqual(['-V', '-n', '-o', '-p', '-q', '-w', '-y']);
+    const letters = program.flags.map(({ short }) => short).filter((short) => short !== undefined);
+    expect(letters.sort()).toEqual(['V', 'n', 'o', 'p', 'q', 'w', 'y']);
   });
 
   it('of flags mean one thing: with a value, or without, in every command', () => {
     const kinds = new Map<string, Map<boolean, string[]>>();
-    for (const [path, { long, required }] of ownFlags) {
-      const seen = kinds.get(long ?? '') ?? new Map<boolean, string[]>();
-      kinds.set(long ?? '', seen.set(required, [...(seen.get(required) ?? []), path]));
+    for (const [path, flag] of ownFlags) {
+      const seen = kinds.get(longOf(flag)) ?? new Map<boolean, string[]>();
+      const valued = flag.value !== undefined;
+      kinds.set(longOf(flag), seen.set(valued, [...(seen.get(valued) ?? []), path]));
     }
     const both = [...kinds].filter(([, seen]) => seen.size > 1);
     expect(both.map(([long, seen]) => [long, ...seen.values()])).toEqual([]);
@@ -58,7 +57,7 @@ describe('names', () => {
   it('of verbs are the same for the same thing: by method of the service', () => {
     const verbsOf = (method: string): string[] => {
       const found = all.flatMap(({ command }) =>
-        factsOf(command).operation?.method === method ? [command.name()] : [],
+        command.operation?.method === method ? [command.name] : [],
       );
       return [...new Set(found)].sort();
     };
@@ -70,7 +69,7 @@ describe('names', () => {
 
   it('are not two kinds at once: one kind of argument a command, but for a call and its path', () => {
     // Both of `snapshot diff` are snapshots.
-    const several = all.filter(({ command }) => command.registeredArguments.length > 1);
+    const several = all.filter(({ command }) => command.positionals.length > 1);
     expect(several.map(({ path }) => path)).toEqual(['api', 'sandbox snapshot diff']);
   });
 
@@ -133,7 +132,7 @@ describe('a command line', () => {
   it('of a write prints what became of it, for every write', async () => {
     const FILED = /\.csv/;
     for (const { path, command } of all) {
-      const { operation, examples } = factsOf(command);
+      const { operation, examples } = command;
       const line = examples.find((one) => !FILED.test(one) && !one.includes('--dry-run'));
       if (operation === undefined || operation.method === 'GET' || line === undefined) continue;
       const { stdout, exit } = await runInProcess([...words(line).slice(1), '--yes'], {
@@ -151,10 +150,10 @@ describe('records that have nothing of what is shown', () => {
       body: readsList(request) ? onePage([{}, { id: null, brand_new: { deep: [1] } }]) : envelope({}),
     });
     const recorder = await startRecorder(answer);
-    const lists = all.filter(({ command }) => factsOf(command).operation?.method === 'GET');
+    const lists = all.filter(({ command }) => command.operation?.method === 'GET');
     expect(lists.length).toBeGreaterThan(15);
     for (const { path, command } of lists) {
-      const [line = ''] = factsOf(command).examples;
+      const [line = ''] = command.examples;
       const args = words(line).slice(1);
       const { exit, stderr } = await runInProcess(args, { env: serviceEnv(recorder) });
       expect(exit, `${path}: ${stderr}`).toBe(0);

@@ -10,7 +10,7 @@ import { runInProcess } from './support/in-process.ts';
 import { ofRequest, readsList } from './support/literal.ts';
 import { quickClock } from './support/quick-clock.ts';
 import { envelope, onePage, type Recorded, serviceEnv, startRecorder } from './support/recorder.ts';
-import { factsOf, leaves } from './support/tree.ts';
+import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /**
@@ -25,7 +25,7 @@ const plain = (line: string): boolean =>
   !/ (-|--all|--from-file|--input|--dry-run|--template|--json|--output)( |$)/.test(line);
 
 const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
-  const { operation, examples } = factsOf(command);
+  const { operation, examples } = command;
   const example = examples.find(plain);
   if (operation === undefined || operation.method === 'GET' || example === undefined) return [];
   return [[path, example.replace(/^ttctl /, '')]];
@@ -207,7 +207,7 @@ const NOT_LOCAL =
 
 describe('changes of this machine and of the sandbox', () => {
   it('are all held', async () => {
-    const local = (await leaves()).filter(({ command }) => factsOf(command).operation === undefined);
+    const local = (await leaves()).filter(({ command }) => command.operation === undefined);
     const paths = local.map(({ path }) => path).filter((path) => !NOT_LOCAL.test(path));
     expect(paths.sort()).toEqual(Object.keys(LOCAL).sort());
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../src/config/variables.ts';
 import { EXIT_MEANING } from '../src/outcome.ts';
-import { factsOf, leaves } from './support/tree.ts';
+import { leaves } from './support/tree.ts';
 
 /** The generated parts of the README are current. `npm run docs` writes them anew. */
 
@@ -18,10 +18,10 @@ const commands = async (): Promise<string> => {
   const nouns = new Map<string, string[][]>();
   for (const { path, command } of await leaves()) {
     const [noun = ''] = path.split(' ');
-    const { operation } = factsOf(command);
+    const { operation } = command;
     const row = [
       `\`${path}\``,
-      escaped(command.description()),
+      escaped(command.about),
       operation === undefined ? '' : `\`${operation.route}\``,
     ];
     nouns.set(noun, [...(nouns.get(noun) ?? []), row]);

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { followedLog } from '../src/commands/sandbox/log-pages.ts';
 import type { Context } from '../src/context.ts';
@@ -243,7 +242,7 @@ describe('a log that is followed', () => {
     const context = { window: { limit }, settings: {}, interrupted, exit: () => {} } as unknown as Context;
     const all = Array.from({ length: SOME }, (_, i) => row(String(i + 1)));
     const control = { log: async () => all, status: async () => ({ workspaces: [] }) };
-    const view = { control, root: new Command() } as unknown as Parameters<typeof followedLog>[1];
+    const view = { control, program: { commands: [] } } as unknown as Parameters<typeof followedLog>[1];
     const rows: unknown[] = [];
     for await (const { id } of followedLog(context, view)) rows.push(id);
     return rows;

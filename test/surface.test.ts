@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../src/api/operations.ts';
-import { factsOf, leaves } from './support/tree.ts';
+import { leaves } from './support/tree.ts';
 
 /** The surface as one reviewable file: every operation of the service and the command that carries it out. */
 
@@ -8,7 +8,7 @@ describe('the surface', () => {
   it('gives every operation a command', async () => {
     const commands = new Map<string, string>();
     for (const { path, command } of await leaves()) {
-      const { operation } = factsOf(command);
+      const { operation } = command;
       if (operation !== undefined) commands.set(operation.route, path);
     }
     const lines = allOperations().map(({ route }) => {

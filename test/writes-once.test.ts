@@ -14,7 +14,7 @@ import {
   serviceEnv,
   startRecorder,
 } from './support/recorder.ts';
-import { factsOf, leaves } from './support/tree.ts';
+import { leaves } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /**
@@ -27,7 +27,7 @@ const plain = (line: string): boolean =>
   !/ (-|--all|--from-file|--input|--dry-run|--template)( |$)/.test(line);
 
 const WRITES = (await leaves()).flatMap(({ path, command }): [string, string][] => {
-  const { operation, examples } = factsOf(command);
+  const { operation, examples } = command;
   const example = examples.find(plain);
   return operation === undefined || operation.method === 'GET' || example === undefined
     ? []

@@ -88,8 +88,8 @@ export const trust = [
   {
     name: 'a flag that skips a question is suggested',
     file: 'src/help/mistakes.ts',
-    find: 'option === undefined || isUnsafe(option) ? undefined',
-    replace: 'option === undefined ? undefined',
+    find: 'found === undefined || found.unsafe === true ? undefined',
+    replace: 'found === undefined ? undefined',
     tests: ['help/suggestions'],
   },
 ];

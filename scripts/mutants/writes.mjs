@@ -207,7 +207,7 @@ export const writes = [
   {
     name: 'a query beside --all is let pass',
     file: 'src/commands/all-query.ts',
-    find: 'settings.query === undefined || command.opts().all !== true',
+    find: 'settings.query === undefined || invocation.options.all !== true',
     replace: 'settings.query !== null',
     tests: ['commands/all-query'],
   },

@@ -1,4 +1,6 @@
-import type { Command, CommanderError } from 'commander';
+import { type Group, isGroup, type Node } from '../cli/command.ts';
+import type { RefusedLine } from '../cli/invocation.ts';
+import { ROOT, wholeProgram } from '../cli/registry.ts';
 import { colourFor } from '../config/colour.ts';
 import { commandPage, commandsSection } from '../help/command-page.ts';
 import { helpLine } from '../help/flags.ts';
@@ -17,12 +19,6 @@ export interface Line {
   readonly args: readonly string[];
   readonly errorsAsJson: boolean;
   readonly versionAsJson: boolean;
-  /** The program, its nouns not yet filled. */
-  readonly program: () => Command;
-  /** Fills a noun with its commands. */
-  readonly fill: (noun: Command) => Promise<void>;
-  /** The program with every noun filled. */
-  readonly whole: () => Promise<Command>;
   readonly machine: Machine;
 }
 
@@ -32,13 +28,11 @@ const rendered = (page: Page, stream: Sink, { args, machine }: Line): string => 
   return textOf(page, { width: widthFor(machine.width), bold });
 };
 
-const pageOf = (command: Command, { machine }: Line): Page =>
-  command.parent === null ? rootPage(command, machine.addresses) : commandPage(command);
+const pageOf = (node: Node, { machine }: Line): Page =>
+  node === ROOT ? rootPage(machine.addresses) : commandPage(node);
 
-const shortPageOf = (command: Command): Page =>
-  command.parent === null
-    ? shortRootPage(command)
-    : { lead: sentence(command.description()), sections: [commandsSection(command)] };
+const shortPageOf = (group: Group): Page =>
+  group === ROOT ? shortRootPage() : { lead: sentence(group.about), sections: [commandsSection(group)] };
 
 const topicPage = async (word: string): Promise<Page | undefined> => {
   if (word === 'help') return helpPage();
@@ -50,15 +44,13 @@ const topicPage = async (word: string): Promise<Page | undefined> => {
 
 /** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
 const pageFor = async (line: Line): Promise<Page> => {
-  const { args, fill, whole } = line;
-  const program = line.program();
-  const walk = await walkThrough(program, args, fill);
+  const walk = await walkThrough(line.args);
   const { command, unknownCommand } = walk;
   if (unknownCommand === undefined) return pageOf(command, line);
-  const topic = command === program ? await topicPage(unknownCommand) : undefined;
+  const topic = command === ROOT ? await topicPage(unknownCommand) : undefined;
   if (topic !== undefined) return topic;
   const { mistakesIn } = await import('../help/mistakes.ts');
-  const [mistake] = mistakesIn(walk, await whole());
+  const [mistake] = mistakesIn(walk, await wholeProgram());
   throw new UsageError(mistake?.what ?? '', { hint: mistake?.hint });
 };
 
@@ -78,15 +70,15 @@ const printVersion = async ({ versionAsJson, machine }: Line): Promise<void> => 
 };
 
 /** A noun alone, or the program alone: what there is, on stderr, since no data was asked for. */
-const nothingNamed = async (command: Command, line: Line): Promise<Failure> => {
+const nothingNamed = async (group: Group, line: Line): Promise<Failure> => {
   const { stderr } = line.machine;
-  if (!line.errorsAsJson) await stderr.write(`${rendered(shortPageOf(command), stderr, line)}\n`);
-  return new UsageError('no command named', { hint: `See more: ${helpLine(command)}` });
+  if (!line.errorsAsJson) await stderr.write(`${rendered(shortPageOf(group), stderr, line)}\n`);
+  return new UsageError('no command named', { hint: `See more: ${helpLine(group)}` });
 };
 
 /** `sandbox clock help set`, `--profile sandbox help bulk`: the word stands where a command could. */
 const helpInGroup = async (line: Line): Promise<Page | undefined> => {
-  const { unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
+  const { unknownCommand } = await walkThrough(line.args);
   if (unknownCommand !== 'help') return undefined;
   const at = line.args.indexOf('help');
   return pageFor({ ...line, args: line.args.filter((_, index) => index !== at) });
@@ -94,30 +86,26 @@ const helpInGroup = async (line: Line): Promise<Page | undefined> => {
 
 /** `--profile sandbox version`: likewise. */
 const asksVersion = async (line: Line): Promise<boolean> => {
-  const { command, unknownCommand } = await walkThrough(line.program(), line.args, line.fill);
-  return command.parent === null && unknownCommand === 'version';
+  const { command, unknownCommand } = await walkThrough(line.args);
+  return command === ROOT && unknownCommand === 'version';
 };
 
-const settled = async (error: CommanderError, line: Line, asked: Command | undefined): Promise<unknown> => {
-  const { machine } = line;
-  if (error.code === 'commander.version') return printVersion(line);
-  if (asked !== undefined && error.exitCode === 0)
-    return machine.stdout.write(rendered(pageOf(asked, line), machine.stdout, line));
-  if (asked !== undefined) return nothingNamed(asked, line);
+const settled = async (refused: RefusedLine, line: Line): Promise<unknown> => {
+  const { stdout } = line.machine;
+  const { why, node, message } = refused;
+  if (why === 'version') return printVersion(line);
+  if (why === 'help') return stdout.write(rendered(pageOf(node, line), stdout, line));
+  if (why === 'group' && isGroup(node)) return nothingNamed(node, line);
   if (await asksVersion(line)) return printVersion(line);
   const helped = await helpInGroup(line);
-  if (helped !== undefined) return machine.stdout.write(rendered(helped, machine.stdout, line));
+  if (helped !== undefined) return stdout.write(rendered(helped, stdout, line));
   const { usageFailure } = await import('./usage.ts');
-  return (
-    (await usageFailure(line)) ??
-    new UsageError(error.message.replace(/^error: /, ''), { hint: 'See what there is: ttctl --help' })
-  );
+  return (await usageFailure(line)) ?? new UsageError(message, { hint: 'See what there is: ttctl --help' });
 };
 
 /**
- * What commander ended with: help or the version is printed, anything else is wrong usage.
- * @param asked whose help commander wanted to show
+ * What a line that leads to no command ends with: help or the version is printed, anything else is wrong usage.
  * @returns the failure; `undefined` when all is said
  */
-export const settle = (error: CommanderError, line: Line, asked: Command | undefined): Promise<unknown> =>
-  settled(error, line, asked).catch((fault: unknown) => fault);
+export const settle = (refused: RefusedLine, line: Line): Promise<unknown> =>
+  settled(refused, line).catch((fault: unknown) => fault);

@@ -1,4 +1,6 @@
-import { repeatProblem } from '../commands/options.ts';
+import type { Flag } from '../cli/flag.ts';
+import { repeatProblem } from '../cli/invocation.ts';
+import { wholeProgram } from '../cli/registry.ts';
 import { together } from '../commands/values.ts';
 import { helpLine } from '../help/flags.ts';
 import { mistakesIn } from '../help/mistakes.ts';
@@ -7,34 +9,35 @@ import { UsageError } from '../outcome.ts';
 import type { Line } from './aside.ts';
 import { wrongValues } from './wrong-values.ts';
 
-/** All that is wrong with a command line that commander refused, told together. */
+/** All that is wrong with a command line that leads to no command, told together. */
 
 /** The last value of a flag, all of one that may be repeated. */
-const gathered = (flags: readonly GivenFlag[]): ReadonlyMap<GivenFlag['option'], unknown> => {
-  const found = new Map<GivenFlag['option'], unknown>();
-  for (const { option, raw } of flags) {
-    const before = found.get(option);
-    found.set(option, option.parseArg === undefined ? raw : [...(Array.isArray(before) ? before : []), raw]);
+const gathered = (flags: readonly GivenFlag[]): ReadonlyMap<Flag, unknown> => {
+  const found = new Map<Flag, unknown>();
+  for (const { flag, raw } of flags) {
+    const before = found.get(flag);
+    found.set(flag, flag.repeatable === true ? [...(Array.isArray(before) ? before : []), raw] : raw);
   }
   return found;
 };
 
 /** Flags of one value that are given more than once. */
 const repeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
-  const single = flags.map(({ option }) => option).filter((option) => option.required && !option.parseArg);
-  return [...new Set(single.filter((option, at) => single.indexOf(option) < at))].map(repeatProblem);
+  const single = flags
+    .map(({ flag }) => flag)
+    .filter(({ value, repeatable }) => value !== undefined && repeatable !== true);
+  return [...new Set(single.filter((flag, at) => single.indexOf(flag) < at))].map(repeatProblem);
 };
 
 /** `undefined` where the words themselves are in order. */
 export const usageFailure = async (line: Line): Promise<UsageError | undefined> => {
-  const { program, args, fill, whole, machine } = line;
-  const walk = await walkThrough(program(), args, fill);
-  const mistakes = mistakesIn(walk, await whole());
+  const walk = await walkThrough(line.args);
+  const mistakes = mistakesIn(walk, await wholeProgram());
   if (mistakes.length === 0) return undefined;
   const look = `See what there is: ${helpLine(walk.command)}`;
   return together([
     ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? look })),
     ...repeated(walk.flags),
-    ...wrongValues(walk.command, gathered(walk.flags), machine),
+    ...wrongValues(walk.command, gathered(walk.flags), line.machine),
   ]);
 };

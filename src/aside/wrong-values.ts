@@ -1,7 +1,8 @@
-import type { Command, Option } from 'commander';
-import { factsOf } from '../commands/command.ts';
-import { parameterOf } from '../commands/options.ts';
-import { checkGiven, choiceProblems, type Given } from '../commands/values.ts';
+import { isGroup, type Node } from '../cli/command.ts';
+import { type Flag, keyOf, longOf } from '../cli/flag.ts';
+import { ROOT } from '../cli/registry.ts';
+import { choiceProblems } from '../commands/convert.ts';
+import { checkGiven, type Given } from '../commands/values.ts';
 import { EMPTY_SETTINGS } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { GlobalFlags } from '../config/settings-types.ts';
@@ -10,31 +11,39 @@ import type { UsageError } from '../outcome.ts';
 
 /** Bad values of a line that never came as far as a command. */
 
-export type GivenFlags = ReadonlyMap<Option, unknown>;
+export type GivenFlags = ReadonlyMap<Flag, unknown>;
 
-const named = (flags: Iterable<readonly [Option, unknown]>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries([...flags].map(([option, raw]) => [option.attributeName(), raw]));
+const ownFlags = (node: Node): readonly Flag[] => {
+  if (node === ROOT) return ROOT.flags;
+  return isGroup(node) ? [] : node.flags;
+};
 
-const settingProblems = (command: Command, flags: GivenFlags, { env }: Machine): readonly UsageError[] => {
-  const own: GlobalFlags = factsOf(command).newProfile
-    ? named(flags)
-    : named([...flags].filter(([option]) => !command.options.includes(option)));
+const named = (flags: Iterable<readonly [Flag, unknown]>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries([...flags].map(([flag, raw]) => [keyOf(flag), raw]));
+
+const settingProblems = (command: Node, flags: GivenFlags, { env }: Machine): readonly UsageError[] => {
+  const makesProfile = !isGroup(command) && command.newProfile === true;
+  const own = ownFlags(command);
+  const settings: GlobalFlags = named(
+    makesProfile ? flags : [...flags].filter(([flag]) => !own.includes(flag)),
+  );
   const problems: UsageError[] = [];
   // Which profiles there are is not looked up: the settings file has no part in how a line is written.
-  resolveSettings({ flags: own, env, file: EMPTY_SETTINGS, newProfile: true, problems });
+  resolveSettings({ flags: settings, env, file: EMPTY_SETTINGS, newProfile: true, problems });
   return problems;
 };
 
 /** @param flags what was given, by flag: a text, several, or a switch */
-export const wrongValues = (command: Command, flags: GivenFlags, machine: Machine): readonly UsageError[] => {
-  const given = [...flags].flatMap(([option, raw]): Given[] => {
-    const binding = parameterOf(option);
-    return binding === undefined ? [] : [{ binding, raw, where: option.long ?? '' }];
+export const wrongValues = (command: Node, flags: GivenFlags, machine: Machine): readonly UsageError[] => {
+  const given = [...flags].flatMap(([flag, raw]): Given[] => {
+    const { binding } = flag;
+    return binding === undefined ? [] : [{ binding, raw, where: longOf(flag) }];
   });
   const calendar = { now: machine.clock.now(), timeZone: () => 'UTC' };
+  const own = ownFlags(command);
   return [
     ...settingProblems(command, flags, machine),
     ...checkGiven(given, calendar).problems,
-    ...choiceProblems([...flags].filter(([option]) => command.options.includes(option))),
+    ...choiceProblems([...flags].filter(([flag]) => own.includes(flag))),
   ];
 };

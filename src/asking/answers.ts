@@ -1,39 +1,48 @@
-import type { Argument, Command, Option } from 'commander';
-import { isFlag } from '../commands/options.ts';
+import { hasFlag } from '../cli/command.ts';
+import { type Flag, isFlag, isNegated, keyOf, longOf, type Positional } from '../cli/flag.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import type { Asked } from './asked.ts';
 
 /** Answers as the words of a command line, given to the command as if they had been typed. */
 
 /** A flag's words: `--reason`, `late`; a value that looks like a flag is joined to its own. */
-const wordsOf = (option: Option, values: readonly string[]): readonly string[] => {
-  const long = option.long ?? '';
-  if (option.isBoolean()) return values[0] === 'yes' ? [long] : [long.replace(/^--/, '--no-')];
+const wordsOf = (flag: Flag, values: readonly string[]): readonly string[] => {
+  const long = longOf(flag);
+  if (flag.value === undefined) return values[0] === 'yes' ? [long] : [long.replace(/^--/, '--no-')];
   return values.flatMap((value) => (value.startsWith('-') ? [`${long}=${value}`] : [long, value]));
 };
 
-const placed = (command: Command, argument: Argument, values: readonly string[]): void => {
-  const index = command.registeredArguments.indexOf(argument);
-  command.processedArgs[index] = argument.variadic ? [...values] : values[0];
-  command.args.push(...values);
+const placed = (
+  { command, operands }: Invocation,
+  positional: Positional,
+  values: readonly string[],
+): void => {
+  operands[command.positionals.indexOf(positional)] = positional.variadic === true ? [...values] : values[0];
+};
+
+const set = ({ options }: Invocation, flag: Flag, values: readonly string[]): void => {
+  const key = keyOf(flag);
+  const before = options[key];
+  if (flag.value === undefined) options[key] = (values[0] === 'yes') !== isNegated(flag);
+  else if (flag.repeatable !== true) options[key] = values.at(-1);
+  else options[key] = [...(Array.isArray(before) ? before : []), ...values];
 };
 
 /** Whether a switch can be turned to this at all: `--remove-avatar` has no other side. */
-export const canBe = (command: Command, option: Option, value: string): boolean =>
-  value === 'yes' || command.options.some(({ long }) => long === option.long?.replace(/^--/, '--no-'));
+export const canBe = ({ command }: Invocation, flag: Flag, value: string): boolean =>
+  value === 'yes' || hasFlag(command, `no-${flag.name}`);
 
 export const give = (
-  command: Command,
-  source: Option | Argument,
+  invocation: Invocation,
+  source: Flag | Positional,
   values: readonly string[],
   asked: Asked,
 ): void => {
   if (!isFlag(source)) {
-    placed(command, source, values);
+    placed(invocation, source, values);
     asked.operands(values);
     return;
   }
-  const words = wordsOf(source, values);
-  // The command reads them itself, as it has read those that were typed.
-  command.parseOptions([...words]);
-  asked.flags(words);
+  set(invocation, source, values);
+  asked.flags(wordsOf(source, values));
 };

@@ -1,10 +1,10 @@
-import type { Command, Option } from 'commander';
 import type { Page } from '../api/page.ts';
 import { changeable } from '../api/plan.ts';
-import { factsOf } from '../commands/command.ts';
+import type { Command } from '../cli/command.ts';
+import { type Flag, isFlag, longOf } from '../cli/flag.ts';
+import { given, type Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
 import type { Missing, Need } from '../commands/needs.ts';
-import { given, isFlag, parameterOf } from '../commands/options.ts';
 import { checkFlags, givenFlags } from '../commands/values.ts';
 import type { Context, Lookup } from '../context.ts';
 import { textOf } from '../json/text.ts';
@@ -19,7 +19,7 @@ import { askValue, labelOf } from './values.ts';
 /** Asks a person for what a command line leaves out, and gives it to the command as if it had been typed. */
 
 export interface Asking {
-  readonly command: Command;
+  readonly invocation: Invocation;
   readonly context: Context;
   readonly calendar: Calendar;
   readonly asked: Asked;
@@ -35,11 +35,11 @@ export interface Asking {
 const SAID: Readonly<Record<string, string>> = { get: 'show', assignees: 'look at' };
 
 const severalOf = ({ source }: Missing): boolean =>
-  isFlag(source) ? source.parseArg !== undefined : source.variadic;
+  (isFlag(source) ? source.repeatable : source.variadic) === true;
 
 const messageOf = (need: Missing, kind: Kind, command: Command): string => {
   if (isFlag(need.source)) return labelOf(need).label;
-  const verb = command.name();
+  const verb = command.name;
   return `${WORDS[kind][severalOf(need) ? 1 : 0]} to ${SAID[verb] ?? verb}`;
 };
 
@@ -53,28 +53,25 @@ const nothingOf = (kind: Kind, { from, verb }: Wish): UsageError => {
 };
 
 /** The value of a parameter or positional as it stands on the command line, or as it was answered. */
-const rawOf = (command: Command, name: string): unknown =>
-  given(command).find(({ source }) => (parameterOf(source)?.name ?? source.name()) === name)?.raw;
-
-const sourceNamed = (command: Command, name: string) =>
-  given(command).find(({ source }) => (parameterOf(source)?.name ?? source.name()) === name)?.source;
+const givenNamed = (invocation: Invocation, name: string) =>
+  given(invocation).find(({ source }) => (source.binding?.name ?? source.name) === name);
 
 /** What a record of one kind needs to know of others: the tasks of which project, the contracts of whom. */
 const wishOf = (asking: Asking): Wish => {
-  const { command, context } = asking;
+  const { invocation, context } = asking;
+  const { name: verb, from } = invocation.command;
   return {
-    verb: command.name(),
-    flags: command.opts(),
-    from: factsOf(command).from,
+    verb,
+    flags: invocation.options,
+    from,
     async value(name, must) {
-      const source = sourceNamed(command, name);
-      if (source === undefined) return undefined;
-      const binding = parameterOf(source);
-      if (must && rawOf(command, name) === undefined) await askOne(asking, missing(source));
-      const raw = rawOf(command, name);
+      const found = givenNamed(invocation, name);
+      if (found === undefined) return undefined;
+      if (must && found.raw === undefined) await askOne(asking, missing(found.source));
+      const raw = givenNamed(invocation, name)?.raw;
       if (raw === undefined) return undefined;
       const text = String(Array.isArray(raw) ? raw[0] : raw);
-      const lookup: Lookup | undefined = binding?.lookup;
+      const lookup: Lookup | undefined = found.source.binding?.lookup;
       return lookup === undefined ? text : context.lookUps.find(lookup, text);
     },
   };
@@ -83,7 +80,7 @@ const wishOf = (asking: Asking): Wish => {
 const missing = (source: Missing['source']): Missing => ({
   what: 'value',
   source,
-  binding: parameterOf(source),
+  binding: source.binding,
 });
 
 /** Who may not see the list can still name what is in it. */
@@ -102,9 +99,9 @@ async function* noted(pages: AsyncIterable<Page>, reading: Set<object>): AsyncGe
 }
 
 const pickOne = async (asking: Asking, need: Missing, kind: Kind): Promise<readonly string[]> => {
-  const { command, context, picked } = asking;
+  const { invocation, context, picked } = asking;
   const wish = wishOf(asking);
-  const message = messageOf(need, kind, command);
+  const message = messageOf(need, kind, invocation.command);
   const source: Source = await sourceOf(kind, context, wish);
   const { columns, order, idOf = (row) => row.id } = source;
   const pages = noted(source.pages, asking.reading);
@@ -121,23 +118,24 @@ const pickOne = async (asking: Asking, need: Missing, kind: Kind): Promise<reado
 };
 
 const askOne = async (asking: Asking, need: Missing): Promise<void> => {
-  const { command, context, calendar, asked } = asking;
-  const kind = kindOf(command, need);
+  const { invocation, context, calendar, asked } = asking;
+  const kind = kindOf(invocation.command, need);
   const { source, binding } = need;
   const values =
     kind === undefined
-      ? await askValue(context.prompter, { source, binding, given: givenFlags(command), calendar })
+      ? await askValue(context.prompter, { source, binding, given: givenFlags(invocation), calendar })
       : await pickOne(asking, need, kind);
-  give(command, source, values, asked);
+  give(invocation, source, values, asked);
 };
 
 /** The fields of an update, of which any will do: first which, then each. */
 const askChanges = async (asking: Asking): Promise<void> => {
-  const { command, context } = asking;
-  const { operation } = factsOf(command);
+  const { invocation, context } = asking;
+  const { operation, flags } = invocation.command;
   const fields = operation === undefined ? [] : changeable(operation);
-  const options = command.options.filter((option) => fields.includes(parameterOf(option)?.name ?? ''));
-  const rows = options.map((option) => ({ id: option.long, about: labelOf(missing(option)).label, option }));
+  const rows = flags
+    .filter(({ binding }) => fields.includes(binding?.name ?? ''))
+    .map((flag) => ({ id: longOf(flag), about: labelOf(missing(flag)).label, flag }));
   async function* pages() {
     yield { rows, total: rows.length };
   }
@@ -148,18 +146,19 @@ const askChanges = async (asking: Asking): Promise<void> => {
     columns,
     several: true,
   });
-  for (const { row } of found) await askChange(asking, row.option as Option);
+  for (const { row } of found) await askChange(asking, row.flag as Flag);
 };
 
 /** A switch that has one side only says all by being chosen. */
-const askChange = async (asking: Asking, option: Option): Promise<void> => {
-  const { command, asked } = asking;
-  if (option.isBoolean() && !canBe(command, option, 'no')) return give(command, option, ['yes'], asked);
-  return askOne(asking, missing(option));
+const askChange = async (asking: Asking, flag: Flag): Promise<void> => {
+  const { invocation, asked } = asking;
+  if (flag.value === undefined && !canBe(invocation, flag, 'no'))
+    return give(invocation, flag, ['yes'], asked);
+  return askOne(asking, missing(flag));
 };
 
-const isThere = (command: Command, { source }: Missing): boolean => {
-  const raw = given(command).find((one) => one.source === source)?.raw;
+const isThere = (invocation: Invocation, { source }: Missing): boolean => {
+  const raw = given(invocation).find((one) => one.source === source)?.raw;
   return raw !== undefined && !(Array.isArray(raw) && raw.length === 0);
 };
 
@@ -168,10 +167,10 @@ const isThere = (command: Command, { source }: Missing): boolean => {
  * @throws UsageError for what was given and is wrong, before the first question; Cancelled
  */
 export const askFor = async (needs: readonly Need[], asking: Asking): Promise<void> => {
-  checkFlags(asking.command, asking.calendar);
+  checkFlags(asking.invocation, asking.calendar);
   await asking.ready();
   for (const need of needs) {
     if (need.what === 'changes') await askChanges(asking);
-    else if (!isThere(asking.command, need)) await askOne(asking, need);
+    else if (!isThere(asking.invocation, need)) await askOne(asking, need);
   }
 };

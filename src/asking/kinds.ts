@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
-import { factsOf } from '../commands/command.ts';
+import { type Command, parentName } from '../cli/command.ts';
+import { isFlag } from '../cli/flag.ts';
 import type { Missing } from '../commands/needs.ts';
-import { askedFor, isFlag } from '../commands/options.ts';
 import { contract } from '../resources/contract.ts';
 import { expense } from '../resources/expense.ts';
 import { expenseCategory } from '../resources/expense-category.ts';
@@ -50,14 +49,12 @@ const OF_PARAMETER: Readonly<Record<string, Kind>> = { contract_id: 'contract', 
 
 /** `undefined`: it is no record but a value. */
 export const kindOf = (command: Command, { source, binding }: Missing): Kind | undefined => {
-  const marked = askedFor(source);
-  if (isFlag(source) || binding !== undefined || marked !== undefined) {
-    return [binding?.lookup, OF_PARAMETER[binding?.name ?? ''], marked].find(isKind);
+  const { needed, name } = source;
+  if (isFlag(source) || binding !== undefined || needed !== undefined) {
+    return [binding?.lookup, OF_PARAMETER[binding?.name ?? ''], needed?.kind].find(isKind);
   }
-  const name = source.name();
-  const noun = command.parent?.name() ?? '';
   // A noun below a noun: the webhooks of the sandbox have deliveries.
-  if (command.parent?.parent?.parent != null) return name === 'delivery' ? 'sent' : undefined;
-  const kind = name === 'id' && factsOf(command).operation !== undefined ? kindOfNoun(noun) : name;
+  if (command.path.split(' ').length > 2) return name === 'delivery' ? 'sent' : undefined;
+  const kind = name === 'id' && command.operation !== undefined ? kindOfNoun(parentName(command)) : name;
   return isKind(kind) ? kind : undefined;
 };

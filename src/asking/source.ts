@@ -19,7 +19,7 @@ export interface Source {
 export interface Wish {
   /** Of the command: `restore`. */
   readonly verb: string;
-  /** Its other flags, as commander parsed them. */
+  /** Its other flags, by their keys. */
   readonly flags: Readonly<Record<string, unknown>>;
   /** The state that they have to be in. */
   readonly from: string | undefined;

@@ -1,7 +1,7 @@
-import type { Argument, Option } from 'commander';
 import type { Parameter } from '../api/operation.ts';
+import { type Binding, type Flag, isFlag, type Positional } from '../cli/flag.ts';
+import { choicesOf } from '../commands/choices.ts';
 import type { Calendar } from '../commands/convert.ts';
-import { type Bound, choicesOf, isFlag, wordsOffered } from '../commands/options.ts';
 import { checkGiven, type Given } from '../commands/values.ts';
 import type { Prompter } from '../context.ts';
 import { textOf } from '../json/text.ts';
@@ -11,26 +11,23 @@ import { wordsOf } from './shell.ts';
 /** Values that are no records: choices, days, numbers, texts. What is asked is checked as a flag would be. */
 
 export interface Wanted {
-  readonly source: Option | Argument;
-  readonly binding: Bound | undefined;
+  readonly source: Flag | Positional;
+  readonly binding: Binding | undefined;
   /** Answered before: days come after each other. */
   readonly given: readonly Given[];
   readonly calendar: Calendar;
 }
 
-const nameOf = (source: Option | Argument): string =>
-  isFlag(source) ? (source.long ?? '').replace(/^--(no-)?/, '') : source.name();
-
-const words = (name: string): string => name.replace(/[-_]/g, ' ');
+const words = (name: string): string => name.replace(/^no-/, '').replace(/[-_]/g, ' ');
 
 const LONGEST = 40;
 
 /** What is asked for in a few words, and what else there is to say of it. */
 export const labelOf = ({ source, binding }: Pick<Wanted, 'source' | 'binding'>) => {
   // Beyond a bracket or a semicolon help says how the value is written, which is not a person's business here.
-  const about = binding?.parameter.about ?? source.description.replace(/( \(|;).*$/, '');
+  const about = binding?.parameter.about ?? source.about.replace(/( \(|;).*$/, '');
   const short = about.length <= LONGEST && !/[,:;(]/.test(about);
-  return short ? { label: about, more: '' } : { label: words(nameOf(source)), more: about };
+  return short ? { label: about, more: '' } : { label: words(source.name), more: about };
 };
 
 const formOf = ({ type, min, max }: Parameter, { timeZone }: Calendar): string => {
@@ -98,11 +95,14 @@ const splits = (text: string): string | undefined => {
 export const askValue = async (prompter: Prompter, wanted: Wanted): Promise<readonly string[]> => {
   const { source, binding, calendar } = wanted;
   const { label, more } = labelOf(wanted);
-  const fixed = binding === undefined ? (source.argChoices ?? []) : choicesOf(binding.parameter);
+  const fixed =
+    binding === undefined
+      ? ((isFlag(source) ? source.choices : undefined) ?? [])
+      : choicesOf(binding.parameter);
   const choices = isSwitch(wanted) ? ['yes', 'no'] : fixed;
   if (choices.length > 0) return [await prompter.choose(label, choices)];
-  const offered = wordsOffered(source) ?? [];
-  if (offered.length > 0) return pickOpen(prompter, wanted, offered);
+  const { offers = [] } = source;
+  if (offers.length > 0) return pickOpen(prompter, wanted, offers);
   const form = binding === undefined ? '' : formOf(binding.parameter, calendar);
   const help = [more, form].filter((part) => part !== '').join('; ');
   if (!isFlag(source) && source.variadic) {

@@ -23,7 +23,7 @@ export interface Tally {
   /** Why one of those is unknown, and how to look. */
   doubt?: Failure | undefined;
   /** Of what was not begun, because the run ended. */
-  readonly unbegun: WeakSet<TargetResult>;
+  readonly unbegun: Set<TargetResult>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
 }
@@ -32,7 +32,7 @@ export const newTally = (since: number): Tally => ({
   done: [],
   failures: [],
   unknown: 0,
-  unbegun: new WeakSet(),
+  unbegun: new Set(),
   since,
 });
 

@@ -1,11 +1,14 @@
-import type { Argument, Command, Option } from 'commander';
 import type { Operation } from '../api/operation.ts';
+import { type Command, hasFlag, isGroup, type Node, type Prints } from '../cli/command.ts';
+import { type Flag, isFlag, isNegated, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../outcome.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
-import { factsOf, type Prints, SERVICE_EXITS } from './command.ts';
-import { choicesOf, parameterOf, repeated } from './options.ts';
+import { choicesOf } from './choices.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
+
+/** How a command that asks the service can end, beside what every command can. */
+export const SERVICE_EXITS: readonly ExitCode[] = [3, 4, 5, 6, 7];
 
 /** Members of a result (docs/requirements.md, CLI-3). */
 export const RESULT_FIELDS = [
@@ -31,17 +34,14 @@ export interface Answer extends Omit<Prints, 'shape'> {
 /** Verbs that write one record, or one for each row of a file; the others act on targets. */
 const ONE = new Set(['create', 'invite', 'update', 'stop']);
 
-const has = (command: Command, long: string): boolean =>
-  command.options.some((option) => option.long === long);
-
 const fieldsOf = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
 const ofOperation = (command: Command, { method, answer, record }: Operation): Answer => {
   const known = { fields: fieldsOf(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...known };
-  if (!ONE.has(command.name())) return { shape: 'results', fields: RESULT_FIELDS };
-  const rows = has(command, '--from-file');
+  if (!ONE.has(command.name)) return { shape: 'results', fields: RESULT_FIELDS };
+  const rows = hasFlag(command, 'from-file');
   if (answer === 'record') return { shape: 'record', rows, ...known };
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 };
@@ -50,20 +50,21 @@ const ofFacts = (prints: Prints): Answer =>
   prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
 
 /** `undefined` for a group of commands. */
-export const answerOf = (command: Command): Answer | undefined => {
-  const { operation, prints } = factsOf(command);
+export const answerOf = (command: Node): Answer | undefined => {
+  if (isGroup(command)) return undefined;
+  const { operation, prints } = command;
   const answer = prints === undefined ? operation && ofOperation(command, operation) : ofFacts(prints);
-  return answer && has(command, '--group-by') ? { ...answer, groups: true } : answer;
+  return answer && hasFlag(command, 'group-by') ? { ...answer, groups: true } : answer;
 };
 
 /** Done, a fault of the machine, wrong usage, a signal: how every command can end. */
 const ALWAYS: readonly ExitCode[] = [0, 1, 2, 129, 130, 143];
 
 const ownExits = (command: Command): readonly ExitCode[] => {
-  const { operation, exits = [] } = factsOf(command);
+  const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
-  const many = has(command, '--from-file') || answerOf(command)?.shape === 'results';
+  const many = hasFlag(command, 'from-file') || answerOf(command)?.shape === 'results';
   // A protected profile asks before any write.
   return [...SERVICE_EXITS, ...(many ? [8 as const] : []), 9];
 };
@@ -73,15 +74,13 @@ export const exitsOf = (command: Command): readonly ExitCode[] =>
   [...new Set([...ALWAYS, ...ownExits(command)])].sort((a, b) => a - b);
 
 /** The words that a flag or positional takes; empty where it takes others too. */
-export const wordsOf = (source: Option | Argument): readonly string[] => {
-  const binding = parameterOf(source);
-  return binding === undefined ? (source.argChoices ?? []) : choicesOf(binding.parameter);
+export const wordsOf = (source: Flag | Positional): readonly string[] => {
+  const { binding } = source;
+  return binding === undefined
+    ? ((isFlag(source) ? source.choices : undefined) ?? [])
+    : choicesOf(binding.parameter);
 };
 
 /** What a flag is without being given, as a person would write it. */
-export const defaultOf = ({ defaultValue, defaultValueDescription, negate }: Option): string | undefined => {
-  if (negate) return undefined;
-  return defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
-};
-
-export const isRepeatable = (option: Option): boolean => option.parseArg === repeated;
+export const defaultOf = (flag: Flag): string | undefined =>
+  isNegated(flag) ? undefined : (flag.usual ?? flag.default);

@@ -1,12 +1,13 @@
 import type { Parameter } from '../api/operation.ts';
 import type { Wanted } from '../bulk/input/row.ts';
+import { type Flag, longOf } from '../cli/flag.ts';
 import type { Lookup } from '../context.ts';
 import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';
 import { readDay, readMoment, today } from '../notation/calendar.ts';
 import { nearest } from '../notation/nearest.ts';
 import { checkAddress, checkName } from '../notation/opaque-id.ts';
 import { UsageError } from '../outcome.ts';
-import { choicesOf, kebabWord } from './options.ts';
+import { choicesOf, kebabWord } from './choices.ts';
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
@@ -42,6 +43,16 @@ export const notOneOf = (text: string, words: readonly string[], where = ''): Us
   const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
   return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });
 };
+
+/** Values that are none of a flag's words, for flags that no parameter stands behind. */
+export const choiceProblems = (
+  flags: readonly (readonly [flag: Flag, raw: unknown])[],
+): readonly UsageError[] =>
+  flags.flatMap(([flag, raw]) => {
+    const { choices } = flag;
+    if (choices === undefined || raw === undefined || choices.includes(String(raw))) return [];
+    return [notOneOf(String(raw), choices, `${longOf(flag)}: `)];
+  });
 
 const chosen = (text: string, parameter: Parameter): string | number | JsonNumber => {
   const { choices, words } = parameter;

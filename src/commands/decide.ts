@@ -1,22 +1,15 @@
-import type { Command, Option } from 'commander';
 import type { Api, Call } from '../api/client.ts';
-import { nounOf, type Operation } from '../api/operation.ts';
+import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { each } from '../bulk/each.ts';
+import { type Command, defineCommand } from '../cli/command.ts';
+import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { isInState, type Resource, type Transition } from '../resources/resource.ts';
-import {
-  allOption,
-  factsOf,
-  operationCommand,
-  periodOption,
-  targetOptions,
-  withFacts,
-  zoneOption,
-} from './command.ts';
-import { checkFilters, FILTERS } from './filters.ts';
+import { checkFilters } from './filters.ts';
+import { allFlag, FILTERS, periodFlag, several, targetFlags, zoneFlag } from './flags.ts';
 import { rowOf } from './row.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
@@ -26,45 +19,25 @@ export interface Matter {
   readonly resource: Resource;
   readonly list: Operation;
   /** The flags of that list but `--period`. */
-  readonly filters: () => readonly Option[];
+  readonly filters: readonly Flag[];
   readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: (names: Names) => readonly Column[];
 }
 
-/** The flags of a list that is filtered by days: `--period` beside its filters. */
-export const filtered = (command: Command, { filters }: Pick<Matter, 'filters'>): Command => {
-  for (const option of [...filters(), periodOption()]) command.addOption(option);
-  return command;
-};
-
-/** A command over the records named, or with `--all` over those that the list's filters match. */
-export const decisionCommand = (
-  matter: Matter,
-  { verb, from }: Transition,
-  operation: Operation,
-  examples: readonly string[],
-): Command => {
-  const [one, many] = matter.resource.words;
-  const command = targetOptions(operationCommand(verb[0], operation, examples))
-    .argument('[id...]', `ids of ${many}, or - for one a line on stdin`)
-    .addOption(allOption(`every ${from} ${one} that the filters match`));
-  for (const option of [...matter.filters(), periodOption()]) command.addOption(option.helpGroup(FILTERS));
-  return withFacts(command.addOption(zoneOption()), { ...factsOf(command), from });
-};
-
-interface Decision<V extends Values> extends Transition {
-  readonly call: (id: string, values: V) => Call;
+interface Decision<V extends Values> {
   readonly targets: readonly string[];
   readonly values: V;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly call: (id: string, values: V) => Call;
 }
 
 /** @throws UsageError for filters that would be without effect, or that contradict the move */
 const checkDecision = (
   { list, resource: { words } }: Matter,
   filters: Values,
-  { from, verb, options }: Pick<Decision<Values>, 'from' | 'verb' | 'options'>,
+  { from, verb }: Transition,
+  options: Decision<Values>['options'],
 ): void => {
   checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${words[0]}`);
   if (filters.status !== undefined && filters.status !== from) {
@@ -97,15 +70,16 @@ const factsIn = ({ reason, comment }: Values): readonly string[] => [
  * Carries the move out, and prints a result for each record.
  * @throws UsageError, Cancelled, and the failure when any of them failed
  */
-export const decide = async <V extends Values>(
+const decide = async <V extends Values>(
   context: Context,
   matter: Matter,
-  decision: Decision<V>,
+  move: Transition,
+  { targets, values, options, call }: Decision<V>,
 ): Promise<void> => {
   const { names } = context;
   const noun = matter.resource.words;
-  const { verb, asks, targets, call, from, values, options } = decision;
-  checkDecision(matter, values, decision);
+  const { verb, asks, from } = move;
+  checkDecision(matter, values, move, options);
   const all = {
     pages: () => matter.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isInState(matter.resource, row, from),
@@ -113,6 +87,47 @@ export const decide = async <V extends Values>(
     row: (id: string) => rowOf(matter.find(context.api, { id }), id),
   };
   const facts = factsIn(values);
-  const hint = (ids: readonly string[]) => thenOf(context, matter, decision, ids);
+  const hint = (ids: readonly string[]) => thenOf(context, matter, move, ids);
   await each(context, { verb, asks, targets, values, call, noun, all, facts, hint }, options);
+};
+
+interface DecisionCommand<O extends Operation> {
+  readonly operation: O;
+  readonly examples: readonly string[];
+  /** Beside the flags of every decision. */
+  readonly flags?: readonly Flag[];
+  readonly call: (api: Api, id: string, values: Partial<ValuesOf<O>>) => Call;
+}
+
+/** A command over the records named, or with `--all` over those that the list's filters match. */
+export const decisionCommand = <O extends Operation>(
+  matter: Matter,
+  move: Transition,
+  { call, operation, flags = [], examples }: DecisionCommand<O>,
+): Command => {
+  const [one, many] = matter.resource.words;
+  const { verb, from } = move;
+  const filters = [...matter.filters, periodFlag].map((flag) => ({ ...flag, group: FILTERS }));
+  return defineCommand({
+    path: `${nounOf(operation)} ${verb[0]}`,
+    operation: operation as Operation,
+    examples,
+    list: matter.list,
+    from,
+    positionals: [several('id', `ids of ${many}, or - for one a line on stdin`)],
+    flags: [
+      ...targetFlags(operation),
+      allFlag(`every ${from} ${one} that the filters match`),
+      ...filters,
+      zoneFlag,
+      ...flags,
+    ],
+    run: (context, { targets, values, options }) =>
+      decide(context, matter, move, {
+        targets,
+        values: values as Partial<ValuesOf<O>>,
+        options,
+        call: (id, row) => call(context.api, id, row),
+      }),
+  });
 };

@@ -1,24 +1,8 @@
-import type { Command } from 'commander';
-import type { Operation } from '../api/operation.ts';
 import type { Values } from '../api/plan.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
-import { flag } from './options.ts';
 
 /** The filters of `--all`. */
-
-/** Heading of the filters of a write that takes `--all`. */
-export const FILTERS = 'Filters of --all:';
-
-/** The filters of a list, for a write that takes `--all`. */
-export const filterOptions = <O extends Operation>(
-  command: Command,
-  list: O,
-  names: readonly (keyof O['parameters'] & string)[],
-): Command => {
-  for (const name of names) command.addOption(flag(list, name).helpGroup(FILTERS));
-  return command;
-};
 
 /**
  * Filters beside named targets would be without effect, and the person believes in them.

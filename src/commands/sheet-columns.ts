@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
+import type { Command } from '../cli/command.ts';
+import type { Binding } from '../cli/flag.ts';
 import { nearest } from '../notation/nearest.ts';
 import { PEOPLE } from '../resources/kinds.ts';
-import { factsOf } from './command.ts';
-import { type Bound, given, parameterOf } from './options.ts';
 
 /** The columns of a command's input file: its flags under their own names, and what names the record. */
 
@@ -11,7 +10,7 @@ import { type Bound, given, parameterOf } from './options.ts';
  * is for: a run of several operations leaves its failed rows in one file.
  */
 export type Column =
-  | { readonly name: string; readonly use: 'value'; readonly binding: Bound }
+  | { readonly name: string; readonly use: 'value'; readonly binding: Binding }
   | { readonly name: string; readonly use: 'target' | 'plain' | 'operation' };
 
 export interface Columns {
@@ -22,20 +21,19 @@ export interface Columns {
 }
 
 const targetNames = (command: Command): readonly string[] => {
-  const argument = command.registeredArguments.find((candidate) => parameterOf(candidate) === undefined);
-  if (argument === undefined) return [];
-  const name = argument.name();
+  const positional = command.positionals.find(({ binding }) => binding === undefined);
+  if (positional === undefined) return [];
+  const { name } = positional;
   return [...new Set(['id', name, ...(PEOPLE.has(name) ? ['email'] : [])])];
 };
 
 /** What a file for this command may say. Filters of `--all` are not among it. */
 export const columnsOf = (command: Command): Columns => {
-  const { operation, input } = factsOf(command);
+  const { operation, input, positionals, flags } = command;
   const values = new Map<string, Column>();
-  for (const { source, where } of given(command)) {
-    const binding = parameterOf(source);
+  for (const { binding, name: own } of [...positionals, ...flags]) {
     if (binding === undefined || binding.operation !== operation) continue;
-    const name = where.replace(/^--|[<>]/g, '').replaceAll('-', '_');
+    const name = own.replaceAll('-', '_');
     values.set(name, { name, use: 'value', binding });
   }
   return { values, target: input?.target ?? targetNames(command), plain: input?.plain ?? [] };

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedRow, CheckedValue, Schema } from '../bulk/input/row.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
-import { factsOf } from './command.ts';
 import type { Calendar } from './convert.ts';
 import { type Column, columnsOf, type Layout, layoutOf } from './sheet-columns.ts';
 import { checkGiven, type Given, givenFlags } from './values.ts';
@@ -109,13 +108,14 @@ const createMissing = (complete: Complete, nameOf: (parameter: string) => string
 };
 
 /** @param complete what the operation needs, wherever it comes from */
-export const schemaOf = (command: Command, calendar: Calendar, complete: Complete): Schema => {
+export const schemaOf = (invocation: Invocation, calendar: Calendar, complete: Complete): Schema => {
+  const { command } = invocation;
   const columns = columnsOf(command);
-  const operation = factsOf(command).operation?.id;
+  const operation = command.operation?.id;
   const own = [...columns.values.values()].flatMap((column) =>
     column.use === 'value' ? [column.binding] : [],
   );
-  const flags = givenFlags(command).filter(({ binding }) => own.includes(binding));
+  const flags = givenFlags(invocation).filter(({ binding }) => own.includes(binding));
   const named = flags.find(({ where }) => where.startsWith('<'));
   if (named !== undefined) throw new UsageError(`--from-file and ${named.where} exclude each other`);
   const layouts = new Map<readonly string[], Layout>();

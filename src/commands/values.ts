@@ -1,13 +1,12 @@
-import type { Command, Option } from 'commander';
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedValue } from '../bulk/input/row.ts';
+import { type Binding, keyOf } from '../cli/flag.ts';
+import { given, type Invocation } from '../cli/invocation.ts';
 import type { Lookup } from '../context.ts';
 import { today } from '../notation/calendar.ts';
 import { readPeriod } from '../notation/periods.ts';
 import { attempting, UsageError } from '../outcome.ts';
-import { factsOf } from './command.ts';
-import { type Calendar, isList, notOneOf, readName, readValue } from './convert.ts';
-import { type Bound, given, parameterOf } from './options.ts';
+import { type Calendar, choiceProblems, isList, readName, readValue } from './convert.ts';
 
 /** The values of a command's flags: all checked, then looked up. */
 
@@ -28,14 +27,14 @@ interface Reading {
 
 /** What was given for a parameter: by a flag, or in a column of a file. */
 export interface Given {
-  readonly binding: Bound;
+  readonly binding: Binding;
   readonly raw: unknown;
   /** How a person calls it: `--role`, `<email>`, `role`. */
   readonly where: string;
 }
 
 /** A name in it is looked up later: look-ups ask the service, and bad input comes before the first request. */
-const checkOne = (raw: unknown, { name, parameter, lookup }: Bound, calendar: Calendar): CheckedValue => {
+const checkOne = (raw: unknown, { name, parameter, lookup }: Binding, calendar: Calendar): CheckedValue => {
   if (parameter.type === 'boolean') return { name, known: raw };
   if (parameter.on !== undefined) return { name, known: parameter.on };
   const texts = parts(raw, parameter);
@@ -92,16 +91,15 @@ export const checkGiven = (
 };
 
 /** What the command line gives for parameters. */
-export const givenFlags = (command: Command): readonly Given[] =>
-  given(command).flatMap(({ source, raw, where }) => {
-    const binding = parameterOf(source);
-    return binding === undefined || raw === undefined ? [] : [{ binding, raw, where }];
-  });
+export const givenFlags = (invocation: Invocation): readonly Given[] =>
+  given(invocation).flatMap(({ source: { binding }, raw, where }) =>
+    binding === undefined || raw === undefined ? [] : [{ binding, raw, where }],
+  );
 
-const readRange = (command: Command, calendar: Calendar): Readonly<Record<string, string>> => {
-  const period = command.getOptionValue('period');
+const readRange = ({ options }: Invocation, calendar: Calendar): Readonly<Record<string, string>> => {
+  const { period, dateFrom, dateTo } = options;
   if (period === undefined) return {};
-  if (command.getOptionValue('dateFrom') !== undefined || command.getOptionValue('dateTo') !== undefined) {
+  if (dateFrom !== undefined || dateTo !== undefined) {
     throw new UsageError('--period and --date-from/--date-to exclude each other');
   }
   const range = readPeriod(String(period), () => today(calendar.now, calendar.timeZone()));
@@ -119,33 +117,27 @@ export const together = (problems: readonly UsageError[]): UsageError | undefine
   return different.length === 1 ? first : new UsageError(different.join('\n'));
 };
 
-/** Values that are none of a flag's words, for flags that no parameter stands behind. */
-export const choiceProblems = (
-  flags: readonly (readonly [option: Option, raw: unknown])[],
-): readonly UsageError[] =>
-  flags.flatMap(([option, raw]) => {
-    const { argChoices: choices, long } = option;
-    if (choices === undefined || raw === undefined || choices.includes(String(raw))) return [];
-    return [notOneOf(String(raw), choices, `${long}: `)];
-  });
-
 /** The same for what the command was given. */
-const wordProblems = (command: Command): readonly UsageError[] =>
-  choiceProblems(command.options.map((option) => [option, command.getOptionValue(option.attributeName())]));
+const wordProblems = ({ command, options }: Invocation): readonly UsageError[] =>
+  choiceProblems(command.flags.map((flag) => [flag, options[keyOf(flag)]]));
 
 /** All that is wrong with the values of a command's flags, each by itself and beside the others. */
-const flagProblems = (command: Command, calendar: Calendar): readonly UsageError[] => {
-  const problems = [...checkGiven(givenFlags(command), calendar).problems];
-  attempting(problems)(() => readRange(command, calendar));
-  return [...problems, ...wordProblems(command)];
+const flagProblems = (invocation: Invocation, calendar: Calendar): readonly UsageError[] => {
+  const problems = [...checkGiven(givenFlags(invocation), calendar).problems];
+  attempting(problems)(() => readRange(invocation, calendar));
+  return [...problems, ...wordProblems(invocation)];
 };
 
 /**
  * @param problems with what every command takes: together with them all that is wrong with its own flags is told
  * @throws UsageError where there are any, or a flag has none of its words
  */
-export const tellAll = (command: Command, calendar: Calendar, problems: readonly UsageError[]): void => {
-  const own = problems.length === 0 ? wordProblems(command) : flagProblems(command, calendar);
+export const tellAll = (
+  invocation: Invocation,
+  calendar: Calendar,
+  problems: readonly UsageError[],
+): void => {
+  const own = problems.length === 0 ? wordProblems(invocation) : flagProblems(invocation, calendar);
   const failure = together([...problems, ...own]);
   if (failure !== undefined) throw failure;
 };
@@ -160,17 +152,17 @@ const idsOf = async (
 };
 
 /** @throws UsageError that tells all that is wrong with the values of a command's flags */
-export const checkFlags = (command: Command, calendar: Calendar): void => {
-  const failure = together(flagProblems(command, calendar));
+export const checkFlags = (invocation: Invocation, calendar: Calendar): void => {
+  const failure = together(flagProblems(invocation, calendar));
   if (failure !== undefined) throw failure;
 };
 
 /** What is missing is told with a line that has it. */
-const completing = (command: Command, work: () => void): void => {
+const completing = ({ command }: Invocation, work: () => void): void => {
   try {
     work();
   } catch (error) {
-    const [example] = factsOf(command).examples;
+    const [example] = command.examples;
     const bare = error instanceof UsageError && error.code === 'missing_value' && error.hint === undefined;
     if (!bare || example === undefined) throw error;
     throw new UsageError(error.message, { ...error, hint: `For example: ${example}` });
@@ -181,15 +173,18 @@ const completing = (command: Command, work: () => void): void => {
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
  * @throws UsageError that tells every bad flag, and what is missing
  */
-export const readValues = async (command: Command, reading: Reading): Promise<Record<string, unknown>> => {
-  const given = givenFlags(command);
+export const readValues = async (
+  invocation: Invocation,
+  reading: Reading,
+): Promise<Record<string, unknown>> => {
+  const given = givenFlags(invocation);
   const named = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
-  const period = command.getOptionValue('period') === undefined ? {} : { date_from: true, date_to: true };
-  const problems = [...flagProblems(command, reading.calendar)];
-  attempting(problems)(() => completing(command, () => reading.complete({ ...period, ...named })));
+  const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
+  const problems = [...flagProblems(invocation, reading.calendar)];
+  attempting(problems)(() => completing(invocation, () => reading.complete({ ...period, ...named })));
   const failure = together(problems);
   if (failure !== undefined) throw failure;
-  const found: Record<string, unknown> = { ...readRange(command, reading.calendar) };
+  const found: Record<string, unknown> = { ...readRange(invocation, reading.calendar) };
   for (const { name, known, wanted } of checkGiven(given, reading.calendar).values) {
     found[name] = wanted === undefined ? known : wanted.toValue(await idsOf(wanted, reading.lookUp));
   }

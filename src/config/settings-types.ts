@@ -2,7 +2,7 @@ import type { Format } from '../terminal/formats/formats.ts';
 import type { Sourced } from './sourced.ts';
 import type { RateLimit, SortOrder } from './values.ts';
 
-/** The options that every command has, as commander parses them (docs/requirements.md, CLI-2). */
+/** The options that every command has, as they are parsed (docs/requirements.md, CLI-2). */
 export interface GlobalFlags {
   readonly profile?: string;
   readonly workspace?: string;

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import { ROLE_WORDS } from '../api/role-words.ts';
+import { type Command, type Group, hasFlag, isGroup, leavesOf, type Node } from '../cli/command.ts';
 import { type Answer, answerOf, exitsOf } from '../commands/answers.ts';
-import { factsOf } from '../commands/command.ts';
 import { EXIT, type ExitCode } from '../outcome.ts';
-import { argumentSections, commandTerm, flagSections, pathOf, usageOf } from './flags.ts';
+import { argumentSections, commandTerm, flagSections, usageOf } from './flags.ts';
 import { type Entry, type Page, prose, type Section, sentence, titled, together } from './page.ts';
 
 /** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
@@ -20,7 +19,7 @@ const exitWords = (codes: readonly ExitCode[]): string =>
   codes.map((code) => together(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
 
 const protocol = (command: Command): readonly string[] => {
-  const { operation } = factsOf(command);
+  const { operation } = command;
   if (operation === undefined) return [];
   const { route, scope, roles } = operation;
   const effect = scope === 'write' ? 'writes' : 'reads';
@@ -55,15 +54,12 @@ const outputWords = (command: Command): readonly string[] => {
 };
 
 /** Topics that go on where the help of this command ends. */
-const topicsOf = (command: Command): readonly string[] => {
-  const flags = new Set(command.options.map(({ long }) => long));
-  return [
-    ...(flags.has('--from-file') ? ['bulk'] : []),
-    ...(flags.has('--timezone') ? ['dates'] : []),
-    'output',
-    'exit-codes',
-  ];
-};
+const topicsOf = (command: Command): readonly string[] => [
+  ...(hasFlag(command, 'from-file') ? ['bulk'] : []),
+  ...(hasFlag(command, 'timezone') ? ['dates'] : []),
+  'output',
+  'exit-codes',
+];
 
 const footer = (command: Command): Section => {
   const topics = topicsOf(command).map((topic) => together(`ttctl help ${topic}`));
@@ -74,9 +70,9 @@ const footer = (command: Command): Section => {
 };
 
 const leafPage = (command: Command): Page => {
-  const { examples, more = [] } = factsOf(command);
+  const { examples, more = [], about } = command;
   return {
-    lead: sentence(command.description()),
+    lead: sentence(about),
     sections: [
       titled('Usage', { commands: [usageOf(command)] }),
       ...(examples.length === 0 ? [] : [titled('Examples', { commands: examples })]),
@@ -93,25 +89,20 @@ const leafPage = (command: Command): Page => {
   };
 };
 
-/** A group that holds groups shows the commands that can be typed. */
-const leavesOf = (command: Command): readonly Command[] =>
-  command.commands.flatMap((child) => (child.commands.length === 0 ? [child] : leavesOf(child)));
-
-const entryBelow = (group: Command, leaf: Command): Entry => {
-  const names: string[] = [];
-  for (let at = leaf.parent; at !== null && at !== group; at = at.parent) names.unshift(at.name());
-  return [[...names, commandTerm(leaf)].join(' '), leaf.description()];
-};
-
 /** The commands of a noun, for its page and for the short help of a noun alone. */
-export const commandsSection = (group: Command): Section =>
-  titled('Commands', { entries: leavesOf(group).map((leaf) => entryBelow(group, leaf)) });
+export const commandsSection = (group: Group): Section =>
+  titled('Commands', {
+    // A group that holds groups shows the commands that can be typed.
+    entries: leavesOf(group).map((leaf): Entry => {
+      const between = leaf.path.slice(group.path.length, -leaf.name.length).trim();
+      return [`${between} ${commandTerm(leaf)}`.trim(), leaf.about];
+    }),
+  });
 
-const groupPage = (group: Command): Page => {
-  const aliases = group.aliases();
-  const path = pathOf(group);
+const groupPage = (group: Group): Page => {
+  const { aliases, path, about } = group;
   return {
-    lead: sentence(group.description()),
+    lead: sentence(about),
     sections: [
       titled('Usage', { commands: [usageOf(group)] }),
       commandsSection(group),
@@ -121,5 +112,4 @@ const groupPage = (group: Command): Page => {
   };
 };
 
-export const commandPage = (command: Command): Page =>
-  command.commands.length === 0 ? leafPage(command) : groupPage(command);
+export const commandPage = (node: Node): Page => (isGroup(node) ? groupPage(node) : leafPage(node));

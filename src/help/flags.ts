@@ -1,15 +1,15 @@
-import type { Argument, Command, Option } from 'commander';
+import { type Command, isGroup, type Node, type Place } from '../cli/command.ts';
+import { type Flag, flagTerm, type Positional, positionalTerm } from '../cli/flag.ts';
 import { defaultOf, wordsOf } from '../commands/answers.ts';
-import { RAW } from '../commands/command.ts';
-import { parameterOf } from '../commands/options.ts';
+import { FILTERS, RAW } from '../commands/flags.ts';
 import { type Entry, type Section, titled } from './page.ts';
 
 /** The flags and positionals of a command for its page. */
 
-const OWN = 'Flags:';
+const OWN = 'Flags';
 
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
-const ORDER = ['Targets:', OWN, 'Filters of --all:', '', 'Input:', 'Paging:', 'Dates:', RAW];
+const ORDER = ['Targets', OWN, FILTERS, '', 'Input', 'Paging', 'Dates', RAW];
 
 const rankOf = (heading: string): number => {
   const rank = ORDER.indexOf(heading);
@@ -17,63 +17,52 @@ const rankOf = (heading: string): number => {
 };
 
 /** What it means, its words where the description does not have them, and what it is without being given. */
-const aboutOf = (option: Option): string => {
-  const words = parameterOf(option) === undefined ? wordsOf(option) : [];
-  const usual = defaultOf(option);
+const aboutOf = (flag: Flag): string => {
+  const words = flag.binding === undefined ? wordsOf(flag) : [];
+  const usual = defaultOf(flag);
   const more = [
     ...(words.length === 0 ? [] : [words.join(', ')]),
     ...(usual === undefined ? [] : [`default ${usual}`]),
   ];
-  return more.length === 0 ? option.description : `${option.description} (${more.join('; ')})`;
+  return more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
 };
 
-const termOf = (option: Option): string => (option.short ? option.flags : `    ${option.flags}`);
+const termOf = (flag: Flag): string => (flag.short === undefined ? `    ${flagTerm(flag)}` : flagTerm(flag));
 
-export const flagEntries = (options: readonly Option[]): readonly Entry[] =>
-  options.filter(({ hidden }) => !hidden).map((option) => [termOf(option), aboutOf(option)]);
+export const flagEntries = (flags: readonly Flag[]): readonly Entry[] =>
+  flags.map((flag) => [termOf(flag), aboutOf(flag)]);
 
 /** One section for each group of flags. */
-export const flagSections = ({ options }: Command): readonly Section[] => {
-  const groups = new Map<string, Option[]>();
-  for (const option of options) {
-    const heading = option.helpGroupHeading ?? OWN;
-    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+export const flagSections = ({ flags }: Command): readonly Section[] => {
+  const groups = new Map<string, Flag[]>();
+  for (const flag of flags) {
+    const { group = OWN } = flag;
+    groups.set(group, [...(groups.get(group) ?? []), flag]);
   }
   return [...groups]
     .sort(([one], [other]) => rankOf(one) - rankOf(other))
-    .map(([heading, own]) => titled(heading.replace(/:$/, ''), { entries: flagEntries(own) }));
-};
-
-const argumentTerm = (argument: Argument): string => {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
+    .map(([group, own]) => titled(group, { entries: flagEntries(own) }));
 };
 
 /** `get <member>` */
-export const commandTerm = (command: Command): string =>
-  [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
+export const commandTerm = ({ name, positionals }: Command): string =>
+  [name, ...positionals.map(positionalTerm)].join(' ');
 
-export const argumentSections = ({ registeredArguments }: Command): readonly Section[] => {
-  if (registeredArguments.length === 0) return [];
-  const entries = registeredArguments.map((one): Entry => [argumentTerm(one), one.description]);
+export const argumentSections = ({ positionals }: Command): readonly Section[] => {
+  if (positionals.length === 0) return [];
+  const entries = positionals.map((one: Positional): Entry => [positionalTerm(one), one.about]);
   return [titled('Arguments', { entries })];
 };
 
-const isNeeded = ({ description, helpGroupHeading }: Option): boolean =>
-  description.endsWith('; needed') && helpGroupHeading !== 'Filters of --all:';
-
-/** `timesheets approve` */
-export const pathOf = (command: Command): string =>
-  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+const isNeeded = ({ about, group }: Flag): boolean => about.endsWith('; needed') && group !== FILTERS;
 
 /** `ttctl members list --help` */
-export const helpLine = (command: Command): string =>
-  command.parent === null ? 'ttctl --help' : `ttctl ${pathOf(command)} --help`;
+export const helpLine = ({ path }: Place): string => (path === '' ? 'ttctl --help' : `ttctl ${path} --help`);
 
 /** `ttctl timesheets reject [id...] --reason <reason> [flags]` */
-export const usageOf = (command: Command): string => {
-  if (command.commands.length > 0) return `ttctl ${pathOf(command)} <command> [flags]`;
-  const needed = command.options.filter(isNeeded).map(({ flags }) => flags);
-  const words = command.registeredArguments.map(argumentTerm);
-  return ['ttctl', pathOf(command), ...words, ...needed, '[flags]'].join(' ');
+export const usageOf = (node: Node): string => {
+  if (isGroup(node)) return `ttctl ${node.path} <command> [flags]`;
+  const needed = node.flags.filter(isNeeded).map(flagTerm);
+  const words = node.positionals.map(positionalTerm);
+  return ['ttctl', node.path, ...words, ...needed, '[flags]'].join(' ');
 };

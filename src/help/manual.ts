@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { isGroup, leavesOf, type Node, type Program } from '../cli/command.ts';
+import { NOUNS, ROOT } from '../cli/registry.ts';
 import { directories } from '../config/paths.ts';
 import { VARIABLES } from '../config/variables.ts';
 import { EXIT_MEANING } from '../outcome.ts';
 import { commandPage, commandsSection } from './command-page.ts';
-import { pathOf } from './flags.ts';
 import { type Entry, type Page, prose, type Section, sentence, titled } from './page.ts';
 import { headRoff, partRoff, sectionsRoff } from './roff.ts';
 import { globalFlags, nounSections } from './root-page.ts';
@@ -30,25 +30,21 @@ const pagesSeen = (names: readonly string[]): Section => ({
   blocks: [{ text: names.join(', ') }],
 });
 
-const leavesOf = (command: Command): readonly Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-
-const nounPages = (program: Command): readonly string[] =>
-  program.commands.map((noun) => `ttctl-${noun.name()}(1)`);
+const nounPages = (): readonly string[] => NOUNS.map(({ name }) => `ttctl-${name}(1)`);
 const topicPages = (): readonly string[] => TOPICS.map(({ name }) => `ttctl-${name}(7)`);
 
 const lines = (parts: readonly string[]): string => `${parts.join('\n')}\n`;
 
-const mainPage = (program: Command, version: string): string =>
+const mainPage = (version: string): string =>
   lines([
-    ...headRoff({ name: 'ttctl', section: 1, version, about: program.description() }),
+    ...headRoff({ name: 'ttctl', section: 1, version, about: ROOT.about }),
     ...sectionsRoff([
       synopsis('ttctl <noun> <verb> [targets...] [flags]', 'ttctl help [<noun> [<verb>] | <topic>]'),
       titled('Description', {
         text: 'Does all that the REST API of the service can do, for one record or many, from a terminal, a script or a CI pipeline. The profile sandbox is the whole service within the command, to try things with no account.',
       }),
-      ...nounSections(program),
-      titled('Options', { entries: globalFlags(program) }),
+      ...nounSections(),
+      titled('Options', { entries: globalFlags() }),
       titled('Environment', { entries: VARIABLES }),
       titled('Exit status', {
         entries: Object.entries(EXIT_MEANING).map(([code, meaning]): Entry => [code, meaning]),
@@ -60,12 +56,12 @@ const mainPage = (program: Command, version: string): string =>
           'ttctl --profile sandbox timesheets approve --all --period last-week --dry-run',
         ],
       }),
-      pagesSeen([...nounPages(program), ...topicPages()]),
+      pagesSeen([...nounPages(), ...topicPages()]),
     ]),
   ]);
 
 /** The sections of a command without what its noun's page has for all of them. */
-const partOf = (command: Command): Page => {
+const partOf = (command: Node): Page => {
   const { lead, sections } = commandPage(command);
   return { lead, sections: sections.filter(({ title, blocks }) => title !== 'Usage' && !isFooter(blocks)) };
 };
@@ -73,28 +69,28 @@ const partOf = (command: Command): Page => {
 const isFooter = (blocks: Section['blocks']): boolean =>
   blocks.some((block) => 'text' in block && block.text.startsWith('Every command also takes'));
 
-const nounPage = (noun: Command, version: string): string => {
-  const group = noun.commands.length > 0;
-  const head = headRoff({ name: `ttctl-${noun.name()}`, section: 1, version, about: noun.description() });
+const nounPage = (noun: Node, version: string): string => {
+  const { name, about, aliases } = noun;
+  const head = headRoff({ name: `ttctl-${name}`, section: 1, version, about });
   const seen = pagesSeen(['ttctl(1)', ...topicPages()]);
-  const aliases = noun.aliases().length === 0 ? [] : [prose(`Also called: ${noun.aliases().join(', ')}.`)];
-  if (!group) {
+  const also = aliases.length === 0 ? [] : [prose(`Also called: ${aliases.join(', ')}.`)];
+  const description = titled('Description', { text: sentence(about) });
+  if (!isGroup(noun)) {
     const { sections } = partOf(noun);
     const usage = commandPage(noun).sections.find(({ title }) => title === 'Usage');
     const synopses = usage === undefined ? [] : [{ ...usage, title: 'Synopsis' }];
-    const about = titled('Description', { text: sentence(noun.description()) });
-    return lines([...head, ...sectionsRoff([...synopses, about, ...sections, seen])]);
+    return lines([...head, ...sectionsRoff([...synopses, description, ...sections, seen])]);
   }
   return lines([
     ...head,
     ...sectionsRoff([
-      synopsis(`ttctl ${noun.name()} <command> [flags]`),
-      titled('Description', { text: sentence(noun.description()) }),
-      ...aliases,
+      synopsis(`ttctl ${name} <command> [flags]`),
+      description,
+      ...also,
       commandsSection(noun),
     ]),
     '.SH DETAILS',
-    ...leavesOf(noun).flatMap((leaf) => partRoff(`ttctl ${pathOf(leaf)}`, partOf(leaf))),
+    ...leavesOf(noun).flatMap((leaf) => partRoff(`ttctl ${leaf.path}`, partOf(leaf))),
     ...sectionsRoff([seen]),
   ]);
 };
@@ -111,12 +107,11 @@ const topicPage = (name: string, about: string, page: Page, version: string): st
 
 /**
  * Every page by the name of its file.
- * @param program with every noun loaded
  * @param version `ttctl 0.1.0`
  */
-export const manual = async (program: Command, version: string): Promise<ReadonlyMap<string, string>> => {
-  const pages = new Map([['ttctl.1', mainPage(program, version)]]);
-  for (const noun of program.commands) pages.set(`ttctl-${noun.name()}.1`, nounPage(noun, version));
+export const manual = async (program: Program, version: string): Promise<ReadonlyMap<string, string>> => {
+  const pages = new Map([['ttctl.1', mainPage(version)]]);
+  for (const noun of program.commands) pages.set(`ttctl-${noun.name}.1`, nounPage(noun, version));
   for (const { name, about, load } of TOPICS) {
     pages.set(`ttctl-${name}.7`, await topicPage(name, about, (await load())(), version));
   }

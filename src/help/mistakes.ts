@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
-import { isDestructive, isUnsafe } from '../commands/unsafe.ts';
+import { type Group, isCalled, isGroup, leavesOf, type Node, type Program } from '../cli/command.ts';
+import { type Flag, flagTerm, longOf } from '../cli/flag.ts';
+import { ROOT } from '../cli/registry.ts';
+import { isDestructive } from '../commands/unsafe.ts';
 import { nearest } from '../notation/nearest.ts';
 import { FORMAT_NAMES } from '../terminal/formats/formats.ts';
-import { pathOf } from './flags.ts';
 import { TOPICS } from './topics.ts';
 import type { Walk } from './walk.ts';
 
@@ -21,32 +22,28 @@ export const meant = (word: string, words: readonly string[]): string | undefine
 };
 
 /** The command below the group that was probably meant; a destructive one is never guessed. */
-const meantBelow = ({ commands }: Command, word: string): string | undefined => {
+const meantBelow = ({ commands }: Group, word: string): string | undefined => {
   const named = new Map(
-    commands.flatMap((child) => [child.name(), ...child.aliases()].map((name) => [name, child])),
+    commands.flatMap((child) => [child.name, ...child.aliases].map((name) => [name, child])),
   );
   const near = meant(word, [...named.keys()]);
   const command = near === undefined ? undefined : named.get(near);
   return command === undefined || isDestructive(command) ? undefined : near;
 };
 
-const leavesOf = (command: Command): readonly Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-
 /** Commands of this name anywhere, but those that destroy: `login` is one of `auth`. */
-const elsewhere = (word: string, program: Command): readonly string[] =>
+const elsewhere = (word: string, program: Program): readonly string[] =>
   leavesOf(program)
-    .filter((leaf) => !isDestructive(leaf))
-    .filter((leaf) => leaf.parent !== program && [leaf.name(), ...leaf.aliases()].includes(word))
-    .map((leaf) => `ttctl ${pathOf(leaf)}`);
+    .filter((leaf) => !isDestructive(leaf) && leaf.path !== leaf.name && isCalled(leaf, word))
+    .map(({ path }) => `ttctl ${path}`);
 
 /** So many are offered; more would be a list to read. */
 const FEW = 4;
 
-const commandHint = (group: Command, word: string, program: Command): string => {
+const commandHint = (group: Group, word: string, program: Program): string => {
   const near = meantBelow(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
-  if (group.parent !== null) return `There are: ${group.commands.map((child) => child.name()).join(', ')}.`;
+  if (group !== program) return `There are: ${group.commands.map(({ name }) => name).join(', ')}.`;
   const topic = meant(
     word,
     TOPICS.map(({ name }) => name),
@@ -56,10 +53,13 @@ const commandHint = (group: Command, word: string, program: Command): string => 
   return found.length === 0 ? 'See what there is: ttctl --help' : `Did you mean ${found.join(', or ')}?`;
 };
 
+const HELP: Flag = { name: 'help', about: 'show help' };
+
 /** What a command line of the command may have. */
-const optionsOf = (command: Command): readonly Option[] => [
-  ...command.options.filter(({ long, hidden }) => !hidden && long != null),
-  ...(command.parent === null ? [new Option('--help')] : optionsOf(command.parent)),
+const flagsOf = (command: Node): readonly Flag[] => [
+  ...(isGroup(command) ? [] : command.flags),
+  ...ROOT.flags,
+  HELP,
 ];
 
 /** What other command lines call it. */
@@ -78,9 +78,9 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
 const FORWARD =
   'The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset';
 
-/** A duration with a sign before it is a flag to commander. */
+/** A duration with a sign before it is read as a flag. */
 const backwards = ({ command, operands }: Walk): readonly Mistake[] =>
-  command.name() !== 'advance'
+  command.name !== 'advance'
     ? []
     : operands
         .filter((word) => /^-\d/.test(word))
@@ -89,55 +89,56 @@ const backwards = ({ command, operands }: Walk): readonly Mistake[] =>
 const bare = (flag: string): string => flag.replace(/^-+/, '');
 
 /** The flag that was probably meant; one that is better written on purpose is never guessed. */
-const meantFlag = (flag: string, options: readonly Option[]): string | undefined => {
-  const other = CALLED_ELSEWHERE[flag];
-  if (other !== undefined && options.some(({ long }) => long === other.replace(/ .*/, ''))) return other;
+const meantFlag = (word: string, flags: readonly Flag[]): string | undefined => {
+  const other = CALLED_ELSEWHERE[word];
+  if (other !== undefined && flags.some((flag) => longOf(flag) === other.replace(/ .*/, ''))) return other;
   const near = meant(
-    bare(flag),
-    options.map(({ long }) => bare(long ?? '')),
+    bare(word),
+    flags.map(({ name }) => name),
   );
-  const option = options.find(({ long }) => long === `--${near}`);
-  return option === undefined || isUnsafe(option) ? undefined : `--${near}`;
+  const found = flags.find(({ name }) => name === near);
+  return found === undefined || found.unsafe === true ? undefined : longOf(found);
 };
 
-const flagMistake = (command: Command, flag: string): Mistake => {
-  const what = `unknown option '${flag}'`;
-  const options = optionsOf(command);
+const flagMistake = (command: Node, word: string): Mistake => {
+  const what = `unknown option '${word}'`;
+  const flags = flagsOf(command);
   // It is one of the command's, and came before the command was named.
-  if (options.some(({ long }) => long === flag))
-    return { what, hint: `Write ${flag} after ${pathOf(command)}.` };
-  const near = meantFlag(flag, options);
+  if (flags.some((flag) => longOf(flag) === word))
+    return { what, hint: `Write ${word} after ${command.path}.` };
+  const near = meantFlag(word, flags);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 
 const operandMistakes = ({ command, operands, unknownFlags, unknownCommand }: Walk): readonly Mistake[] => {
-  if (unknownCommand !== undefined || command.commands.length > 0) return [];
-  const { registeredArguments: known } = command;
-  const absent = known.filter(({ required }, index) => required && operands[index] === undefined);
-  const most = known.at(-1)?.variadic ? Number.POSITIVE_INFINITY : known.length;
+  if (unknownCommand !== undefined || isGroup(command)) return [];
+  const { positionals, name } = command;
+  const absent = positionals.filter(({ required }, index) => required && operands[index] === undefined);
+  const most = positionals.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : positionals.length;
   // The word after an unknown flag may be its value.
   const tooMany = operands.length > most && unknownFlags.length === 0;
   const extra = operands.slice(most).join(' ');
   return [
-    ...absent.map((argument) => ({ what: `missing required argument '${argument.name()}'` })),
-    ...(tooMany ? [{ what: `too many arguments for '${command.name()}': ${extra}` }] : []),
+    ...absent.map((positional) => ({ what: `missing required argument '${positional.name}'` })),
+    ...(tooMany ? [{ what: `too many arguments for '${name}': ${extra}` }] : []),
   ];
 };
 
-/** @param whole the program with every noun loaded */
-export const mistakesIn = (walk: Walk, whole: Command): readonly Mistake[] => {
+/** @param program with every noun loaded */
+export const mistakesIn = (walk: Walk, program: Program): readonly Mistake[] => {
   const { command, unknownCommand, unknownFlags, bare } = walk;
+  const group = command === ROOT ? program : command;
   return [
-    ...(unknownCommand === undefined
+    ...(unknownCommand === undefined || !isGroup(group)
       ? []
       : [
           {
             what: `unknown command '${unknownCommand}'`,
-            hint: commandHint(command, unknownCommand, whole),
+            hint: commandHint(group, unknownCommand, program),
           },
         ]),
     ...unknownFlags.map((flag) => flagMistake(command, flag)),
-    ...bare.map(({ flags }) => ({ what: `option '${flags}' argument missing` })),
+    ...bare.map((flag) => ({ what: `option '${flagTerm(flag)}' argument missing` })),
     ...backwards(walk),
     ...operandMistakes(walk),
   ];

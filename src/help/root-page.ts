@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { NOUNS, ROOT } from '../cli/registry.ts';
 import { flagEntries } from './flags.ts';
 import { type Entry, type Page, prose, type Section, sentence, titled } from './page.ts';
 import { TOPICS } from './topics.ts';
@@ -11,13 +11,12 @@ export interface Addresses {
   readonly bugs: string;
 }
 
-export const nounSections = (program: Command): readonly Section[] => {
+export const nounSections = (): readonly Section[] => {
   const groups = new Map<string, Entry[]>();
-  for (const noun of program.commands) {
-    const heading = noun.helpGroup() || 'Commands:';
-    groups.set(heading, [...(groups.get(heading) ?? []), [noun.name(), noun.description()]]);
+  for (const { heading, name, about } of NOUNS) {
+    groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
   }
-  return [...groups].map(([heading, entries]) => titled(heading.replace(/:$/, ''), { entries }));
+  return [...groups].map(([heading, entries]) => titled(heading, { entries }));
 };
 
 const topicSection = (): Section =>
@@ -43,23 +42,19 @@ const MORE = titled('More', {
   ],
 });
 
-/** Of `-h` and `-V`, which commander does not list among the options of the program. */
-const STANDARD: readonly Entry[] = [['-h, --help', 'show help; sends nothing']];
+const HELP: Entry = ['-h, --help', 'show help; sends nothing'];
 
-export const globalFlags = (program: Command): readonly Entry[] => [
-  ...flagEntries(program.options),
-  ...STANDARD,
-];
+export const globalFlags = (): readonly Entry[] => [...flagEntries(ROOT.flags), HELP];
 
 const USAGE = titled('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] });
 
-export const rootPage = (program: Command, addresses?: Addresses): Page => ({
-  lead: sentence(program.description()),
+export const rootPage = (addresses?: Addresses): Page => ({
+  lead: sentence(ROOT.about),
   sections: [
     USAGE,
-    ...nounSections(program),
+    ...nounSections(),
     topicSection(),
-    titled('Flags that every command has', { entries: globalFlags(program) }),
+    titled('Flags that every command has', { entries: globalFlags() }),
     FIRST,
     MORE,
     ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => prose(line)),
@@ -84,7 +79,7 @@ export const topicsPage = (): Page => ({
 });
 
 /** What `ttctl` alone shows. */
-export const shortRootPage = (program: Command): Page => ({
-  lead: sentence(program.description()),
-  sections: [USAGE, ...nounSections(program), FIRST],
+export const shortRootPage = (): Page => ({
+  lead: sentence(ROOT.about),
+  sections: [USAGE, ...nounSections(), FIRST],
 });

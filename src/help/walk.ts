@@ -1,4 +1,6 @@
-import type { Command, Option } from 'commander';
+import { isCalled, isGroup, type Node } from '../cli/command.ts';
+import { type Flag, isNegated } from '../cli/flag.ts';
+import { loadNoun, NOUNS, ROOT } from '../cli/registry.ts';
 
 /**
  * Reads a command line word by word without running anything: what was asked for, and all that is wrong with it.
@@ -6,21 +8,21 @@ import type { Command, Option } from 'commander';
  */
 
 export interface GivenFlag {
-  readonly option: Option;
+  readonly flag: Flag;
   /** Text, `true` for a bare switch, `false` for a `--no-` one. */
   readonly raw: string | boolean;
 }
 
 export interface Walk {
   /** The deepest command that was named. */
-  command: Command;
+  command: Node;
   /** A word where a command has to stand; what comes after it cannot be known. */
   unknownCommand: string | undefined;
   readonly operands: string[];
   readonly flags: GivenFlag[];
   readonly unknownFlags: string[];
   /** Flags that need a value and have none. */
-  readonly bare: Option[];
+  readonly bare: Flag[];
 }
 
 export const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
@@ -31,12 +33,18 @@ export const wordsBeforeEnd = (args: readonly string[]): readonly string[] => {
   return end < 0 ? args : args.slice(0, end);
 };
 
-const optionOf = (command: Command, name: string): Option | undefined =>
-  command.options.find(({ long, short }) => long === name || short === name) ??
-  (command.parent === null ? undefined : optionOf(command.parent, name));
+const flagNamed = ({ command }: Walk, word: string): Flag | undefined =>
+  [...(isGroup(command) ? [] : command.flags), ...ROOT.flags].find(
+    ({ name, short }) => `--${name}` === word || (short !== undefined && `-${short}` === word),
+  );
 
-const childOf = (command: Command, word: string): Command | undefined =>
-  command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+/** What the word names below a node; a noun is loaded. */
+const childOf = async (node: Node, word: string): Promise<Node | undefined> => {
+  if (!isGroup(node)) return undefined;
+  if (node !== ROOT) return node.commands.find((child) => isCalled(child, word));
+  const noun = NOUNS.find((one) => isCalled(one, word));
+  return noun && loadNoun(noun);
+};
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-') && !/^-[\d.]/.test(word);
 
@@ -47,40 +55,40 @@ interface Step {
   readonly doubtful?: boolean;
 }
 
-const withValue = (walk: Walk, option: Option, next: string | undefined): Step => {
-  const isOther = next !== undefined && optionOf(walk.command, next) !== undefined;
+const withValue = (walk: Walk, flag: Flag, next: string | undefined): Step => {
+  const isOther = next !== undefined && flagNamed(walk, next) !== undefined;
   if (next === undefined || isOther) {
-    walk.bare.push(option);
+    walk.bare.push(flag);
     return { taken: 1 };
   }
-  walk.flags.push({ option, raw: next });
+  walk.flags.push({ flag, raw: next });
   return { taken: 2 };
 };
 
 /** `-nq`, `-w7`: letters together, the last of them with its value. */
 const stepGroup = (walk: Walk, word: string): boolean => {
-  const option = optionOf(walk.command, word.slice(0, 2));
-  if (option === undefined) return word === '-h';
+  const flag = flagNamed(walk, word.slice(0, 2));
+  if (flag === undefined) return word === '-h';
   const rest = word.slice(2);
-  if (option.required) {
-    walk.flags.push({ option, raw: rest });
+  if (flag.value !== undefined) {
+    walk.flags.push({ flag, raw: rest });
     return true;
   }
-  walk.flags.push({ option, raw: !option.negate });
+  walk.flags.push({ flag, raw: !isNegated(flag) });
   return rest === '' || stepGroup(walk, `-${rest}`);
 };
 
 const stepFlag = (walk: Walk, word: string, next: string | undefined): Step => {
   if (isHelpFlag(word)) return { taken: 1 };
   const at = word.startsWith('--') ? word.indexOf('=') : -1;
-  const option = optionOf(walk.command, at < 0 ? word : word.slice(0, at));
-  if (option !== undefined && at < 0 && option.required) return withValue(walk, option, next);
-  if (option !== undefined && at < 0) {
-    walk.flags.push({ option, raw: !option.negate });
+  const flag = flagNamed(walk, at < 0 ? word : word.slice(0, at));
+  if (flag?.value !== undefined && at < 0) return withValue(walk, flag, next);
+  if (flag !== undefined && at < 0) {
+    walk.flags.push({ flag, raw: !isNegated(flag) });
     return { taken: 1 };
   }
-  if (option?.required) {
-    walk.flags.push({ option, raw: word.slice(at + 1) });
+  if (flag?.value !== undefined) {
+    walk.flags.push({ flag, raw: word.slice(at + 1) });
     return { taken: 1 };
   }
   if (!word.startsWith('--') && word.length > 2 && stepGroup(walk, word)) return { taken: 1 };
@@ -88,14 +96,9 @@ const stepFlag = (walk: Walk, word: string, next: string | undefined): Step => {
   return { taken: 1, doubtful: at < 0 };
 };
 
-/** @param load fills a noun with its commands */
-export const walkThrough = async (
-  program: Command,
-  args: readonly string[],
-  load: (noun: Command) => Promise<void>,
-): Promise<Walk> => {
+export const walkThrough = async (args: readonly string[]): Promise<Walk> => {
   const walk: Walk = {
-    command: program,
+    command: ROOT,
     unknownCommand: undefined,
     operands: [],
     flags: [],
@@ -106,7 +109,6 @@ export const walkThrough = async (
   let doubtful = false;
   for (let i = 0; i < words.length; ) {
     const word = words[i] ?? '';
-    const child = childOf(walk.command, word);
     if (isFlag(word)) {
       const step = stepFlag(walk, word, words[i + 1]);
       doubtful = step.doubtful === true;
@@ -114,10 +116,9 @@ export const walkThrough = async (
       continue;
     }
     i += 1;
-    if (child !== undefined) {
-      walk.command = child;
-      if (child.parent === program) await load(child);
-    } else if (walk.command.commands.length === 0) walk.operands.push(word);
+    const child = await childOf(walk.command, word);
+    if (child !== undefined) walk.command = child;
+    else if (!isGroup(walk.command)) walk.operands.push(word);
     else if (!doubtful) {
       walk.unknownCommand = word;
       return walk;

@@ -7,6 +7,8 @@ import type { Left, Window } from './windows.ts';
 export interface Ask {
   readonly kind: Kind;
   readonly bulk: boolean;
+  /** Since when it waits on holds, in milliseconds since the epoch; set by whoever lets it wait. */
+  heldSince?: number;
 }
 
 /** What a ledger says, as one process sees it. Times are milliseconds since the epoch. */

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import type { Api } from '../api/client.ts';
 import type { Extra } from '../api/plan.ts';
 import type { Asking } from '../asking/ask.ts';
 import { type Asked, createAsked } from '../asking/asked.ts';
 import { checkWriteScope } from '../auth/scopes.ts';
-import { factsOf } from '../commands/command.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
 import { placeFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
@@ -25,9 +24,9 @@ export interface Interview {
   pickWorkspace(api: Api): Promise<number | JsonNumber | undefined>;
   /**
    * Asks for what the command line leaves out.
-   * @param absent thrown where nobody can be asked
+   * @throws RefusedLine where a positional is missing and nobody can be asked
    */
-  ask(opened: Opened, absent?: Error): Promise<void>;
+  ask(opened: Opened): Promise<void>;
   /** At the end: the command line that asks nothing. @param error how the run failed */
   tell(note: (text: string) => void, error?: unknown): Promise<void>;
 }
@@ -40,7 +39,7 @@ export interface Opened {
 }
 
 interface Parts {
-  readonly command: Command;
+  readonly invocation: Invocation;
   readonly machine: Machine;
   readonly settings: Settings;
   readonly prompter: () => Prompter;
@@ -49,8 +48,8 @@ interface Parts {
 }
 
 /** What is sure to be refused is not asked about. @throws Failure */
-const checkReady = async (command: Command, settings: Settings, service: Service): Promise<void> => {
-  const { operation } = factsOf(command);
+const checkReady = async (invocation: Invocation, settings: Settings, service: Service): Promise<void> => {
+  const { operation } = invocation.command;
   if (operation === undefined) return;
   service.base();
   await service.session.identity();
@@ -65,7 +64,7 @@ const NOT_AN_END = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, E
 const cameToAnEnd = (error: unknown): boolean =>
   error === undefined || (error instanceof Failure && !NOT_AN_END.some((code) => code === error.exit));
 
-export const createInterview = ({ command, machine, settings, prompter, args }: Parts): Interview => {
+export const createInterview = ({ invocation, machine, settings, prompter, args }: Parts): Interview => {
   const asked = createAsked();
   const picked: Asking['picked'] = new Map();
   const reading = new Set<object>();
@@ -80,13 +79,13 @@ export const createInterview = ({ command, machine, settings, prompter, args }: 
       const { pickWorkspace } = await import('../asking/workspace.ts');
       return pickWorkspace(api, prompter(), asked);
     },
-    async ask({ context, service, calendar, extra }, absent) {
-      const needs = mayAsk() ? (await import('../commands/needs.ts')).needsOf(command, extra) : [];
-      if (needs.length === 0 && absent !== undefined) throw absent;
+    async ask({ context, service, calendar, extra }) {
+      const needs = mayAsk() ? (await import('../commands/needs.ts')).needsOf(invocation, extra) : [];
+      if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
       if (needs.length === 0) return;
       const { askFor } = await import('../asking/ask.ts');
-      const ready = () => checkReady(command, settings, service);
-      await askFor(needs, { command, context, calendar, asked, picked, ready, reading });
+      const ready = () => checkReady(invocation, settings, service);
+      await askFor(needs, { invocation, context, calendar, asked, picked, ready, reading });
     },
     async tell(note, error) {
       const line = cameToAnEnd(error) ? asked.line(args) : undefined;

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { sendRaw } from '../api/client.ts';
 import { complete, ownWorkspace, type Values } from '../api/plan.ts';
+import { flagNames, type Invocation, repeatProblem, zoneOf } from '../cli/invocation.ts';
 import { checkAllQuery } from '../commands/all-query.ts';
-import { factsOf, zoneOf } from '../commands/command.ts';
-import { flagNames, repeatProblems } from '../commands/options.ts';
 import { readValues, tellAll } from '../commands/values.ts';
 import { commandLineFor } from '../config/command-line.ts';
 import type { Directories } from '../config/paths.ts';
@@ -32,8 +30,8 @@ export interface Opened {
   readonly context: Context;
   /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
   values(): Promise<Record<string, unknown> | undefined>;
-  /** Asks for what the command line leaves out. @param absent thrown where nobody can be asked */
-  ask(absent?: Error): Promise<void>;
+  /** Asks for what the command line leaves out. @throws RefusedLine where nobody can be asked for a positional */
+  ask(): Promise<void>;
   /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
   tell(error?: unknown): Promise<void>;
   close(): Promise<void>;
@@ -44,7 +42,7 @@ export interface Opened {
  * @throws UsageError for a bad flag, variable or settings file
  */
 export const openContext = async (
-  command: Command,
+  invocation: Invocation,
   machine: Machine,
   places: Directories,
   exit: (code: number) => void,
@@ -55,25 +53,26 @@ export const openContext = async (
   let warnOfMended = (text: string): unknown => mended.push(text);
   const settingsFile = places.config && `${places.config}/settings.json`;
   const store = createSettingsStore(settingsFile, machine.clock, (text) => warnOfMended(text));
-  const { operation } = factsOf(command);
-  const problems: UsageError[] = [...repeatProblems(command)];
+  const { command, options } = invocation;
+  const { operation } = command;
+  const problems: UsageError[] = invocation.repeated.map(repeatProblem);
   const attempt = attempting(problems);
-  const { flags, settings, wrong } = openSettings(command, machine.env, store, problems);
-  attempt(() => checkAllQuery(command, settings));
-  const zone = attempt(() => zoneOf(command));
-  const { limit, window } = readWindow(command, settings.sort !== undefined, attempt);
+  const { flags, settings, wrong } = openSettings(invocation, machine.env, store, problems);
+  attempt(() => checkAllQuery(invocation, settings));
+  const zone = attempt(() => zoneOf(invocation));
+  const { limit, window } = readWindow(invocation, settings.sort !== undefined, attempt);
   const timeZone = lazy(() => zone ?? storedZone(settings, store.file) ?? systemTimeZone());
   const calendar = { now: machine.clock.now(), timeZone };
-  tellAll(command, calendar, problems);
+  tellAll(invocation, calendar, problems);
   machine.parting.json = settings.output.value.errorsAsJson;
   const progress = openProgress(machine, settings);
   const watch = createWatch(progress, machine.clock);
-  const output = openOutput(machine, settings, { command, flags, progress, watch, limit, timeZone });
+  const output = openOutput(machine, settings, { invocation, flags, progress, watch, limit, timeZone });
   await output.prepare();
   const { warn } = output;
   warnOfMended = warn;
   mended.forEach(warn);
-  if (factsOf(command).settings === 'mended') tellWrong(warn, wrong);
+  if (command.settings === 'mended') tellWrong(warn, wrong);
   const { seen, keep, watch: watchSignOut } = openMemory(machine, settings, places);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('../auth/credentials.ts');
@@ -83,7 +82,7 @@ export const openContext = async (
   const stateFile = places.state && `${places.state}/sandbox/world.json`;
   const limits = places.state && `${places.state}/limits`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
-  const interview = createInterview({ command, machine, settings, prompter, args });
+  const interview = createInterview({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = interview;
   const note = (text: string): void => {
     if (!watch.waits(text)) output.note(text);
@@ -91,12 +90,12 @@ export const openContext = async (
   const permit = createPermit(settings, prompter, asked);
   const people = { note, warn, permit: permit.once, pickWorkspace, watch };
   const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
-  const raws = await readRaws(command, settings.workspace?.from === 'flag', (file) =>
+  const raws = await readRaws(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
   );
-  const service = openService(command, parts, () => raws);
+  const service = openService(invocation, parts, () => raws);
   const afterwards = lazy(
-    () => openService(command, { ...parts, machine: deafened(machine) }, () => raws).api,
+    () => openService(invocation, { ...parts, machine: deafened(machine) }, () => raws).api,
   );
   const { lookUps } = service;
   const agree = agreer(parts, service, prompter, asked);
@@ -105,7 +104,7 @@ export const openContext = async (
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) complete(operation, given, { extra, flagOf });
   };
-  const sheet = sheetFor(command, { machine, lookUps, calendar, complete: checkComplete });
+  const sheet = sheetFor(invocation, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
   let sandboxUsed = false;
   const context: Context = {
@@ -153,7 +152,7 @@ export const openContext = async (
     },
     jobs: lazy(async () => {
       const { createJobDesk } = await import('./job-desk.ts');
-      const wanted = command.opts().journal !== false;
+      const wanted = options.journal !== false;
       return createJobDesk({ machine, directory: places.state, args, wanted, warn });
     }),
     webhooks: async () => {
@@ -172,14 +171,14 @@ export const openContext = async (
     exit,
   };
   const values = async () => {
-    const template = await templateFor(command);
+    const template = await templateFor(invocation);
     if (template !== undefined) {
       await output.text(template);
       return undefined;
     }
     // The rows of a file are completed by what the flags say; until they are, names stay as they are.
     const alone = context.sheet === undefined;
-    return readValues(command, {
+    return readValues(invocation, {
       calendar,
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
       complete: (given) => (alone ? checkComplete(given, flagNames(command)) : undefined),
@@ -188,7 +187,7 @@ export const openContext = async (
   return {
     context,
     values,
-    ask: (absent) => interview.ask({ context, service, calendar, extra }, absent),
+    ask: () => interview.ask({ context, service, calendar, extra }),
     tell: (error) => interview.tell(output.note, error),
     async close() {
       if (interview.reads()) machine.interrupt();

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { factsOf } from '../commands/command.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { colourFor } from '../config/colour.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
 import { fromFlag } from '../config/sourced.ts';
@@ -46,7 +45,7 @@ interface OutputWishes {
   readonly progress: Progress;
   readonly watch: Watch;
   readonly flags: GlobalFlags;
-  readonly command: Command;
+  readonly invocation: Invocation;
   /** Rows of a list that is sorted or grouped. */
   readonly limit: number | undefined;
   readonly timeZone: () => string;
@@ -55,9 +54,9 @@ interface OutputWishes {
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { command, flags, limit, timeZone, progress, watch }: OutputWishes,
+  { invocation, flags, limit, timeZone, progress, watch }: OutputWishes,
 ) => {
-  const options = command.opts();
+  const { command, options } = invocation;
   const grouping = readGrouping(options);
   const { env, stdout, stderr } = machine;
   const colour = (stream: { readonly isTTY: boolean }) => colourFor(stream, { flag: flags.color, env });
@@ -76,7 +75,7 @@ export const openOutput = (
     ...(grouping === undefined ? {} : { grouping }),
     ...(limit === undefined ? {} : { limit }),
     documented: lazy(async () => (await import('../commands/answers.ts')).answerOf(command)?.fields ?? []),
-    reads: settings.dryRun.value || factsOf(command).operation?.method === 'GET',
+    reads: settings.dryRun.value || command.operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     get timeZone() {
       return timeZone();

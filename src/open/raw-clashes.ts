@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import { type Operation, placeOf } from '../api/operation.ts';
-import { factsOf } from '../commands/command.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { givenFlags } from '../commands/values.ts';
 import type { Raws } from '../context.ts';
 import { isRecord } from '../json/number.ts';
@@ -16,16 +15,16 @@ const PAGING: Readonly<Record<Operation['paging'], readonly string[]>> = {
 };
 
 /** The flag behind each query parameter that this line sends without `--param`. */
-const sentByFlags = (command: Command, operation: Operation): ReadonlyMap<string, string> => {
+const sentByFlags = (invocation: Invocation, operation: Operation): ReadonlyMap<string, string> => {
   const paging = PAGING[operation.paging].map((name): [string, string] => [
     name,
     `--${name.replace('_', '-')}`,
   ]);
-  const flags = givenFlags(command)
+  const flags = givenFlags(invocation)
     .filter(({ binding: { parameter } }) => placeOf(operation, parameter) !== 'body')
     .map(({ binding, where }): [string, string] => [binding.name, where]);
   const days =
-    command.getOptionValue('period') === undefined
+    invocation.options.period === undefined
       ? []
       : ['date_from', 'date_to'].map((name): [string, string] => [name, '--period']);
   return new Map([...paging, ...flags, ...days]);
@@ -39,10 +38,10 @@ const clash = (raw: string, flag: string): UsageError =>
  * @param wide whether `--workspace` is given
  * @throws UsageError for what a flag of this line gives too
  */
-export const unclashed = (command: Command, raws: Raws, wide: boolean): Raws => {
-  const { operation } = factsOf(command);
+export const unclashed = (invocation: Invocation, raws: Raws, wide: boolean): Raws => {
+  const { operation } = invocation.command;
   if (operation === undefined) return raws;
-  const flags = new Map(sentByFlags(command, operation));
+  const flags = new Map(sentByFlags(invocation, operation));
   if (wide && operation.workspace !== 'none') flags.set('workspace_id', '--workspace');
   for (const [name] of raws.query) {
     const flag = flags.get(name);

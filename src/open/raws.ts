@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import type { Extra } from '../api/plan.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import type { Raws } from '../context.ts';
 import { parseJson } from '../json/parse.ts';
 import { commandLine } from '../notation/shell-word.ts';
@@ -50,19 +50,19 @@ const parseInput = (file: string, text: string): unknown => {
  * @throws UsageError for what cannot be read, and for what a flag gives too
  */
 export const readRaws = async (
-  command: Command,
+  invocation: Invocation,
   wide: boolean,
   read: (file: string) => Promise<string>,
 ): Promise<Raws> => {
-  const options = command.opts();
+  const { options } = invocation;
   const query = texts(options.param).map((text) => split('--param', text, '='));
   const fields = Object.fromEntries(texts(options.field).map(field));
   const file = options.input;
-  // commander's --no-input turns `input` into false
+  // `--no-input` is a flag of every command, and no text.
   const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
   const raws = { query, fields, input };
   if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
-  return (await import('./raw-clashes.ts')).unclashed(command, raws, wide);
+  return (await import('./raw-clashes.ts')).unclashed(invocation, raws, wide);
 };
 
 /** What they add to the values of the table; an input that is no object adds nothing. */

@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { type Api, type Channel, createApi } from '../api/client.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { createSession, type Session } from '../auth/session.ts';
 import { SIGN_IN } from '../auth/ways.ts';
-import { factsOf } from '../commands/command.ts';
-import { flagNames } from '../commands/options.ts';
+import { flagNames, type Invocation } from '../cli/invocation.ts';
 import { commandLineFor } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { LookUps, Raws } from '../context.ts';
@@ -75,7 +73,7 @@ export interface Parts {
   readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
 }
 
-export const openService = (command: Command, parts: Parts, raws: () => Raws): Service => {
+export const openService = (invocation: Invocation, parts: Parts, raws: () => Raws): Service => {
   const { machine, settings, credentials, note } = parts;
   const commandLine = commandLineFor(settings);
   const embedded = settings.embedded
@@ -163,8 +161,8 @@ export const openService = (command: Command, parts: Parts, raws: () => Raws): S
     if (chosen === undefined) throw missingWorkspace(commandLine);
     return chosen;
   };
-  const own = factsOf(command).operation;
-  const flagOf = flagNames(command);
+  const own = invocation.command.operation;
+  const flagOf = flagNames(invocation.command);
   const { seen } = parts;
   const door = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
   const api = createApi(createChannel({ ...door, chain, session }));

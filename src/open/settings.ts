@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { factsOf } from '../commands/command.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { EMPTY_SETTINGS, type SettingsFile } from '../config/profile.ts';
 import { resolveSettings } from '../config/settings.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
@@ -9,8 +8,6 @@ import { offsetMinutes } from '../notation/calendar.ts';
 import { attempting, UsageError } from '../outcome.ts';
 
 /** The settings of one run, and what of the stored ones is wrong. */
-
-const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
 const isStored = ({ details }: UsageError): boolean => details.source === 'profile';
 
@@ -45,14 +42,14 @@ export interface OpenedSettings {
  * @throws UsageError for a settings file that cannot be read, unless the command examines it
  */
 export const openSettings = (
-  command: Command,
+  invocation: Invocation,
   env: Readonly<Record<string, string | undefined>>,
   store: SettingsStore,
   problems: UsageError[],
 ): OpenedSettings => {
-  const root: GlobalFlags = rootOf(command).opts();
-  const { newProfile = false, settings: care } = factsOf(command);
-  const flags: GlobalFlags = newProfile ? { ...command.opts(), ...root } : root;
+  const { options, globals } = invocation;
+  const { newProfile = false, settings: care } = invocation.command;
+  const flags: GlobalFlags = newProfile ? { ...options, ...globals } : globals;
   const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
   const read = (): SettingsFile => store.read();
   const file = (care === 'examined' ? attempting(wrong)(read) : read()) ?? EMPTY_SETTINGS;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
 import type { LookUps, Sheet } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
@@ -42,8 +42,8 @@ const turns = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
 };
 
 /** `undefined` without `--from-file`. */
-export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined => {
-  const { fromFile, input } = command.opts();
+export const sheetFor = (invocation: Invocation, parts: SheetParts): Sheet | undefined => {
+  const { fromFile, input } = invocation.options;
   if (typeof fromFile !== 'string') return undefined;
   if (fromFile === '-' && input === '-') {
     throw new UsageError('--from-file and --input cannot both be stdin');
@@ -64,7 +64,7 @@ export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined
       const sheet = openSheet({
         name,
         rows: () => readRows(fromFile, text),
-        schema: schemaOf(command, parts.calendar, parts.complete),
+        schema: schemaOf(invocation, parts.calendar, parts.complete),
         lookUps: parts.lookUps,
         takeTurns: turns(parts.machine),
         input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
@@ -75,8 +75,8 @@ export const sheetFor = (command: Command, parts: SheetParts): Sheet | undefined
 };
 
 /** The heading that `--template` asks for. */
-export const templateFor = async (command: Command): Promise<string | undefined> => {
-  if (command.opts().template !== true) return undefined;
+export const templateFor = async (invocation: Invocation): Promise<string | undefined> => {
+  if (invocation.options.template !== true) return undefined;
   const { templateOf } = await import('../commands/sheet-columns.ts');
-  return templateOf(command);
+  return templateOf(invocation.command);
 };

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
 import type { Window } from '../api/pages.ts';
+import { hasFlag } from '../cli/command.ts';
+import type { Invocation } from '../cli/invocation.ts';
 import { UsageError } from '../outcome.ts';
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
@@ -36,22 +37,22 @@ export interface Part {
 }
 
 /**
- * @param command one that may count groups: its list is held back for them, and for `--sort`
+ * @param invocation of a command that may count groups: its list is held back for them, and for `--sort`
  * @param sorted whether the rows are put in another order
  * @param attempt takes what is thrown: UsageError for what is no whole number in range
  */
 export const readWindow = (
-  command: Command,
+  invocation: Invocation,
   sorted: boolean,
   attempt: <T>(work: () => T) => T | undefined,
 ): Part => {
-  const options = command.opts();
+  const { options } = invocation;
   const limit = attempt(() => whole(options, 'limit', '--limit'));
   const page = attempt(() => whole(options, 'page', '--page'));
   const perPage = attempt(() => whole(options, 'perPage', '--per-page', 100));
   const window = { ...(page && { page }), ...(perPage && { perPage }) };
   if (limit === undefined) return { window };
-  const list = command.options.some(({ long }) => long === '--group-by');
+  const list = hasFlag(invocation.command, 'group-by');
   return list && (sorted || options.groupBy !== undefined)
     ? { window, limit }
     : { window: { ...window, limit } };

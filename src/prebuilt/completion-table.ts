@@ -1,40 +1,36 @@
-import type { Command, Option } from 'commander';
+import { type Command, isGroup, type Node } from '../cli/command.ts';
+import { type Flag, keyOf, longOf } from '../cli/flag.ts';
+import { VERSION } from '../cli/global-flags.ts';
+import { ROOT, wholeProgram } from '../cli/registry.ts';
 import { answerOf } from '../commands/answers.ts';
-import { RAW } from '../commands/command.ts';
+import { RAW } from '../commands/flags.ts';
 
 export { pack } from '../completion/pack.ts';
 
 import type { PlainCommand, PlainFlag, PlainValue } from '../completion/plain.ts';
 import { TOPICS } from '../help/topics.ts';
-import { wholeProgram } from '../program.ts';
-import {
-  isCollected,
-  type Known,
-  placeholderOf,
-  valueOfArgument,
-  valueOfOption,
-} from './completion-values.ts';
+import { type Known, valueOfFlag, valueOfPositional } from './completion-values.ts';
 
 /**
  * The commands as the plain tree that the completing process has (completion/plain.ts). Run when ttctl is built, and by
  * the tests.
  */
 
-const flagNode = (option: Option, command: Command, known: Known): PlainFlag => ({
-  long: option.long ?? '',
-  ...(option.short === undefined ? {} : { short: option.short }),
-  about: option.description,
-  ...(option.required || option.optional ? { value: valueOfOption(option, command, known) } : {}),
-  ...(isCollected(option) ? { repeat: true } : {}),
+const flagNode = (flag: Flag, command: Command | undefined, known: Known): PlainFlag => ({
+  long: longOf(flag),
+  ...(flag.short === undefined ? {} : { short: `-${flag.short}` }),
+  about: flag.about,
+  ...(flag.value === undefined ? {} : { value: valueOfFlag(flag, command, known) }),
+  ...(flag.repeatable === true ? { repeat: true } : {}),
   // It is the program's version, and would be taken for that of the command.
-  ...(option.attributeName() === 'version' ? { alone: true } : {}),
-  key: option.attributeName(),
+  ...(flag === VERSION ? { alone: true } : {}),
+  key: keyOf(flag),
 });
 
 const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 'help' };
 
 /** Flags of the program that name fields of what a command prints. */
-const FIELD_FLAGS: readonly (string | undefined)[] = ['--columns', '--sort'];
+const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
 const fieldsOf = (command: Command): readonly string[] => {
   const answer = answerOf(command);
@@ -42,45 +38,46 @@ const fieldsOf = (command: Command): readonly string[] => {
 };
 
 /** The fields of the command's records, for these flags. */
-const fieldWords = (command: Command, options: readonly Option[]): Known => {
+const fieldWords = (command: Command, flags: readonly Flag[]): Known => {
   const words = fieldsOf(command);
-  return words.length === 0 ? {} : Object.fromEntries(options.map(({ long }) => [long, { words }]));
+  return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [longOf(flag), { words }]));
 };
 
 /** What the command knows better than the program: the fields of its records. */
-const fieldFlags = (command: Command, program: Command): readonly PlainFlag[] => {
+const fieldFlags = (command: Command): readonly PlainFlag[] => {
   if (fieldsOf(command).length === 0) return [];
-  return program.options
-    .filter(({ long }) => FIELD_FLAGS.includes(long))
-    .map((option) => flagNode(option, command, fieldWords(command, [option])));
+  return ROOT.flags
+    .filter(({ name }) => FIELD_FLAGS.includes(name))
+    .map((flag) => flagNode(flag, command, fieldWords(command, [flag])));
 };
 
 /** As help has them: raw values last. */
-const inOrder = (options: readonly Option[]): readonly Option[] => {
-  const shown = options.filter(({ hidden }) => !hidden);
-  const isRaw = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === RAW;
-  return [...shown.filter((option) => !isRaw(option)), ...shown.filter(isRaw)];
-};
+const inOrder = (flags: readonly Flag[]): readonly Flag[] => [
+  ...flags.filter(({ group }) => group !== RAW),
+  ...flags.filter(({ group }) => group === RAW),
+];
 
-const commandNode = (command: Command, program: Command, known: Known): PlainCommand => {
-  const naming = command.options.filter((option) => placeholderOf(option) === 'field');
-  const own = fieldWords(command, naming);
+const leafNode = (command: Command, known: Known): Pick<PlainCommand, 'flags' | 'arguments' | 'commands'> => {
+  const naming = command.flags.filter(({ value }) => value === 'field');
+  const words = { ...known, ...fieldWords(command, naming) };
   return {
-    name: command.name(),
-    ...(command.aliases().length === 0 ? {} : { aliases: command.aliases() }),
-    about: command.description(),
-    flags: [
-      ...inOrder(command.options).map((option) => flagNode(option, command, { ...known, ...own })),
-      ...fieldFlags(command, program),
-      ...(command === program ? [HELP] : []),
-    ],
-    arguments: command.registeredArguments.map((argument) => ({
-      value: valueOfArgument(argument, command),
-      ...(argument.variadic ? { variadic: true } : {}),
+    flags: [...inOrder(command.flags).map((flag) => flagNode(flag, command, words)), ...fieldFlags(command)],
+    arguments: command.positionals.map((positional) => ({
+      value: valueOfPositional(positional, command),
+      ...(positional.variadic === true ? { variadic: true } : {}),
     })),
-    commands: command.commands.map((child) => commandNode(child, program, known)),
+    commands: [],
   };
 };
+
+const commandNode = (node: Node, known: Known): PlainCommand => ({
+  name: node.name,
+  ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
+  about: node.about,
+  ...(isGroup(node)
+    ? { flags: [], arguments: [], commands: node.commands.map((child) => commandNode(child, known)) }
+    : leafNode(node, known)),
+});
 
 /** Words that stand for commands without being some (main.ts). */
 const wordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({
@@ -101,13 +98,10 @@ const sandboxWords = async (): Promise<Known> => {
 
 /** The whole tree. */
 export const completionTable = async (): Promise<PlainCommand> => {
-  const refuse = () => Promise.reject(new Error('only looked at'));
-  const program = await wholeProgram({
-    version: '',
-    door: { open: refuse, values: refuse },
-    write: () => {},
-  });
-  const root = commandNode(program, program, await sandboxWords());
+  const program = await wholeProgram();
+  const known = await sandboxWords();
+  const root = commandNode(program, known);
+  const flags = [...program.flags.map((flag) => flagNode(flag, undefined, known)), HELP];
   const words = [
     wordNode('help', 'show help on a command or a topic', {
       source: 'command',
@@ -115,5 +109,5 @@ export const completionTable = async (): Promise<PlainCommand> => {
     }),
     wordNode('version', 'show the version'),
   ].filter(({ name }) => root.commands.every((command) => command.name !== name));
-  return { ...root, commands: [...root.commands, ...words] };
+  return { ...root, flags, commands: [...root.commands, ...words] };
 };

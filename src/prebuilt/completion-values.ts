@@ -1,6 +1,6 @@
-import type { Argument, Command, Option } from 'commander';
-import { factsOf } from '../commands/command.ts';
-import { choicesOf, parameterOf, repeated, wordsOffered } from '../commands/options.ts';
+import { type Command, parentName } from '../cli/command.ts';
+import { type Flag, isFlag, longOf, type Positional } from '../cli/flag.ts';
+import { choicesOf } from '../commands/choices.ts';
 import type { PlainValue } from '../completion/plain.ts';
 import { DAY_WORDS } from '../notation/calendar.ts';
 import { PERIOD_WORDS } from '../notation/periods.ts';
@@ -42,25 +42,24 @@ const BY_LONG: Known = {
 
 /** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
 const kindOf = (command: Command): Kind | undefined => {
-  const { operation } = factsOf(command);
+  const { operation } = command;
   if (operation === undefined) return undefined;
   return kindOfOperation(operation.id);
 };
 
 /** The state that a command's records have to be in; `undefined`: not archived. */
-const stateOf = (command: Command): string | undefined => {
+const stateOf = ({ from, name }: Command): string | undefined => {
   const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
-  return factsOf(command).from ?? states[command.name()];
+  return from ?? states[name];
 };
 
-const isSandbox = (command: Command): boolean =>
-  command.name() === 'sandbox' || (command.parent !== null && isSandbox(command.parent));
+const isSandbox = ({ path }: Command): boolean => path.startsWith('sandbox ');
 
 /** A filter by address means somebody who is there; another address is new. */
-const personOf = (option: Option, command: Command): PlainValue | undefined => {
-  if (placeholderOf(option) !== 'email') return undefined;
+const personOf = ({ value, binding }: Flag, command: Command): PlainValue | undefined => {
+  if (value !== 'email') return undefined;
   if (isSandbox(command)) return { source: 'sandbox-person' };
-  const list = parameterOf(option)?.operation.id;
+  const list = binding?.operation.id;
   if (list === 'members.list') return { source: 'member', state: 'any' };
   return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
 };
@@ -70,48 +69,40 @@ const filterById = (command: Command): PlainValue | undefined => {
   return kind && { source: kind, state: 'any' };
 };
 
-/** `role` of `--role <role>` */
-export const placeholderOf = ({ flags }: Option): string => /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1] ?? '';
-
 /** By what the operation table or the command itself says. */
-const saidOf = (taker: Option | Argument): PlainValue | undefined => {
-  const binding = parameterOf(taker);
+const saidOf = (taker: Flag | Positional): PlainValue | undefined => {
+  const { binding, offers } = taker;
   const choices = binding === undefined ? [] : choicesOf(binding.parameter);
-  const words = wordsOffered(taker) ?? (choices.length > 0 ? choices : undefined);
+  const fixed = isFlag(taker) ? taker.choices : undefined;
+  const words = offers ?? fixed ?? (choices.length > 0 ? choices : undefined);
   if (words !== undefined) return { words };
   return binding?.lookup && { source: binding.lookup };
 };
 
-/** A flag that is collected takes several in one word too. */
-export const isCollected = (option: Option): boolean => option.parseArg === repeated || option.variadic;
-
-export const valueOfOption = (option: Option, command: Command, known: Known): PlainValue => {
-  const long = option.long ?? '';
-  const value =
-    saidOf(option) ??
-    known[long] ??
-    BY_LONG[long] ??
-    (long === '--id' ? filterById(command) : personOf(option, command)) ??
-    NAMED[placeholderOf(option)];
-  return { ...value, ...(isCollected(option) || long === '--scope' ? { list: true } : {}) };
+/** @param command absent: the flag is one of every command */
+export const valueOfFlag = (flag: Flag, command: Command | undefined, known: Known): PlainValue => {
+  const long = longOf(flag);
+  const own = command && (long === '--id' ? filterById(command) : personOf(flag, command));
+  const value = saidOf(flag) ?? known[long] ?? BY_LONG[long] ?? own ?? NAMED[flag.value ?? ''];
+  // A flag that is collected takes several in one word too.
+  return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
 };
 
-/** Arguments whose name alone does not say what they are. */
-const argumentOf = (argument: Argument, command: Command): PlainValue | undefined => {
-  const name = argument.name();
+/** Positionals whose name alone does not say what they are. */
+const positionalOf = ({ name }: Positional, command: Command): PlainValue | undefined => {
   const kind = kindOf(command);
+  const parent = parentName(command);
   if (name === 'id' && kind !== undefined) return { source: kind };
-  if (name === 'id' && command.parent?.name() === 'webhooks') return { source: 'delivery' };
+  if (name === 'id' && parent === 'webhooks') return { source: 'delivery' };
   if (name === 'delivery' && isSandbox(command)) return { source: 'sandbox-delivery' };
-  if (command.parent?.name() === 'snapshot' && command.name() !== 'save')
-    return { source: 'sandbox-snapshot' };
+  if (parent === 'snapshot' && command.name !== 'save') return { source: 'sandbox-snapshot' };
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
-  if (name === 'job' && command.name() === 'resume') return { source: 'open-job' };
+  if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
   return NAMED[name];
 };
 
-export const valueOfArgument = (argument: Argument, command: Command): PlainValue => {
-  const value = saidOf(argument) ?? argumentOf(argument, command) ?? {};
+export const valueOfPositional = (positional: Positional, command: Command): PlainValue => {
+  const value = saidOf(positional) ?? positionalOf(positional, command) ?? {};
   const state = stateOf(command);
   return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
 };

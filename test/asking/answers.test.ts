@@ -1,19 +1,28 @@
-import { Argument, Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { give } from '../../src/asking/answers.ts';
 import { createAsked } from '../../src/asking/asked.ts';
-import { repeated } from '../../src/commands/options.ts';
+import { defineCommand } from '../../src/cli/command.ts';
+import { readLine } from '../../src/cli/commander.ts';
+import { type Flag, isFlag, type Positional } from '../../src/cli/flag.ts';
+import type { Invocation } from '../../src/cli/invocation.ts';
 
-const reason = () => new Option('--reason <reason>');
-const event = () => new Option('--event <event>').argParser(repeated);
+const reason: Flag = { name: 'reason', value: 'reason', about: '' };
+const event: Flag = { name: 'event', value: 'event', about: '', repeatable: true };
 
-const given = (source: Option | Argument, values: readonly string[], args: readonly string[] = ['x']) => {
-  const command = new Command('x');
-  if (source instanceof Option) command.addOption(source);
-  else command.addArgument(source);
+const invocationOf = (flags: readonly Flag[], positionals: readonly Positional[] = []): Invocation => ({
+  command: defineCommand({ path: 'x', examples: [], flags, positionals, run: async () => {} }),
+  options: {},
+  globals: {},
+  operands: [],
+  typed: [],
+  repeated: [],
+});
+
+const given = (source: Flag | Positional, values: readonly string[], args: readonly string[] = ['x']) => {
+  const invocation = isFlag(source) ? invocationOf([source]) : invocationOf([], [source]);
   const asked = createAsked();
-  give(command, source, values, asked);
-  return { options: command.opts(), positionals: command.processedArgs, line: asked.line(args) };
+  give(invocation, source, values, asked);
+  return { options: invocation.options, positionals: invocation.operands, line: asked.line(args) };
 };
 
 describe('an answer', () => {
@@ -23,16 +32,18 @@ describe('an answer', () => {
     ['-h', ['--reason=-h']],
     ['--', ['--reason=--']],
   ])('%j is what the flag would have got, and words that give it again', (value, words) => {
-    const { options, line } = given(reason(), [value]);
+    const { options, line } = given(reason, [value]);
     expect(options).toEqual({ reason: value });
     expect(line).toEqual(['x', ...words]);
-    const again = new Command('x').addOption(reason());
-    again.parseOptions(line?.slice(1) ?? []);
-    expect(again.opts()).toEqual(options);
+  });
+
+  it.each(['late', '-h', '--'])('%j is read again from the words that give it', async (value) => {
+    const { options, line = [] } = given(reason, [value], ['timesheets', 'reject', 'x']);
+    expect((await readLine(line, () => false)).options).toMatchObject(options);
   });
 
   it('of several values repeats the flag', () => {
-    const { options, line } = given(event(), ['a.b', 'c.d']);
+    const { options, line } = given(event, ['a.b', 'c.d']);
     expect(options).toEqual({ event: ['a.b', 'c.d'] });
     expect(line).toEqual(['x', '--event', 'a.b', '--event', 'c.d']);
   });
@@ -41,24 +52,24 @@ describe('an answer', () => {
     ['yes', ['--billable'], true],
     ['no', ['--no-billable'], false],
   ])('%s to a switch is one of its sides', (answer, words, value) => {
-    const command = new Command('x')
-      .addOption(new Option('--billable'))
-      .addOption(new Option('--no-billable'));
+    const billable: Flag = { name: 'billable', about: '' };
+    const invocation = invocationOf([billable, { name: 'no-billable', about: '' }]);
     const asked = createAsked();
-    give(command, command.options[0] ?? reason(), [answer], asked);
-    expect([command.opts(), asked.line([])]).toEqual([{ billable: value }, words]);
+    give(invocation, billable, [answer], asked);
+    expect([invocation.options, asked.line([])]).toEqual([{ billable: value }, words]);
   });
 
   it('to a positional takes its place; what looks like a flag stands behind the end of flags', () => {
-    expect(given(new Argument('[id...]'), ['17', '18'])).toMatchObject({
+    const one: Positional = { name: 'id', about: '', required: false };
+    expect(given({ ...one, variadic: true }, ['17', '18'])).toMatchObject({
       positionals: [['17', '18']],
       line: ['x', '17', '18'],
     });
-    expect(given(new Argument('[id]'), ['-17'])).toMatchObject({
+    expect(given(one, ['-17'])).toMatchObject({
       positionals: ['-17'],
       line: ['x', '--', '-17'],
     });
-    expect(given(new Argument('[id]'), ['17'], ['x', '--', 'y']).line).toEqual(['x', '--', 'y', '17']);
+    expect(given(one, ['17'], ['x', '--', 'y']).line).toEqual(['x', '--', 'y', '17']);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   serviceEnv,
   startRecorder,
 } from '../support/recorder.ts';
-import { factsOf, type Leaf, leaves } from '../support/tree.ts';
+import { type Leaf, leaves } from '../support/tree.ts';
 
 /**
  * Every command of the tree, run with nothing: at a terminal it asks for all that it needs, and the line that it
@@ -26,12 +26,12 @@ const NEVER_ASKS = ['api'];
 /** Whether a command cannot do without something, by what help says of it. */
 const lacks = ({ path, command }: Leaf): boolean =>
   !NEVER_ASKS.includes(path) &&
-  (command.registeredArguments.some(({ required }) => required) ||
-    command.options.some(({ description, long }) => / needed$/.test(description) || long === '--from-file'));
+  (command.positionals.some(({ required }) => required) ||
+    command.flags.some(({ about, name }) => / needed$/.test(about) || name === 'from-file'));
 
 const lacking = (await leaves()).filter(lacks);
 const isLocal = ({ path, command }: Leaf): boolean =>
-  factsOf(command).operation === undefined && path !== 'workspaces use';
+  command.operation === undefined && path !== 'workspaces use';
 
 /** One record that is everything. */
 const recordOf = ({ line }: Recorded) => ({

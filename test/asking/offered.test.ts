@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import { askValue } from '../../src/asking/values.ts';
-import { flag, parameterOf } from '../../src/commands/options.ts';
+import { flag } from '../../src/commands/flags.ts';
 import type { Prompter } from '../../src/context.ts';
 import { sitDown } from '../support/at-a-terminal.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -83,7 +83,7 @@ describe('a day', () => {
     const source = flag(operations.expenses.create, 'date');
     const prompter = { text: async () => answer } as unknown as Prompter;
     const calendar = { now: Date.parse('2026-11-20T10:00:00Z'), timeZone: () => 'UTC' };
-    const wanted = { source, binding: parameterOf(source), given: [], calendar };
+    const wanted = { source, binding: source.binding, given: [], calendar };
     expect(await askValue(prompter, wanted)).toEqual([day]);
   });
 });

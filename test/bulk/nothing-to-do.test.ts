@@ -25,11 +25,9 @@ const run = (args: readonly string[], stdin?: string) =>
   });
 
 const tree = await leaves();
-const takesFile = tree.filter(({ command }) => command.options.some(({ long }) => long === '--from-file'));
+const takesFile = tree.filter(({ command }) => command.flags.some(({ name }) => name === 'from-file'));
 const takesStdin = tree.filter(({ command }) =>
-  [...command.registeredArguments, ...command.options].some(({ description }) =>
-    description.includes('- for one a line on stdin'),
-  ),
+  [...command.positionals, ...command.flags].some(({ about }) => about.includes('- for one a line on stdin')),
 );
 /** What a command needs beside its targets. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {

@@ -9,8 +9,7 @@ import { words } from '../support/words.ts';
 
 const WRITES = (await leaves())
   .filter(
-    ({ path, command }) =>
-      !path.startsWith('sandbox') && command.options.some(({ long }) => long === '--all'),
+    ({ path, command }) => !path.startsWith('sandbox') && command.flags.some(({ name }) => name === 'all'),
   )
   .map(({ path }) => path);
 
@@ -72,7 +71,7 @@ it('the sandbox sends what waits, or what is named', async () => {
 });
 
 it('every command that takes --all refuses a query beside it', async () => {
-  const all = (await leaves()).filter(({ command }) => command.options.some(({ long }) => long === '--all'));
+  const all = (await leaves()).filter(({ command }) => command.flags.some(({ name }) => name === 'all'));
   expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(['sandbox webhooks deliver']));
   for (const { path } of all) {
     const { exit, stderr } = await run(`${path} --all --yes --json`, '--query', QUERY);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, startRecorder } from '../support/recorder.ts';
-import { factsOf, leaves } from '../support/tree.ts';
+import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** `--dry-run` of every command that has no operation of the API: settings, sign-ins, runs, the sandbox (README). */
@@ -131,7 +131,7 @@ describe('a dry run', () => {
   });
 
   it('is tried of every command that has no operation of the API', async () => {
-    const local = (await leaves()).filter(({ command }) => factsOf(command).operation === undefined);
+    const local = (await leaves()).filter(({ command }) => command.operation === undefined);
     const known = [...LOOKS, ...ELSEWHERE, ...ACTS];
     const covered = ({ path }: { path: string }) => known.some((line) => `${line} `.startsWith(`${path} `));
     expect(local.filter((leaf) => !covered(leaf)).map(({ path }) => path)).toEqual([]);

@@ -184,7 +184,7 @@ describe('every write', () => {
 
   it('takes its rows from a file, and prints the heading of one without a service', async () => {
     for (const { path, command } of await leaves()) {
-      const takes = command.options.some(({ long }) => long === '--from-file');
+      const takes = command.flags.some(({ name }) => name === 'from-file');
       const template = await runInProcess([...path.split(' '), '--template']);
       if (!takes) continue;
       expect([template.exit, template.stderr], path).toEqual([0, '']);
@@ -197,11 +197,9 @@ describe('every write', () => {
 
   it('is one or the other', async () => {
     const writes = (await leaves()).filter(({ command }) =>
-      command.options.some(({ long }) => long === '--field'),
+      command.flags.some(({ name }) => name === 'field'),
     );
-    const without = writes.filter(
-      ({ command }) => !command.options.some(({ long }) => long === '--from-file'),
-    );
+    const without = writes.filter(({ command }) => !command.flags.some(({ name }) => name === 'from-file'));
     expect(without.map(({ path }) => path).filter((path) => !path.startsWith('api'))).toEqual(SINGLE);
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
 import { onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { factsOf, leaves } from '../support/tree.ts';
+import { leaves } from '../support/tree.ts';
 
 /** `--group-by` and `--sum` on the command line. */
 
 const OTHERS = new Set(['list', 'inbox', 'received', 'deliveries']);
 const all = await leaves();
 const lists = all.filter(({ command }) => {
-  const { operation } = factsOf(command);
-  return operation === undefined ? OTHERS.has(command.name()) : operation.answer === 'list';
+  const { operation } = command;
+  return operation === undefined ? OTHERS.has(command.name) : operation.answer === 'list';
 });
 
 describe('--group-by', () => {
@@ -43,7 +43,7 @@ describe('--group-by', () => {
 
   it('is a flag of every list', () => {
     expect(lists.length).toBeGreaterThan(15);
-    const without = lists.filter(({ command }) => !command.options.some(({ long }) => long === '--group-by'));
+    const without = lists.filter(({ command }) => !command.flags.some(({ name }) => name === 'group-by'));
     expect(without.map(({ path }) => path)).toEqual([]);
   });
 

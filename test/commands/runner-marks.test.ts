@@ -19,7 +19,7 @@ import {
   serviceEnv,
   startRecorder,
 } from '../support/recorder.ts';
-import { factsOf, leaves } from '../support/tree.ts';
+import { leaves } from '../support/tree.ts';
 import { eventBody, post } from '../support/webhook-sender.ts';
 import { words } from '../support/words.ts';
 
@@ -72,7 +72,7 @@ const argsOf = (line: string): string[] =>
 
 /** One example of each command that asks the service: its last, which says most. */
 const commands = all.flatMap(({ path, command }) => {
-  const { operation, examples } = factsOf(command);
+  const { operation, examples } = command;
   const last = examples.at(-1);
   return operation === undefined || last === undefined ? [] : [[path, argsOf(last)] as const];
 });

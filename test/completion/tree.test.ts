@@ -46,11 +46,14 @@ describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
   });
 
   it('every flag of every command, long and short', () => {
-    const global = program.options.filter(({ long }) => long !== '--version');
+    const global = program.flags.filter(({ name }) => name !== 'version');
     const missing = all.flatMap(({ path, command }) => {
       const found = new Set(offered(path.split(' '), '-'));
-      const wanted = [...command.options, ...global].flatMap(({ long, short }) => [long, short]);
-      return [...wanted, '--help', '-h'].filter((name) => name !== undefined && !found.has(name));
+      const wanted = [...command.flags, ...global].flatMap(({ name, short }) => [
+        `--${name}`,
+        ...(short === undefined ? [] : [`-${short}`]),
+      ]);
+      return [...wanted, '--help', '-h'].filter((name) => !found.has(name));
     });
     expect(missing).toEqual([]);
     expect(all.length).toBeGreaterThan(80);

@@ -9,7 +9,7 @@ import { outputSchema } from '../../src/commands/schema/output-schema.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { factsOf, leaves } from '../support/tree.ts';
+import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** What help and schema say of a command's output and end, against what it prints and how it ends. */
@@ -27,8 +27,8 @@ const commandOf = (path: string) => {
   return found.command;
 };
 const operational = all
-  .filter(({ command }) => factsOf(command).operation !== undefined)
-  .flatMap(({ path, command }) => factsOf(command).examples.map((line) => [path, line] as const));
+  .filter(({ command }) => command.operation !== undefined)
+  .flatMap(({ path, command }) => command.examples.map((line) => [path, line] as const));
 
 /** In JSON, whatever the example asks for. */
 const asJson = (line: string): string[] => {
@@ -118,8 +118,8 @@ describe('of a command on the service', () => {
     [500, 7],
   ])('that the service answers with %i ends with a code that help names', async (answered, code) => {
     status = answered;
-    for (const { path, command } of all.filter((leaf) => factsOf(leaf.command).operation !== undefined)) {
-      const args = asJson(factsOf(command).examples[0] ?? '').filter((word) => word !== '--dry-run');
+    for (const { path, command } of all.filter((leaf) => leaf.command.operation !== undefined)) {
+      const args = asJson(command.examples[0] ?? '').filter((word) => word !== '--dry-run');
       const { exit, stderr } = await run(args);
       expect(exitsOf(command), `${path}: ${stderr}`).toContain(exit);
       expect(exit, `${path}: ${stderr}`).toBe(code);

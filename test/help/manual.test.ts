@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { flagTerm } from '../../src/cli/flag.ts';
 import { titled } from '../../src/help/page.ts';
 import { headRoff, sectionsRoff } from '../../src/help/roff.ts';
 import { TOPICS } from '../../src/help/topics.ts';
@@ -18,7 +19,7 @@ const pages = await manualOf(manifest.version);
 
 describe('the manual', () => {
   it('has a page for the program, each noun and each topic', async () => {
-    const nouns = (await wholeProgram()).commands.map((noun) => `ttctl-${noun.name()}.1`);
+    const nouns = (await wholeProgram()).commands.map((noun) => `ttctl-${noun.name}.1`);
     const topics = TOPICS.map(({ name }) => `ttctl-${name}.7`);
     expect([...pages.keys()]).toEqual(['ttctl.1', ...nouns, ...topics]);
   });
@@ -40,7 +41,7 @@ describe('the manual', () => {
       const [noun = ''] = path.split(' ');
       const text = (pages.get(`ttctl-${noun}.1`) ?? '').replaceAll('\\-', '-');
       if (path.includes(' ')) expect(text, path).toContain(`.SS "ttctl ${path}"`);
-      for (const { flags } of command.options) expect(text, path).toContain(`\\fB${flags}\\fR`);
+      for (const flag of command.flags) expect(text, path).toContain(`\\fB${flagTerm(flag)}\\fR`);
       expect(text, path).toContain('Exit codes: 0\\ done');
     }
   });

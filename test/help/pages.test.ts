@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { isGroup, type Node } from '../../src/cli/command.ts';
+import { flagTerm, isNegated, longOf } from '../../src/cli/flag.ts';
 import { answerOf, exitsOf } from '../../src/commands/answers.ts';
 import { commandPage } from '../../src/help/command-page.ts';
 import { rootPage, shortRootPage } from '../../src/help/root-page.ts';
@@ -10,23 +11,24 @@ import { TOPICS } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { openTerminal } from '../support/pty.ts';
-import { factsOf, leaves, wholeProgram } from '../support/tree.ts';
+import { leaves, wholeProgram } from '../support/tree.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that what the build made of it is the same. */
 
 const program = await wholeProgram();
 const all = await leaves();
-const everyOf = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(everyOf)];
+const everyOf = (node: Node): readonly Node[] => [
+  node,
+  ...(isGroup(node) ? node.commands.flatMap(everyOf) : []),
+];
 const topics = await Promise.all(
   TOPICS.map(async ({ name, load }) => [`help ${name}`, (await load())()] as const),
 );
-const pathOf = (command: Command): string =>
-  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 const pages = [
-  ['', rootPage(program, { homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,
-  ['(nothing)', shortRootPage(program)] as const,
-  ...program.commands.flatMap(everyOf).map((one) => [pathOf(one), commandPage(one)] as const),
+  ['', rootPage({ homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,
+  ['(nothing)', shortRootPage()] as const,
+  ...program.commands.flatMap(everyOf).map((one) => [one.path, commandPage(one)] as const),
   ...topics,
 ];
 
@@ -60,20 +62,16 @@ describe('the page of a command', () => {
       const text = textOf(commandPage(command), { width: 80, bold: false });
       expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
       expect(text).toMatch(/\nExamples:\n {2}ttctl /);
-      expect(
-        answerOf(command),
-        'say in its facts what it prints (commands/command.ts, Prints)',
-      ).toBeDefined();
+      expect(answerOf(command), 'say in its facts what it prints (cli/command.ts, Prints)').toBeDefined();
       expect(text).toMatch(/\nOutput:\n {2}\S/);
       expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
       const flat = text.replace(/\s+/g, ' ');
-      for (const option of command.options) {
-        expect(option.description, `${path} ${option.long}`).not.toBe('');
-        expect(flat).toContain(`${option.flags} ${option.description}`);
-        if (option.defaultValue !== undefined && !option.negate)
-          expect(flat).toContain(`default ${option.defaultValue}`);
+      for (const flag of command.flags) {
+        expect(flag.about, `${path} ${longOf(flag)}`).not.toBe('');
+        expect(flat).toContain(`${flagTerm(flag)} ${flag.about}`);
+        if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
       }
-      for (const { description } of command.registeredArguments) expect(flat).toContain(description);
+      for (const { about } of command.positionals) expect(flat).toContain(about);
     },
   );
 
@@ -120,11 +118,11 @@ describe('the page of a command', () => {
   });
 
   it('names the address and where faults are reported where the package has them, else nothing', () => {
-    const [, page] = pages[0] ?? ['', rootPage(program)];
+    const [, page] = pages[0] ?? ['', rootPage()];
     expect(textOf(page, { width: 80, bold: false })).toMatch(
       /\nWeb: https:\/\/example\.com\n\nReport bugs at: https:\/\/example\.com\/bugs\n$/,
     );
-    const none = textOf(rootPage(program, { homepage: '', bugs: '' }), { width: 80, bold: false });
+    const none = textOf(rootPage({ homepage: '', bugs: '' }), { width: 80, bold: false });
     expect(none).not.toMatch(/Web:|Report bugs/);
   });
 });
@@ -135,20 +133,20 @@ const VERBS =
 
 describe('the words', () => {
   it.each(all)('of $path begin with a verb, in lower case, with no full stop', ({ command }) => {
-    expect(command.description()).toMatch(VERBS);
-    expect(command.description()).not.toMatch(/[.!:;]$| {2}|^.*[A-Z]{6,}/);
+    expect(command.about).toMatch(VERBS);
+    expect(command.about).not.toMatch(/[.!:;]$| {2}|^.*[A-Z]{6,}/);
   });
 
   it('of flags, positionals, nouns and topics are phrases: lower case, no full stop, one line', () => {
     const nouns = program.commands.flatMap(everyOf);
     const phrases = [
-      program.description(),
-      ...nouns.map((one) => one.description()),
+      program.about,
+      ...nouns.map(({ about }) => about),
       ...TOPICS.map(({ about }) => about),
-      ...[program, ...nouns].flatMap(({ options, registeredArguments }) => [
-        ...options.map(({ description }) => description),
-        ...registeredArguments.map(({ description }) => description),
-      ]),
+      ...program.flags.map(({ about }) => about),
+      ...all.flatMap(({ command: { flags, positionals } }) =>
+        [...flags, ...positionals].map(({ about }) => about),
+      ),
     ];
     const NAMES = /^(CSV|JSON|IANA|OAuth2|GET|JMESPath|TTCTL_|Owner|E-mail|PKCE|OpenAPI|the|an?) ?|^an? /;
     for (const phrase of phrases) {
@@ -182,7 +180,11 @@ describe('what the build made', () => {
   });
 
   it('is the help of every command, noun and topic, to the letter', async () => {
-    const wanted = ['', ...program.commands.flatMap(everyOf).map(pathOf), ...TOPICS.map(({ name }) => name)];
+    const wanted = [
+      '',
+      ...program.commands.flatMap(everyOf).map(({ path }) => path),
+      ...TOPICS.map(({ name }) => name),
+    ];
     expect(made.map(([path]) => path).sort()).toEqual([...wanted].sort());
     for (const [path, text] of made) {
       const { stdout } = await runInProcess(['help', ...path.split(' ').filter(Boolean)]);
@@ -227,7 +229,8 @@ describe('what the build made', () => {
 
 describe('how a command can end', () => {
   it('is read from what it does', () => {
-    const exits = (path: string) => exitsOf(all.find((leaf) => leaf.path === path)?.command ?? program);
+    const exits = (path: string) =>
+      all.filter((leaf) => leaf.path === path).flatMap(({ command }) => exitsOf(command));
     expect(exits('members list')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143]);
     expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143]);
     expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 129, 130, 143]);
@@ -236,8 +239,8 @@ describe('how a command can end', () => {
   });
 
   it('is said for every command that has no operation', () => {
-    const local = all.filter(({ command }) => factsOf(command).operation === undefined);
+    const local = all.filter(({ command }) => command.operation === undefined);
     expect(local.length).toBeGreaterThan(20);
-    for (const { path, command } of local) expect(factsOf(command).prints, path).toBeDefined();
+    for (const { path, command } of local) expect(command.prints, path).toBeDefined();
   });
 });

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/cli/command.ts';
+import { longOf } from '../../src/cli/flag.ts';
 import { mistakesIn } from '../../src/help/mistakes.ts';
 import { TOPICS } from '../../src/help/topics.ts';
 import { walkThrough } from '../../src/help/walk.ts';
-import { factsOf, leaves, wholeProgram } from '../support/tree.ts';
+import { leaves, wholeProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
@@ -54,14 +55,11 @@ const all = await leaves();
 const whole = await wholeProgram();
 
 const hintsOf = async (args: readonly string[]): Promise<string> =>
-  mistakesIn(await walkThrough(whole, args, async () => {}), whole)
+  mistakesIn(await walkThrough(args), whole)
     .map(({ hint = '' }) => hint)
     .join('\n');
 
-const longs = ({ options, parent }: Command): readonly string[] => [
-  ...options.flatMap(({ long }) => long ?? []),
-  ...(parent === null ? [] : longs(parent)),
-];
+const longs = ({ flags }: Command): readonly string[] => [...flags, ...whole.flags].map(longOf);
 
 describe('a flag that is none', () => {
   it('is never answered with one that skips a question or widens what is done', async () => {
@@ -107,12 +105,11 @@ describe('a flag that is none', () => {
 
   it('is one of those that are known to be harmless, or marked', () => {
     const switches = new Set(
-      all.flatMap(({ command }) => command.options).flatMap(({ long, required }) => (required ? [] : [long])),
+      [...all.flatMap(({ command }) => command.flags), ...whole.flags]
+        .filter(({ value }) => value === undefined)
+        .map(longOf),
     );
-    for (const { long, required } of whole.options) if (!required) switches.add(long);
-    const unjudged = [...switches].filter(
-      (long) => !UNSAFE.includes(long ?? '') && !HARMLESS.includes(long ?? ''),
-    );
+    const unjudged = [...switches].filter((long) => !UNSAFE.includes(long) && !HARMLESS.includes(long));
     expect(unjudged.filter((long) => long !== '--version')).toEqual([]);
   });
 });
@@ -154,7 +151,7 @@ const shown = async (): Promise<readonly string[]> => {
     ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
   ];
   return [
-    ...all.flatMap(({ command }) => factsOf(command).examples),
+    ...all.flatMap(({ command }) => command.examples),
     ...topics.flatMap(({ sections }) =>
       sections.flatMap(({ blocks }) =>
         blocks.flatMap((block) => ('commands' in block ? block.commands : [])),

@@ -580,7 +580,7 @@ const OTHERS: readonly Promised[] = [
     'no telemetry',
     [
       'commands/every#against a service',
-      'architecture#give each package one importing file, and commands none but commander',
+      'architecture#give each package one importing file, types too, and commands none',
     ],
     'Requests leave by http/ alone, to the address of the profile.',
   ),

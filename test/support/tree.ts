@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
-import { factsOf } from '../../src/commands/command.ts';
-import { wholeProgram as load } from '../../src/program.ts';
-import type { Door } from '../../src/run.ts';
+import { type Command, leavesOf } from '../../src/cli/command.ts';
+import { readLine } from '../../src/cli/commander.ts';
+import { wholeProgram } from '../../src/cli/registry.ts';
 
-/** The whole command tree, every noun loaded. */
+/** Every command there is, every noun loaded. */
 
 export interface Leaf {
   /** `timesheets approve`. */
@@ -11,24 +10,11 @@ export interface Leaf {
   readonly command: Command;
 }
 
-const closed: Door = {
-  open: () => Promise.reject(new Error('not to be run')),
-  values: () => Promise.resolve({}),
-};
+export const leaves = async (): Promise<readonly Leaf[]> =>
+  leavesOf(await wholeProgram()).map((command) => ({ path: command.path, command }));
 
-export const wholeProgram = async (
-  door: Door = closed,
-  write: (text: string) => void = () => {},
-): Promise<Command> => {
-  return load({ version: 'ttctl 0.0.0', door, write });
-};
+/** The path of the command that a line means. @throws RefusedLine for one that cannot be run */
+export const commandOf = async (args: readonly string[]): Promise<string> =>
+  (await readLine(args, () => false)).command.path;
 
-const pathOf = (command: Command): string =>
-  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
-
-const leavesOf = (command: Command): Leaf[] =>
-  command.commands.length === 0 ? [{ path: pathOf(command), command }] : command.commands.flatMap(leavesOf);
-
-export const leaves = async (): Promise<readonly Leaf[]> => leavesOf(await wholeProgram());
-
-export { factsOf };
+export { wholeProgram };

@@ -6,7 +6,7 @@ import { cleanHome } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { readsList } from '../support/literal.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { factsOf, leaves } from '../support/tree.ts';
+import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /**
@@ -84,7 +84,7 @@ const record = fc
   });
 
 const examples = (await leaves()).flatMap(({ command }) => {
-  const { operation, examples: lines } = factsOf(command);
+  const { operation, examples: lines } = command;
   return operation === undefined ? [] : lines;
 });
 

@@ -1,10 +1,9 @@
 import type { Credential } from '../../auth/credentials.ts';
 import { daysUntil, endDay, isRenewable, signInEnd } from '../../auth/expiry.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 
 const daysOf = (raw: unknown): number => {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
@@ -25,35 +24,34 @@ const adviceFor = (stored: Credential, profile: string): string => {
   return `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}${way}`;
 };
 
-export const authCheck = (door: Door) =>
-  localCommand('check', 'fail when the sign-in ends soon, without asking the service', {
-    examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
-    prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
-    exits: [3, 10],
-  })
-    .option('--min-days <n>', 'days that must be left', '14')
-    .action(
-      run(door, async (context, _targets, options) => {
-        const { settings, output, clock } = context;
-        const least = daysOf(options.minDays);
-        const profile = settings.profile.value;
-        const stored = await storedOf(context);
-        const end = stored === undefined ? null : signInEnd(stored);
-        const left = end === null ? null : daysUntil(end, clock.now());
-        const silent = settings.quiet.value && settings.output.value.shape === 'screen';
-        if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
-        if (settings.token !== undefined)
-          return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');
-        if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
-        if (left === null || left >= least) return;
-        throw new Failure(
-          `the sign-in of profile ${profile} ends on ${endDay(end, clock.now(), context.timeZone)}`,
-          {
-            code: 'ends_soon',
-            exit: EXIT.found,
-            reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
-            hint: adviceFor(stored, profile),
-          },
-        );
-      }),
+export const authCheck = defineCommand({
+  path: 'auth check',
+  about: 'fail when the sign-in ends soon, without asking the service',
+  examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
+  prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
+  exits: [3, 10],
+  flags: [{ name: 'min-days', value: 'n', about: 'days that must be left', default: '14' }],
+  run: async (context, { options }) => {
+    const { settings, output, clock } = context;
+    const least = daysOf(options.minDays);
+    const profile = settings.profile.value;
+    const stored = await storedOf(context);
+    const end = stored === undefined ? null : signInEnd(stored);
+    const left = end === null ? null : daysUntil(end, clock.now());
+    const silent = settings.quiet.value && settings.output.value.shape === 'screen';
+    if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
+    if (settings.token !== undefined)
+      return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');
+    if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
+    if (left === null || left >= least) return;
+    throw new Failure(
+      `the sign-in of profile ${profile} ends on ${endDay(end, clock.now(), context.timeZone)}`,
+      {
+        code: 'ends_soon',
+        exit: EXIT.found,
+        reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
+        hint: adviceFor(stored, profile),
+      },
     );
+  },
+});

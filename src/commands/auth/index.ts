@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { authCheck } from './check.ts';
 import { authLogin } from './login.ts';
 import { authLogout } from './logout.ts';
@@ -8,12 +6,7 @@ import { authRefresh } from './refresh.ts';
 import { authStatus } from './status.ts';
 import { authToken } from './token.ts';
 
-export const auth = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    login: authLogin,
-    status: authStatus,
-    check: authCheck,
-    refresh: authRefresh,
-    token: authToken,
-    logout: authLogout,
-  });
+export const auth = (noun: Noun): Group => ({
+  ...noun,
+  commands: [authLogin, authStatus, authCheck, authRefresh, authToken, authLogout],
+});

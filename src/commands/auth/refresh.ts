@@ -1,38 +1,37 @@
+import { defineCommand } from '../../cli/command.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { tellChange } from '../planned.ts';
 
-export const authRefresh = (door: Door) =>
-  localCommand('refresh', 'renew the sign-in now, so that it lives on', {
-    examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
-    prints: {
-      shape: 'record',
-      fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
-    },
-    exits: [3, 7],
-  }).action(
-    run(door, async (context) => {
-      const { settings, output, auth } = context;
-      const profile = settings.profile.value;
-      if (settings.token !== undefined) {
-        throw new UsageError('TTCTL_TOKEN is set, and is never renewed', {
-          hint: 'Unset it to renew what is stored.',
-        });
-      }
-      if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
-      if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
-      const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
-      await tellChange(context, {
-        record: {
-          profile,
-          renewed: true,
-          access_expires_at: access_expires_at ?? null,
-          refresh_expires_at: refresh_expires_at ?? null,
-        },
-        text: `the sign-in of profile ${profile} was renewed`,
-        look: commandLine`ttctl auth status --profile ${profile}`,
+export const authRefresh = defineCommand({
+  path: 'auth refresh',
+  about: 'renew the sign-in now, so that it lives on',
+  examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
+  prints: {
+    shape: 'record',
+    fields: ['profile', 'renewed', 'access_expires_at', 'refresh_expires_at'],
+  },
+  exits: [3, 7],
+  run: async (context) => {
+    const { settings, output, auth } = context;
+    const profile = settings.profile.value;
+    if (settings.token !== undefined) {
+      throw new UsageError('TTCTL_TOKEN is set, and is never renewed', {
+        hint: 'Unset it to renew what is stored.',
       });
-    }),
-  );
+    }
+    if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
+    if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
+    const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
+    await tellChange(context, {
+      record: {
+        profile,
+        renewed: true,
+        access_expires_at: access_expires_at ?? null,
+        refresh_expires_at: refresh_expires_at ?? null,
+      },
+      text: `the sign-in of profile ${profile} was renewed`,
+      look: commandLine`ttctl auth status --profile ${profile}`,
+    });
+  },
+});

@@ -3,10 +3,11 @@ import { readDay, today } from '../../notation/calendar.ts';
 import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
 import { scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
+import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { remember } from './remember.ts';
 import { chooseWorkspace, workspacesOf } from './workspace.ts';
 
-/** Takes a Personal Access Token, tries it, and stores it with the address and the workspace. */
+/** Signs in in the way that the flags of `auth login` say. */
 
 const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
   const text = prompter.available
@@ -21,11 +22,11 @@ const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
   return token;
 };
 
-/** @throws UsageError, Failure when the token is refused: nothing is stored then */
-export const signInByToken = async (
-  context: Context,
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+/**
+ * Takes a Personal Access Token, tries it, and stores it with the address and the workspace.
+ * @throws UsageError, Failure when the token is refused: nothing is stored then
+ */
+const signInByToken = async (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
   const { settings, credentials, clock } = context;
   const created = readDay(String(options.created ?? 'today'), () => today(clock.now(), 'UTC'));
   const baseUrl = settings.baseUrl?.value;
@@ -49,4 +50,20 @@ export const signInByToken = async (
     });
   }
   await remember(context, { members: { base_url: baseUrl }, workspaces, workspace });
+};
+
+/** @throws UsageError for flags of different ways */
+export const signIn = (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
+  if (context.settings.embedded) {
+    throw new UsageError('the profile sandbox needs no sign-in', {
+      hint: 'Use it at once: ttctl --profile sandbox members list',
+    });
+  }
+  const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
+  if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
+    throw new UsageError('--token-stdin takes a token, and needs no client');
+  if (created !== undefined && tokenStdin !== true)
+    throw new UsageError('--created is the day of a token: it goes with --token-stdin');
+  if (tokenStdin === true) return signInByToken(context, options);
+  return clientCredentials === true ? signInByClient(context, options) : signInByBrowser(context, options);
 };

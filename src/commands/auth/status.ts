@@ -1,9 +1,9 @@
 import { accessEnd } from '../../auth/expiry.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { NetworkError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand, SERVICE_EXITS } from '../command.ts';
+import { SERVICE_EXITS } from '../answers.ts';
 import { statusFields } from './status-fields.ts';
 
 /** Who the service says we are; `undefined` when it could not be asked. */
@@ -29,29 +29,29 @@ const ask = async ({
   }
 };
 
-export const authStatus = (door: Door) =>
-  localCommand('status', 'show who is signed in, and with what', {
-    examples: ['ttctl auth status', 'ttctl auth status --output json'],
-    prints: { shape: 'record', fields: statusFields },
-    exits: SERVICE_EXITS,
-  }).action(
-    run(door, async (context) => {
-      const { settings, credentials, output } = context;
-      const { profile, kind, source } = await context.identity();
-      const stored =
-        kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
-      const answer = await ask(context);
-      await output.record({
-        profile,
-        account: answer?.account ?? stored?.account ?? null,
-        workspace: (await context.knownWorkspaceId()) ?? null,
-        base_url: settings.baseUrl?.value ?? null,
-        kind,
-        source,
-        scopes: stored?.scopes ?? null,
-        access_expires_at: stored === undefined ? null : accessEnd(stored),
-        refresh_expires_at: stored?.refresh_expires_at ?? null,
-        checked: answer !== undefined,
-      });
-    }),
-  );
+export const authStatus = defineCommand({
+  path: 'auth status',
+  about: 'show who is signed in, and with what',
+  examples: ['ttctl auth status', 'ttctl auth status --output json'],
+  prints: { shape: 'record', fields: statusFields },
+  exits: SERVICE_EXITS,
+  run: async (context) => {
+    const { settings, credentials, output } = context;
+    const { profile, kind, source } = await context.identity();
+    const stored =
+      kind === 'environment' || kind === 'sandbox' ? undefined : (await credentials()).read(profile);
+    const answer = await ask(context);
+    await output.record({
+      profile,
+      account: answer?.account ?? stored?.account ?? null,
+      workspace: (await context.knownWorkspaceId()) ?? null,
+      base_url: settings.baseUrl?.value ?? null,
+      kind,
+      source,
+      scopes: stored?.scopes ?? null,
+      access_expires_at: stored === undefined ? null : accessEnd(stored),
+      refresh_expires_at: stored?.refresh_expires_at ?? null,
+      checked: answer !== undefined,
+    });
+  },
+});

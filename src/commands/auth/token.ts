@@ -1,15 +1,14 @@
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 
-export const authToken = (door: Door) =>
-  localCommand('token', 'print the access token, renewed first when it is about to end', {
-    examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
-    prints: { shape: 'record', fields: ['profile', 'access_token'] },
-    exits: [3, 7],
-  }).action(
-    run(door, async ({ settings, output, accessToken }) => {
-      const token = await accessToken();
-      if (settings.output.value.shape === 'screen') return output.text(token);
-      await output.record({ profile: settings.profile.value, access_token: token });
-    }),
-  );
+export const authToken = defineCommand({
+  path: 'auth token',
+  about: 'print the access token, renewed first when it is about to end',
+  examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
+  prints: { shape: 'record', fields: ['profile', 'access_token'] },
+  exits: [3, 7],
+  run: async ({ settings, output, accessToken }) => {
+    const token = await accessToken();
+    if (settings.output.value.shape === 'screen') return output.text(token);
+    await output.record({ profile: settings.profile.value, access_token: token });
+  },
+});

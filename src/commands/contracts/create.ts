@@ -1,39 +1,40 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, targetFlags } from '../flags.ts';
 import { weekRemark } from '../week.ts';
 
 const operation = operations.contracts.create;
 
-export const contractsCreate = (door: Door) =>
-  targetOptions(
-    operationCommand('create', operation, [
-      'ttctl contracts create --project 5 --member ana@example.com',
-      'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
-    ]),
-  )
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(flag(operation, 'user_id', { as: 'member', lookup: 'member' }))
-    .addOption(flag(operation, 'weekly_hours_limit'))
-    .addOption(flag(operation, 'screenshots'))
-    .addOption(flag(operation, 'rate'))
-    .action(
-      runOperation(door, operation, async (context, values, _targets, options) => {
-        const work: One<typeof values> = {
-          verb: ['create', 'created'],
-          noun: contract.words,
-          values,
-          remark: weekRemark,
-          call: (row) => context.api.contracts.create(row),
-          columns: contractColumns(context.names),
-          hint: ({ project_id, user_id }) =>
-            `Give them work with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
-        };
-        await one(context, work, options);
-      }),
-    );
+export const contractsCreate = defineCommand({
+  path: 'contracts create',
+  operation,
+  examples: [
+    'ttctl contracts create --project 5 --member ana@example.com',
+    'ttctl contracts create --project 5 --member 17 --weekly-hours-limit 20 --rate 75.50',
+  ],
+  flags: [
+    ...targetFlags(operation),
+    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
+    flag(operation, 'user_id', { as: 'member', lookup: 'member' }),
+    flag(operation, 'weekly_hours_limit'),
+    flag(operation, 'screenshots'),
+    flag(operation, 'rate'),
+  ],
+  run: async (context, { values, options }) => {
+    const work: One<typeof values> = {
+      verb: ['create', 'created'],
+      noun: contract.words,
+      values,
+      remark: weekRemark,
+      call: (row) => context.api.contracts.create(row),
+      columns: contractColumns(context.names),
+      hint: ({ project_id, user_id }) =>
+        `Give them work with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
+    };
+    await one(context, work, options);
+  },
+});

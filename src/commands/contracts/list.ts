@@ -1,27 +1,28 @@
 import { operations } from '../../api/operations.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, listFlags } from '../flags.ts';
 
 const operation = operations.contracts.list;
 
-export const contractsList = (door: Door) =>
-  listOptions(
-    operationCommand('list', operation, [
-      'ttctl contracts list --project 5',
-      'ttctl contracts list --member ana@example.com --status active',
-    ]),
-  )
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(flag(operation, 'user_id', { as: 'member', lookup: 'member' }))
-    .addOption(flag(operation, 'status'))
-    .action(
-      runOperation(door, operation, async ({ api, names, output, window }, values) => {
-        await output.list(api.contracts.list(values).pages(window), {
-          noun: contract.words[1],
-          columns: contractColumns(names),
-        });
-      }),
-    );
+export const contractsList = defineCommand({
+  path: 'contracts list',
+  operation,
+  examples: [
+    'ttctl contracts list --project 5',
+    'ttctl contracts list --member ana@example.com --status active',
+  ],
+  flags: [
+    ...listFlags(operation),
+    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
+    flag(operation, 'user_id', { as: 'member', lookup: 'member' }),
+    flag(operation, 'status'),
+  ],
+  run: async ({ api, names, output, window }, { values }) => {
+    await output.list(api.contracts.list(values).pages(window), {
+      noun: contract.words[1],
+      columns: contractColumns(names),
+    });
+  },
+});

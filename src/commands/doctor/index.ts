@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Column, Context } from '../../context.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { EXIT } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { withFacts } from '../command.ts';
 
 const columns: readonly Column[] = [
   { field: 'check' },
@@ -25,10 +23,12 @@ const examine = async (context: Context): Promise<void> => {
 };
 
 /** `ttctl doctor`: looks at everything that can go wrong around a command; exit 10 when something does. */
-export const doctor = (command: Command, door: Door): Command =>
-  withFacts(command, {
+export const doctor = (noun: Noun): Command =>
+  defineCommand({
+    ...noun,
     examples: ['ttctl doctor', 'ttctl doctor --profile work --output json'],
     prints: { shape: 'list', fields: columns.map(({ field }) => field) },
     exits: [10],
     settings: 'examined',
-  }).action(run(door, examine));
+    run: examine,
+  });

@@ -1,20 +1,20 @@
 import { operations } from '../../api/operations.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { categoryColumns } from '../../resources/expense/columns.ts';
 import { expenseCategory } from '../../resources/expense-category.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, listFlags } from '../flags.ts';
 
 const operation = operations.expenses.categories;
 
-export const expensesCategories = (door: Door) =>
-  listOptions(operationCommand('categories', operation, ['ttctl expenses categories']))
-    .addOption(flag(operation, 'id'))
-    .action(
-      runOperation(door, operation, async ({ api, output, window }, values) => {
-        await output.list(api.expenses.categories(values).pages(window), {
-          noun: expenseCategory.words[1],
-          columns: categoryColumns,
-        });
-      }),
-    );
+export const expensesCategories = defineCommand({
+  path: 'expenses categories',
+  operation,
+  examples: ['ttctl expenses categories'],
+  flags: [...listFlags(operation), flag(operation, 'id')],
+  run: async ({ api, output, window }, { values }) => {
+    await output.list(api.expenses.categories(values).pages(window), {
+      noun: expenseCategory.words[1],
+      columns: categoryColumns,
+    });
+  },
+});

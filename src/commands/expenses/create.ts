@@ -1,36 +1,34 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { bodyOptions } from './body.ts';
+import { targetFlags } from '../flags.ts';
+import { bodyFlags } from './body.ts';
 
 const operation = operations.expenses.create;
 
-export const expensesCreate = (door: Door) =>
-  bodyOptions(
-    targetOptions(
-      operationCommand('create', operation, [
-        'ttctl expenses create --name Hosting --date yesterday --amount 12 --category 4 --project 9 --billable',
-        'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
-        'ttctl expenses create --from-file expenses.csv',
-      ]),
-    ),
-    operation,
-  ).action(
-    runOperation(door, operation, async (context, values, _targets, options) => {
-      const work: One<typeof values> = {
-        verb: ['create', 'created'],
-        noun: expense.words,
-        values,
-        call: (row) => context.api.expenses.create(row),
-        target: ({ expense_name }) => expense_name,
-        columns: expenseColumns,
-        hint: ({ id }) =>
-          `Take it back with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
-      };
-      await one(context, work, options);
-    }),
-  );
+export const expensesCreate = defineCommand({
+  path: 'expenses create',
+  operation,
+  examples: [
+    'ttctl expenses create --name Hosting --date yesterday --amount 12 --category 4 --project 9 --billable',
+    'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
+    'ttctl expenses create --from-file expenses.csv',
+  ],
+  flags: [...targetFlags(operation), ...bodyFlags(operation)],
+  run: async (context, { values, options }) => {
+    const work: One<typeof values> = {
+      verb: ['create', 'created'],
+      noun: expense.words,
+      values,
+      call: (row) => context.api.expenses.create(row),
+      target: ({ expense_name }) => expense_name,
+      columns: expenseColumns,
+      hint: ({ id }) =>
+        `Take it back with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
+    };
+    await one(context, work, options);
+  },
+});

@@ -1,9 +1,8 @@
-import { type Command, Option } from 'commander';
 import { operations } from '../../api/operations.ts';
+import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { type Door, runFlags } from '../../run.ts';
-import { groupOptions, periodOption, SERVICE_EXITS, withFacts, zoneOption } from '../command.ts';
-import { flag } from '../options.ts';
+import { SERVICE_EXITS } from '../answers.ts';
+import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { inboxFields } from './fields.ts';
 import { KINDS, type Kind } from './item.ts';
 
@@ -31,29 +30,29 @@ const show = async (context: Context, values: Given, options: Given): Promise<vo
 };
 
 /** `ttctl inbox`: all that waits for a decision; on a terminal a screen to decide on it. */
-export const inbox = (command: Command, door: Door): Command =>
-  groupOptions(
-    withFacts(command, {
-      examples: [
-        'ttctl inbox',
-        'ttctl inbox --kind timesheet,leave --period last-week',
-        'ttctl inbox --no-input',
-        'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
-        'ttctl inbox --kind timesheet --output ids',
-        'ttctl inbox --group-by member --sum hours',
-      ],
-      writes: true,
-      prints: { shape: 'list', fields: inboxFields },
-      exits: [...SERVICE_EXITS, 8, 9],
-    }),
-  )
-    .addOption(flag(filters, 'kinds', { as: 'kind' }))
-    .addOption(
+export const inbox = (noun: Noun): Command =>
+  defineCommand({
+    ...noun,
+    examples: [
+      'ttctl inbox',
+      'ttctl inbox --kind timesheet,leave --period last-week',
+      'ttctl inbox --no-input',
+      'ttctl inbox --output json --query "[?matters].[kind, member, matters[].text]"',
+      'ttctl inbox --kind timesheet --output ids',
+      'ttctl inbox --group-by member --sum hours',
+    ],
+    writes: true,
+    prints: { shape: 'list', fields: inboxFields },
+    exits: [...SERVICE_EXITS, 8, 9],
+    flags: [
+      ...groupFlags,
+      flag(filters, 'kinds', { as: 'kind' }),
       flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only what is of this member' }),
-    )
-    .addOption(flag(leaves.list, 'date_from', { about: 'only what is about this day or later' }))
-    .addOption(flag(leaves.list, 'date_to', { about: 'only what is about this day or earlier' }))
-    .addOption(periodOption())
-    .addOption(new Option('--limit <n>', 'at most this many, the oldest first'))
-    .addOption(zoneOption())
-    .action(runFlags(door, show));
+      flag(leaves.list, 'date_from', { about: 'only what is about this day or later' }),
+      flag(leaves.list, 'date_to', { about: 'only what is about this day or earlier' }),
+      periodFlag,
+      { name: 'limit', value: 'n', about: 'at most this many, the oldest first' },
+      zoneFlag,
+    ],
+    run: (context, { values, options }) => show(context, values, options),
+  });

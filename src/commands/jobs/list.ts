@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import { jobRows } from '../../bulk/job/listing.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
+import { groupFlags } from '../flags.ts';
 
 /** What was done stands before for whom: it is what tells one run from another. */
 const verbFirst = ({ command }: Row): string =>
@@ -20,23 +20,22 @@ const columns: readonly Column[] = [
   { field: 'failed_file', title: 'failed rows', drop: 6, sparse: true },
 ];
 
-export const jobsList = (door: Door) =>
-  groupOptions(
-    localCommand('list', 'list the runs over many records, the latest first', {
-      examples: [
-        'ttctl jobs list',
-        'ttctl jobs list --output json --query "[?state != \'done\'].id"',
-        'ttctl jobs list --limit 1 --output ids',
-      ],
-      prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-    }).option('--limit <n>', 'at most this many rows'),
-  ).action(
-    run(door, async ({ jobs, output, window }) => {
-      const all = jobRows(await jobs());
-      const rows = all.slice(0, window.limit);
-      async function* pages() {
-        yield { rows, total: all.length, shortened: rows.length < all.length };
-      }
-      await output.list(pages(), { noun: 'jobs', columns });
-    }),
-  );
+export const jobsList = defineCommand({
+  path: 'jobs list',
+  about: 'list the runs over many records, the latest first',
+  examples: [
+    'ttctl jobs list',
+    'ttctl jobs list --output json --query "[?state != \'done\'].id"',
+    'ttctl jobs list --limit 1 --output ids',
+  ],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  flags: [{ name: 'limit', value: 'n', about: 'at most this many rows' }, ...groupFlags],
+  run: async ({ jobs, output, window }) => {
+    const all = jobRows(await jobs());
+    const rows = all.slice(0, window.limit);
+    async function* pages() {
+      yield { rows, total: all.length, shortened: rows.length < all.length };
+    }
+    await output.list(pages(), { noun: 'jobs', columns });
+  },
+});

@@ -1,28 +1,26 @@
 import { jobFacts } from '../../bulk/job/listing.ts';
 import { plural } from '../../bulk/tally.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { tellChange } from '../planned.ts';
 
-export const jobsRemove = (door: Door) =>
-  localCommand('remove', 'forget a run: its record, and its file of failed rows', {
-    examples: ['ttctl jobs remove 20261121-0900-kfm', 'ttctl jobs remove 20261121-0900-kfm --yes'],
-    prints: { shape: 'record', fields: ['job', 'removed'] },
-    exits: [9],
-  })
-    .argument('<job>', 'id of the job')
-    .action(
-      run(door, async (context, [id = '']) => {
-        const { jobs, settings, output, confirm } = context;
-        const desk = await jobs();
-        const { open, facts } = await jobFacts(desk, id, output);
-        const plan = settings.dryRun.value;
-        if (open > 0 && !plan) {
-          const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not settled`;
-          await confirm({ local: true, question, facts });
-        }
-        if (!plan) await desk.remove(id);
-        const record = { job: id, removed: !plan };
-        await tellChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
-      }),
-    );
+export const jobsRemove = defineCommand({
+  path: 'jobs remove',
+  about: 'forget a run: its record, and its file of failed rows',
+  examples: ['ttctl jobs remove 20261121-0900-kfm', 'ttctl jobs remove 20261121-0900-kfm --yes'],
+  prints: { shape: 'record', fields: ['job', 'removed'] },
+  exits: [9],
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  run: async (context, { targets: [id = ''] }) => {
+    const { jobs, settings, output, confirm } = context;
+    const desk = await jobs();
+    const { open, facts } = await jobFacts(desk, id, output);
+    const plan = settings.dryRun.value;
+    if (open > 0 && !plan) {
+      const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not settled`;
+      await confirm({ local: true, question, facts });
+    }
+    if (!plan) await desk.remove(id);
+    const record = { job: id, removed: !plan };
+    await tellChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
+  },
+});

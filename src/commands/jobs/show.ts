@@ -1,7 +1,7 @@
 import { factsText, targetRows } from '../../bulk/job/listing.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
+import { groupFlags } from '../flags.ts';
 
 const columns: readonly Column[] = [
   { field: 'target' },
@@ -10,22 +10,20 @@ const columns: readonly Column[] = [
   { field: 'message', sparse: true },
 ];
 
-export const jobsShow = (door: Door) =>
-  groupOptions(
-    localCommand('show', 'show a run, and what became of every row', {
-      examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
-      prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
-    }),
-  )
-    .argument('<job>', 'id of the job')
-    .action(
-      run(door, async ({ jobs, output }, [id = '']) => {
-        const desk = await jobs();
-        const rows = targetRows(desk, id);
-        for (const line of await factsText(desk, id, output)) output.note(line);
-        async function* pages() {
-          yield { rows, total: rows.length };
-        }
-        await output.list(pages(), { noun: 'rows', columns, id: 'target' });
-      }),
-    );
+export const jobsShow = defineCommand({
+  path: 'jobs show',
+  about: 'show a run, and what became of every row',
+  examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
+  prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
+  positionals: [{ name: 'job', about: 'id of the job', required: true }],
+  flags: [...groupFlags],
+  run: async ({ jobs, output }, { targets: [id = ''] }) => {
+    const desk = await jobs();
+    const rows = targetRows(desk, id);
+    for (const line of await factsText(desk, id, output)) output.note(line);
+    async function* pages() {
+      yield { rows, total: rows.length };
+    }
+    await output.list(pages(), { noun: 'rows', columns, id: 'target' });
+  },
+});

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { leaveWords } from '../../resources/leave/columns.ts';
 import { leave as resource } from '../../resources/leave.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 
 const list = operations.leaves.list;
 
@@ -10,7 +10,7 @@ const list = operations.leaves.list;
 export const leave = {
   resource,
   list,
-  filters: () => [
+  filters: [
     flag(list, 'status'),
     flag(list, 'user_id', { as: 'member', lookup: 'member' }),
     flag(list, 'policy_id', { as: 'policy', lookup: 'policy' }),

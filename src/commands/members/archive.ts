@@ -1,12 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { invitedColumn, personColumn } from '../../resources/display/columns.ts';
 import { member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { allOption, operationCommand, targetOptions } from '../command.ts';
-import { checkArchive, filterOptions } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
+import { allFlag, filterFlags, several, targetFlags } from '../flags.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -20,40 +20,37 @@ const columnsAt = (now: number) => [
   { field: 'id' },
 ];
 
-export const membersArchive = (door: Door) =>
-  filterOptions(
-    targetOptions(
-      operationCommand('archive', operation, [
-        'ttctl members archive 17 18',
-        'ttctl members archive ana@example.com --dry-run',
-      ]),
-    ),
-    list,
-    ['email', 'status', 'role'],
-  )
-    .alias('delete')
-    .argument('[member...]', 'ids or e-mail addresses, or - for one a line on stdin')
-    .addOption(allOption('every member but the owner that the filters match and that is not archived'))
-    .action(
-      runOperation(door, list, async (context, filters, targets, options) => {
-        checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
-        const { api, clock, commandLine, lookUps } = context;
-        const work = {
-          targets,
-          verb: ARCHIVE,
-          noun: member.words,
-          asks: true,
-          resolve: (target: string) => lookUps.find('member', target),
-          call: (memberId: string) => api.members.archive({ memberId }),
-          all: {
-            pages: () => api.members.list(filters).pages(),
-            ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
-            columns: columnsAt(clock.now()),
-            row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
-          },
-          next: (ids: readonly string[]) =>
-            `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
-        } as const;
-        await each(context, work, options);
-      }),
-    );
+export const membersArchive = defineCommand({
+  path: 'members archive',
+  aliases: ['delete'],
+  operation,
+  list,
+  examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
+  positionals: [several('member', 'ids or e-mail addresses, or - for one a line on stdin')],
+  flags: [
+    ...targetFlags(operation),
+    ...filterFlags(list, ['email', 'status', 'role']),
+    allFlag('every member but the owner that the filters match and that is not archived'),
+  ],
+  run: async (context, { values: filters, targets, options }) => {
+    checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
+    const { api, clock, commandLine, lookUps } = context;
+    const work = {
+      targets,
+      verb: ARCHIVE,
+      noun: member.words,
+      asks: true,
+      resolve: (target: string) => lookUps.find('member', target),
+      call: (memberId: string) => api.members.archive({ memberId }),
+      all: {
+        pages: () => api.members.list(filters).pages(),
+        ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
+        columns: columnsAt(clock.now()),
+        row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
+      },
+      next: (ids: readonly string[]) =>
+        `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
+    } as const;
+    await each(context, work, options);
+  },
+});

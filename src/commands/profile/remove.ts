@@ -1,49 +1,48 @@
+import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { tellChange } from '../planned.ts';
 
-export const profileRemove = (door: Door) =>
-  localCommand('remove', 'remove a profile and its credential from this machine', {
-    examples: ['ttctl profile remove work', 'ttctl profile remove work --yes'],
-    prints: { shape: 'record', fields: ['profile', 'removed'] },
-    exits: [9],
-  })
-    .argument('<profile>', 'name of the profile')
-    .action(
-      run(door, async (context, [name = '']) => {
-        const { settings, settingsStore, credentials, output, confirm } = context;
-        const { profiles } = settingsStore.read();
-        const store = await credentials();
-        if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
-          throw name === 'sandbox'
-            ? new UsageError('the profile sandbox is always there', {
-                hint: 'Begin anew with: ttctl --profile sandbox sandbox reset',
-              })
-            : new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
-        }
-        if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
-        await confirm({
-          local: true,
-          question: `remove profile ${name}`,
-          facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
-        });
-        const signedIn = await store.remove(name);
-        await settingsStore.update((file) => {
-          const { [name]: _removed, ...others } = file.profiles;
-          const { current_profile: current, ...rest } = file;
-          return {
-            ...rest,
-            ...(current === undefined || current === name ? {} : { current_profile: current }),
-            profiles: others,
-          };
-        });
-        const valid = 'Its token is still valid at the service until it ends: archive it there to revoke it.';
-        await tellChange(context, {
-          record: { profile: name, removed: true },
-          next: () => signedIn && output.note(valid),
-          text: `profile ${name} was removed`,
-          look: 'ttctl profile list',
-        });
-      }),
-    );
+export const profileRemove = defineCommand({
+  path: 'profile remove',
+  about: 'remove a profile and its credential from this machine',
+  examples: ['ttctl profile remove work', 'ttctl profile remove work --yes'],
+  prints: { shape: 'record', fields: ['profile', 'removed'] },
+  exits: [9],
+  positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
+  settings: 'mended',
+  run: async (context, { targets: [name = ''] }) => {
+    const { settings, settingsStore, credentials, output, confirm } = context;
+    const { profiles } = settingsStore.read();
+    const store = await credentials();
+    if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
+      throw name === 'sandbox'
+        ? new UsageError('the profile sandbox is always there', {
+            hint: 'Begin anew with: ttctl --profile sandbox sandbox reset',
+          })
+        : new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
+    }
+    if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
+    await confirm({
+      local: true,
+      question: `remove profile ${name}`,
+      facts: [`address    ${profiles[name]?.base_url ?? 'none'}`],
+    });
+    const signedIn = await store.remove(name);
+    await settingsStore.update((file) => {
+      const { [name]: _removed, ...others } = file.profiles;
+      const { current_profile: current, ...rest } = file;
+      return {
+        ...rest,
+        ...(current === undefined || current === name ? {} : { current_profile: current }),
+        profiles: others,
+      };
+    });
+    const valid = 'Its token is still valid at the service until it ends: archive it there to revoke it.';
+    await tellChange(context, {
+      record: { profile: name, removed: true },
+      next: () => signedIn && output.note(valid),
+      text: `profile ${name} was removed`,
+      look: 'ttctl profile list',
+    });
+  },
+});

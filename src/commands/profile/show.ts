@@ -1,6 +1,5 @@
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { rowsOf } from './setting-rows.ts';
 
 const columns: readonly Column[] = [
@@ -10,26 +9,25 @@ const columns: readonly Column[] = [
   { field: 'source', drop: 2 },
 ];
 
-export const profileShow = (door: Door) =>
-  localCommand('show', 'show the settings in force, and where each comes from', {
-    examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
-    prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-  }).action(
-    run(door, async (context) => {
-      const rows = rowsOf(context);
-      async function* pages() {
-        yield { rows, total: rows.length };
-      }
-      await context.output.list(pages(), {
-        noun: 'settings',
-        columns,
-        id: 'setting',
-      });
-      const [unused] = context.settings.unusedAddresses;
-      if (unused !== undefined)
-        context.output.note(
-          `${unused} is not used: the profile sandbox is inside ttctl, and has no address.`,
-        );
-      context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);
-    }),
-  );
+export const profileShow = defineCommand({
+  path: 'profile show',
+  about: 'show the settings in force, and where each comes from',
+  examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  settings: 'mended',
+  run: async (context) => {
+    const rows = rowsOf(context);
+    async function* pages() {
+      yield { rows, total: rows.length };
+    }
+    await context.output.list(pages(), {
+      noun: 'settings',
+      columns,
+      id: 'setting',
+    });
+    const [unused] = context.settings.unusedAddresses;
+    if (unused !== undefined)
+      context.output.note(`${unused} is not used: the profile sandbox is inside ttctl, and has no address.`);
+    context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);
+  },
+});

@@ -1,12 +1,12 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { each } from '../../bulk/each.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { projectWords } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { allOption, operationCommand, targetOptions } from '../command.ts';
-import { checkArchive, filterOptions } from '../filters.ts';
+import { checkArchive } from '../filters.ts';
+import { allFlag, filterFlags, several, targetFlags } from '../flags.ts';
 
 const operation = operations.projects.archive;
 const list = operations.projects.list;
@@ -14,40 +14,37 @@ const list = operations.projects.list;
 /** No such operation is documented (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for projects';
 
-export const projectsArchive = (door: Door) =>
-  filterOptions(
-    targetOptions(
-      operationCommand('archive', operation, [
-        'ttctl projects archive 17',
-        'ttctl projects archive --all --name kiosk --dry-run',
-      ]),
-    ),
-    list,
-    ['name'],
-  )
-    .alias('delete')
-    .argument('[project...]', 'ids or whole names, or - for one a line on stdin')
-    .addOption(allOption('every project that the filters match and that is not archived'))
-    .action(
-      runOperation(door, list, async (context, filters, targets, options) => {
-        checkArchive(context, ['name'], filters, options, 'archive every project');
-        const { api, lookUps } = context;
-        const work = {
-          targets,
-          verb: ARCHIVE,
-          noun: project.words,
-          asks: true,
-          facts: [`${NO_RESTORE}.`],
-          resolve: (target: string) => lookUps.find('project', target),
-          call: (projectId: string) => api.projects.archive({ projectId }),
-          all: {
-            pages: () => api.projects.list(filters).pages(),
-            ready: (row: Row) => row.deleted_at == null,
-            columns: projectWords,
-            row: async (projectId: string) => (await api.projects.get({ projectId }).send()).data as Row,
-          },
-          next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
-        } as const;
-        await each(context, work, options);
-      }),
-    );
+export const projectsArchive = defineCommand({
+  path: 'projects archive',
+  aliases: ['delete'],
+  operation,
+  list,
+  examples: ['ttctl projects archive 17', 'ttctl projects archive --all --name kiosk --dry-run'],
+  positionals: [several('project', 'ids or whole names, or - for one a line on stdin')],
+  flags: [
+    ...targetFlags(operation),
+    ...filterFlags(list, ['name']),
+    allFlag('every project that the filters match and that is not archived'),
+  ],
+  run: async (context, { values: filters, targets, options }) => {
+    checkArchive(context, ['name'], filters, options, 'archive every project');
+    const { api, lookUps } = context;
+    const work = {
+      targets,
+      verb: ARCHIVE,
+      noun: project.words,
+      asks: true,
+      facts: [`${NO_RESTORE}.`],
+      resolve: (target: string) => lookUps.find('project', target),
+      call: (projectId: string) => api.projects.archive({ projectId }),
+      all: {
+        pages: () => api.projects.list(filters).pages(),
+        ready: (row: Row) => row.deleted_at == null,
+        columns: projectWords,
+        row: async (projectId: string) => (await api.projects.get({ projectId }).send()).data as Row,
+      },
+      next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
+    } as const;
+    await each(context, work, options);
+  },
+});

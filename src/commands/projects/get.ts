@@ -1,20 +1,22 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { wholeRecord } from '../../resources/display/columns.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand } from '../command.ts';
+import { readFlags } from '../flags.ts';
 
 const operation = operations.projects.get;
 
-export const projectsGet = (door: Door) =>
-  operationCommand('get', operation, ['ttctl projects get 17', 'ttctl projects get 17 --output json'])
-    .argument('<project>', 'id or whole name')
-    .action(
-      runOperation(door, operation, async ({ api, lookUps, names, output }, values, [project = '']) => {
-        const projectId = await lookUps.find('project', project);
-        const { data } = await api.projects.get({ ...values, projectId }).send();
-        const record = data as Row;
-        await output.record(record, wholeRecord(record, projectColumns(names)));
-      }),
-    );
+export const projectsGet = defineCommand({
+  path: 'projects get',
+  operation,
+  examples: ['ttctl projects get 17', 'ttctl projects get 17 --output json'],
+  positionals: [{ name: 'project', about: 'id or whole name', required: true }],
+  flags: [...readFlags(operation)],
+  run: async ({ api, lookUps, names, output }, { values, targets: [project = ''] }) => {
+    const projectId = await lookUps.find('project', project);
+    const { data } = await api.projects.get({ ...values, projectId }).send();
+    const record = data as Row;
+    await output.record(record, wholeRecord(record, projectColumns(names)));
+  },
+});

@@ -1,25 +1,20 @@
 import { operations } from '../../api/operations.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, listFlags } from '../flags.ts';
 
 const operation = operations.projects.list;
 
-export const projectsList = (door: Door) =>
-  listOptions(
-    operationCommand('list', operation, [
-      'ttctl projects list',
-      'ttctl projects list --name website --sort deadline',
-    ]),
-  )
-    .addOption(flag(operation, 'name'))
-    .action(
-      runOperation(door, operation, async ({ api, names, output, window }, values) => {
-        await output.list(api.projects.list(values).pages(window), {
-          noun: project.words[1],
-          columns: projectColumns(names),
-        });
-      }),
-    );
+export const projectsList = defineCommand({
+  path: 'projects list',
+  operation,
+  examples: ['ttctl projects list', 'ttctl projects list --name website --sort deadline'],
+  flags: [...listFlags(operation), flag(operation, 'name')],
+  run: async ({ api, names, output, window }, { values }) => {
+    await output.list(api.projects.list(values).pages(window), {
+      noun: project.words[1],
+      columns: projectColumns(names),
+    });
+  },
+});

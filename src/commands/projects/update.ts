@@ -1,40 +1,41 @@
 import { operations } from '../../api/operations.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { project as projectResource } from '../../resources/project.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, targetFlags } from '../flags.ts';
 
 const operation = operations.projects.update;
 
-export const projectsUpdate = (door: Door) =>
-  targetOptions(
-    operationCommand('update', operation, [
-      'ttctl projects update 17 --deadline 2026-12-18',
-      'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
-    ]),
-  )
-    .argument('[project]', 'id or whole name')
-    .addOption(flag(operation, 'name', { about: 'new name' }))
-    .addOption(flag(operation, 'start_date'))
-    .addOption(flag(operation, 'deadline'))
-    .addOption(flag(operation, 'estimation'))
-    .addOption(flag(operation, 'budget'))
-    .addOption(flag(operation, 'notes'))
-    .addOption(flag(operation, 'icon'))
-    .action(
-      runOperation(door, operation, async (context, values, [project], options) => {
-        const work: One<typeof values> = {
-          verb: ['update', 'updated'],
-          noun: projectResource.words,
-          values,
-          record: {
-            name: 'project',
-            given: project,
-            find: (text) => context.lookUps.find('project', text),
-          },
-          call: (row, projectId) => context.api.projects.update({ ...row, projectId }),
-        };
-        await one(context, work, options);
-      }),
-    );
+export const projectsUpdate = defineCommand({
+  path: 'projects update',
+  operation,
+  examples: [
+    'ttctl projects update 17 --deadline 2026-12-18',
+    'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
+  ],
+  positionals: [{ name: 'project', about: 'id or whole name', required: false }],
+  flags: [
+    ...targetFlags(operation),
+    flag(operation, 'name', { about: 'new name' }),
+    flag(operation, 'start_date'),
+    flag(operation, 'deadline'),
+    flag(operation, 'estimation'),
+    flag(operation, 'budget'),
+    flag(operation, 'notes'),
+    flag(operation, 'icon'),
+  ],
+  run: async (context, { values, targets: [project], options }) => {
+    const work: One<typeof values> = {
+      verb: ['update', 'updated'],
+      noun: projectResource.words,
+      values,
+      record: {
+        name: 'project',
+        given: project,
+        find: (text) => context.lookUps.find('project', text),
+      },
+      call: (row, projectId) => context.api.projects.update({ ...row, projectId }),
+    };
+    await one(context, work, options);
+  },
+});

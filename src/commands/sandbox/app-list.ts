@@ -1,9 +1,9 @@
 import type { Page } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { ownRedirectProblem } from '../../notation/address.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
-import { urlOf, withUrl } from './target.ts';
+import { groupFlags } from '../flags.ts';
+import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'client_id' },
@@ -25,23 +25,20 @@ export const issuedNotes = ({
   return ['The secret is not shown again.', ...(problem === undefined ? [] : [unfit])];
 };
 
-export const appList = (door: Door) =>
-  groupOptions(
-    withUrl(
-      localCommand('list', 'list the OAuth2 applications of the sandbox', {
-        examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
-        prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-        exits: [7],
-      }),
-    ),
-  ).action(
-    run(door, async ({ sandbox, output }, _targets, options) => {
-      const rows = (await (await sandbox()).control(urlOf(options)).apps()).map((row) => ({ ...row }));
-      const pages = async function* (): AsyncGenerator<Page> {
-        yield { rows, total: rows.length };
-      };
-      await output.list(pages(), { noun: 'applications', columns, id: 'client_id' });
-      const demo = rows.some(({ client_id }) => client_id === 'sbx_app_demo');
-      if (demo) output.note('The secret of sbx_app_demo is sbx_secret_demo.');
-    }),
-  );
+export const appList = defineCommand({
+  path: 'sandbox app list',
+  about: 'list the OAuth2 applications of the sandbox',
+  examples: ['ttctl sandbox app list', 'ttctl sandbox app list --output json'],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  exits: [7],
+  flags: [urlFlag, ...groupFlags],
+  run: async ({ sandbox, output }, { options }) => {
+    const rows = (await (await sandbox()).control(options.url).apps()).map((row) => ({ ...row }));
+    const pages = async function* (): AsyncGenerator<Page> {
+      yield { rows, total: rows.length };
+    };
+    await output.list(pages(), { noun: 'applications', columns, id: 'client_id' });
+    const demo = rows.some(({ client_id }) => client_id === 'sbx_app_demo');
+    if (demo) output.note('The secret of sbx_app_demo is sbx_secret_demo.');
+  },
+});

@@ -1,10 +1,11 @@
+import { type Command, defineCommand } from '../../cli/command.ts';
+import type { Positional } from '../../cli/flag.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
 import { isDay, readMoment } from '../../notation/calendar.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { zoneFlag } from '../flags.ts';
 import { tellChange } from '../planned.ts';
 import { clockFields } from './shown.ts';
-import { lookAt, urlOf, withUrl } from './target.ts';
+import { lookAt, urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -14,37 +15,42 @@ const columns: readonly Column[] = [
 ];
 
 interface About {
-  readonly summary: string;
+  readonly about: string;
   readonly examples: readonly string[];
   /** What is asked for; undefined: only to look. */
   readonly move: (word: string, zone: () => string) => ClockMove | undefined;
+  readonly positionals?: readonly Positional[];
+  /** Whether the word is a time, which a zone belongs to. */
+  readonly zoned?: boolean;
 }
 
 const zoneOf =
-  ({ settings }: Context, { timezone }: Readonly<Record<string, unknown>>) =>
+  ({ settings }: Context, { timezone }: { readonly timezone?: string | undefined }) =>
   (): string =>
-    typeof timezone === 'string'
-      ? timezone
-      : (settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+    timezone ?? settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
-export const clockVerb = (door: Door, name: string, { summary, examples, move }: About) =>
-  withUrl(
-    localCommand(name, summary, {
-      examples,
-      prints: { shape: 'record', fields: clockFields },
-      exits: [7],
-    }),
-  ).action(
-    run(door, async (context, [word = ''], options) => {
+export const clockVerb = (
+  name: string,
+  { about, examples, move, positionals = [], zoned = false }: About,
+): Command =>
+  defineCommand({
+    path: `sandbox clock ${name}`,
+    about,
+    examples,
+    prints: { shape: 'record', fields: clockFields },
+    exits: [7],
+    positionals,
+    flags: [urlFlag, ...(zoned ? [zoneFlag] : [])],
+    run: async (context, { targets: [word = ''], options }) => {
       const wanted = move(word, zoneOf(context, options));
-      const control = (await context.sandbox()).control(urlOf(options));
+      const control = (await context.sandbox()).control(options.url);
       if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
       const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
       const text = `it is now ${record.now} in the sandbox`;
       await tellChange(context, { record, columns, text, look: lookAt('clock show', options) });
-    }),
-  );
+    },
+  });
 
 /** A day is its first moment there. @returns milliseconds since the epoch @throws UsageError */
 export const readInstant = (text: string, zone: () => string): number =>

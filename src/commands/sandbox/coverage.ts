@@ -1,7 +1,7 @@
 import type { Page } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
+import { groupFlags } from '../flags.ts';
 
 const columns: readonly Column[] = [
   { field: 'route' },
@@ -11,22 +11,21 @@ const columns: readonly Column[] = [
   { field: 'assumptions', kind: 'list', drop: 1 },
 ];
 
-export const sandboxCoverage = (door: Door) =>
-  groupOptions(
-    localCommand('coverage', 'count what is documented, found elsewhere and assumed, by operation', {
-      examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
-      prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-    }),
-  ).action(
-    run(door, async ({ sandbox, output }) => {
-      const rows = await (await sandbox()).coverage();
-      const pages = async function* (): AsyncGenerator<Page> {
-        yield { rows, total: rows.length };
-      };
-      await output.list(pages(), { noun: 'operations', columns, id: 'route' });
-      const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
-      output.note(
-        `${rows.length} operations: ${sum('documented')} rules documented, ${sum('found')} found elsewhere, ${sum('assumed')} assumed`,
-      );
-    }),
-  );
+export const sandboxCoverage = defineCommand({
+  path: 'sandbox coverage',
+  about: 'count what is documented, found elsewhere and assumed, by operation',
+  examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
+  prints: { shape: 'list', fields: columns.map(({ field }) => field) },
+  flags: [...groupFlags],
+  run: async ({ sandbox, output }) => {
+    const rows = await (await sandbox()).coverage();
+    const pages = async function* (): AsyncGenerator<Page> {
+      yield { rows, total: rows.length };
+    };
+    await output.list(pages(), { noun: 'operations', columns, id: 'route' });
+    const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
+    output.note(
+      `${rows.length} operations: ${sum('documented')} rules documented, ${sum('found')} found elsewhere, ${sum('assumed')} assumed`,
+    );
+  },
+});

@@ -1,8 +1,7 @@
+import { defineCommand } from '../../cli/command.ts';
 import { shellWord } from '../../notation/shell-word.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { told } from '../planned.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const variables = [
   'BASE_URL',
@@ -14,21 +13,20 @@ const variables = [
   'SANDBOX_SECRET',
 ].map((name) => `TTCTL_${name}`);
 
-export const sandboxEnv = (door: Door) =>
-  withUrl(
-    localCommand('env', 'print the variables that point a shell at the running server, with a token', {
-      examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
-      prints: { shape: 'record', fields: variables },
-      exits: [7],
-    }),
-  ).action(
-    run(door, async ({ sandbox, output, settings }, _targets, options) => {
-      const plan = settings.dryRun.value;
-      const values = await (await sandbox()).variables(urlOf(options), plan);
-      // The token of a dry run is none.
-      if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
-      if (settings.output.value.shape !== 'screen') return output.record({ ...values });
-      const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
-      await output.text(lines.join('\n'));
-    }),
-  );
+export const sandboxEnv = defineCommand({
+  path: 'sandbox env',
+  about: 'print the variables that point a shell at the running server, with a token',
+  examples: ['ttctl sandbox env', 'ttctl sandbox env --output json'],
+  prints: { shape: 'record', fields: variables },
+  exits: [7],
+  flags: [urlFlag],
+  run: async ({ sandbox, output, settings }, { options }) => {
+    const plan = settings.dryRun.value;
+    const values = await (await sandbox()).variables(options.url, plan);
+    // The token of a dry run is none.
+    if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
+    if (settings.output.value.shape !== 'screen') return output.record({ ...values });
+    const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
+    await output.text(lines.join('\n'));
+  },
+});

@@ -1,9 +1,9 @@
 import type { Page } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
+import { groupFlags } from '../flags.ts';
 import { faultFields } from './shown.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag } from './target.ts';
 
 export const faultColumns: readonly Column[] = [
   { field: 'id' },
@@ -13,21 +13,18 @@ export const faultColumns: readonly Column[] = [
   { field: 'times', title: 'of', kind: 'number' },
 ];
 
-export const faultList = (door: Door) =>
-  groupOptions(
-    withUrl(
-      localCommand('list', 'list the faults of the sandbox, and how many calls each still meets', {
-        examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
-        prints: { shape: 'list', fields: faultFields },
-        exits: [7],
-      }),
-    ),
-  ).action(
-    run(door, async ({ sandbox, output }, _targets, options) => {
-      const rows = (await (await sandbox()).control(urlOf(options)).faults()).map((row) => ({ ...row }));
-      const pages = async function* (): AsyncGenerator<Page> {
-        yield { rows, total: rows.length };
-      };
-      await output.list(pages(), { noun: 'faults', columns: faultColumns });
-    }),
-  );
+export const faultList = defineCommand({
+  path: 'sandbox fault list',
+  about: 'list the faults of the sandbox, and how many calls each still meets',
+  examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
+  prints: { shape: 'list', fields: faultFields },
+  exits: [7],
+  flags: [urlFlag, ...groupFlags],
+  run: async ({ sandbox, output }, { options }) => {
+    const rows = (await (await sandbox()).control(options.url).faults()).map((row) => ({ ...row }));
+    const pages = async function* (): AsyncGenerator<Page> {
+      yield { rows, total: rows.length };
+    };
+    await output.list(pages(), { noun: 'faults', columns: faultColumns });
+  },
+});

@@ -1,11 +1,11 @@
 import { plural } from '../../bulk/tally.ts';
+import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
+import { several } from '../flags.ts';
 import { tellChange } from '../planned.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
-import { lookAt, urlOf, withUrl } from './target.ts';
+import { lookAt, urlFlag } from './target.ts';
 
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -14,28 +14,28 @@ const idOf = (text: string): number => {
   });
 };
 
-const faultClear = (door: Door) =>
-  withUrl(
-    localCommand('clear', 'take faults away: those named, or all', {
-      examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
-      prints: { shape: 'record', fields: ['cleared'] },
-      exits: [7],
-    }).argument('[fault...]', 'numbers of faults; none: all of them'),
-  ).action(
-    run(door, async (context, targets, options) => {
-      const control = (await context.sandbox()).control(urlOf(options));
-      const cleared = await control.clearFaults({
-        ids: targets.map(idOf),
-        plan: context.settings.dryRun.value,
-      });
-      const text = `${plural(cleared, ['fault was', 'faults were'])} taken away`;
-      await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
-    }),
-  );
+const faultClear = defineCommand({
+  path: 'sandbox fault clear',
+  about: 'take faults away: those named, or all',
+  examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
+  prints: { shape: 'record', fields: ['cleared'] },
+  exits: [7],
+  positionals: [several('fault', 'numbers of faults; none: all of them')],
+  flags: [urlFlag],
+  run: async (context, { targets, options }) => {
+    const control = (await context.sandbox()).control(options.url);
+    const cleared = await control.clearFaults({
+      ids: targets.map(idOf),
+      plan: context.settings.dryRun.value,
+    });
+    const text = `${plural(cleared, ['fault was', 'faults were'])} taken away`;
+    await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
+  },
+});
 
 /** `sandbox fault …` */
-export const sandboxFault = (door: Door) =>
-  localCommand('fault', 'calls of the sandbox that go wrong on purpose', { examples: [] })
-    .addCommand(faultAdd(door))
-    .addCommand(faultList(door))
-    .addCommand(faultClear(door));
+export const sandboxFault = defineGroup('sandbox fault', 'calls of the sandbox that go wrong on purpose', [
+  faultAdd,
+  faultList,
+  faultClear,
+]);

@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { sandboxApp } from './app.ts';
 import { sandboxClock } from './clock.ts';
 import { sandboxCoverage } from './coverage.ts';
@@ -18,22 +16,24 @@ import { sandboxStop } from './stop.ts';
 import { sandboxToken } from './token.ts';
 import { sandboxWebhooks } from './webhooks.ts';
 
-export const sandbox = (group: Command, door: Door, whole: () => Promise<Command>): Command =>
-  withVerbs(group, door, {
-    start: sandboxStart,
-    stop: sandboxStop,
-    status: sandboxStatus,
-    reset: sandboxReset,
-    exec: sandboxExec,
-    env: sandboxEnv,
-    clock: sandboxClock,
-    fault: sandboxFault,
-    log: (from) => sandboxLog(from, whole),
-    open: sandboxOpen,
-    snapshot: sandboxSnapshot,
-    simulate: sandboxSimulate,
-    token: sandboxToken,
-    app: sandboxApp,
-    webhooks: sandboxWebhooks,
-    coverage: sandboxCoverage,
-  });
+export const sandbox = (noun: Noun): Group => ({
+  ...noun,
+  commands: [
+    sandboxStart,
+    sandboxStop,
+    sandboxStatus,
+    sandboxReset,
+    sandboxExec,
+    sandboxEnv,
+    sandboxClock,
+    sandboxFault,
+    sandboxLog,
+    sandboxOpen,
+    sandboxSnapshot,
+    sandboxSimulate,
+    sandboxToken,
+    sandboxApp,
+    sandboxWebhooks,
+    sandboxCoverage,
+  ],
+});

@@ -1,35 +1,27 @@
-import type { Command, Option } from 'commander';
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import { PER_PAGE } from '../../api/pages.ts';
+import { type Command, leavesOf, type Program } from '../../cli/command.ts';
+import { longOf } from '../../cli/flag.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { shellWord } from '../../notation/shell-word.ts';
-import { factsOf } from '../command.ts';
-import { kebabWord, parameterOf } from '../options.ts';
+import { kebabWord } from '../choices.ts';
 
 /** The command line that sends a request: for `sandbox log`. */
 
 interface Leaf {
   readonly command: Command;
   readonly operation: Operation;
-  /** `timesheets approve` */
-  readonly words: readonly string[];
 }
 
-const pathOf = (command: Command): readonly string[] =>
-  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
-
-/** The commands by the routes of their operations. @param root the program with every noun loaded */
-export const commandsByRoute = (root: Command): ReadonlyMap<string, Leaf> => {
-  const found = new Map<string, Leaf>();
-  const walk = (command: Command): void => {
-    const { operation } = factsOf(command);
-    if (operation !== undefined) found.set(operation.route, { command, operation, words: pathOf(command) });
-    for (const child of command.commands) walk(child);
-  };
-  walk(root);
-  return found;
-};
+/** The commands by the routes of their operations. */
+export const commandsByRoute = (program: Program): ReadonlyMap<string, Leaf> =>
+  new Map(
+    leavesOf(program).flatMap((command) => {
+      const { operation } = command;
+      return operation === undefined ? [] : [[operation.route, { command, operation }] as const];
+    }),
+  );
 
 const flag = (long: string, value: string): string[] =>
   value.startsWith('-') ? [shellWord(`${long}=${value}`)] : [long, shellWord(value)];
@@ -45,8 +37,7 @@ const valuesOf = (value: unknown, { choices, words, type }: Parameter): readonly
 };
 
 /** `--status submitted`; undefined where the flag cannot say this value. */
-const flagFor = (option: Option, parameter: Parameter, value: unknown): readonly string[] | undefined => {
-  const long = option.long ?? '';
+const flagFor = (long: string, parameter: Parameter, value: unknown): readonly string[] | undefined => {
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
   if (parameter.on !== undefined) return String(value) === String(parameter.on) ? [long] : undefined;
   if (parameter.type === 'boolean') return value === true || value === 'true' ? [long] : undefined;
@@ -98,12 +89,9 @@ const pairsOf = (row: Row): readonly Pair[] => {
 
 /** A value of the request as the command takes it. */
 const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly string[] => {
-  for (const argument of command.registeredArguments) {
-    if (parameterOf(argument)?.name === name) return [shellWord(plain(value))];
-  }
-  const option = command.options.find((candidate) => parameterOf(candidate)?.name === name);
-  const parameter = option && parameterOf(option)?.parameter;
-  const flagged = option && parameter && flagFor(option, parameter, value);
+  if (command.positionals.some(({ binding }) => binding?.name === name)) return [shellWord(plain(value))];
+  const found = command.flags.find(({ binding }) => binding?.name === name);
+  const flagged = found?.binding && flagFor(longOf(found), found.binding.parameter, value);
   return flagged ?? raw(operation.method, name, value);
 };
 
@@ -138,7 +126,7 @@ export const commandLine = (
   const elsewhere = workspace !== undefined && String(workspace) !== String(home);
   return [
     'ttctl',
-    ...leaf.words,
+    leaf.command.path,
     ...(target === undefined ? [] : [shellWord(target)]),
     ...(second === undefined ? [] : flag('--member', second)),
     ...pairs

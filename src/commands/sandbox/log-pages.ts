@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import type { Page, Row } from '../../api/page.ts';
+import type { Program } from '../../cli/command.ts';
 import type { Context, SandboxService } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
 import { commandLine, commandsByRoute } from './log-line.ts';
@@ -11,8 +11,7 @@ type Kept = Awaited<ReturnType<Control['log']>>[number];
 
 interface LogView {
   readonly control: Control;
-  /** The program with every noun loaded. */
-  readonly root: Command;
+  readonly program: Program;
 }
 
 const LOOK_AGAIN_MS = 200;
@@ -26,8 +25,8 @@ const unlessGone = (error: unknown): undefined => {
 };
 
 /** Each row with the name of its operation and the command that sends the same. */
-const withCommands = async ({ control, root }: LogView): Promise<(row: Kept) => Row> => {
-  const commands = commandsByRoute(root);
+const withCommands = async ({ control, program }: LogView): Promise<(row: Kept) => Row> => {
+  const commands = commandsByRoute(program);
   const home = (await control.status()).workspaces[0]?.id;
   return ({ id, at, route, status, ...rest }) => ({
     id,

@@ -1,9 +1,8 @@
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { readDuration } from '../../notation/duration.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { tellChange } from '../planned.ts';
-import { lookAt, urlOf, withUrl } from './target.ts';
+import { lookAt, urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -20,21 +19,21 @@ const columns: readonly Column[] = [
   { field: 'events', kind: 'number' },
 ];
 
-export const sandboxSimulate = (door: Door) =>
-  withUrl(
-    localCommand('simulate', 'simulate people at work while time passes; decisions are left to you', {
-      examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
-      prints: { shape: 'record', fields: columns.map(({ field }) => field) },
-      exits: [7],
-    }),
-  )
-    .argument('<duration>', 'such as 8h, 3d, 2w; the clock of the sandbox moves with it')
-    .action(
-      run(door, async (context, [duration = ''], options) => {
-        const by = readDuration(duration);
-        const control = (await context.sandbox()).control(urlOf(options));
-        const record = { ...(await control.simulate({ by_ms: by, plan: context.settings.dryRun.value })) };
-        const text = `${duration} of work were simulated`;
-        await tellChange(context, { record, columns, text, look: lookAt('status', options) });
-      }),
-    );
+export const sandboxSimulate = defineCommand({
+  path: 'sandbox simulate',
+  about: 'simulate people at work while time passes; decisions are left to you',
+  examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
+  prints: { shape: 'record', fields: columns.map(({ field }) => field) },
+  exits: [7],
+  positionals: [
+    { name: 'duration', about: 'such as 8h, 3d, 2w; the clock of the sandbox moves with it', required: true },
+  ],
+  flags: [urlFlag],
+  run: async (context, { targets: [duration = ''], options }) => {
+    const by = readDuration(duration);
+    const control = (await context.sandbox()).control(options.url);
+    const record = { ...(await control.simulate({ by_ms: by, plan: context.settings.dryRun.value })) };
+    const text = `${duration} of work were simulated`;
+    await tellChange(context, { record, columns, text, look: lookAt('status', options) });
+  },
+});

@@ -1,10 +1,9 @@
 import type { Page, Row } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
@@ -34,27 +33,27 @@ const columns: readonly Column[] = [
 
 const diffFields = ['kind', 'id', 'change', 'name', 'workspace_id', 'fields', 'record'];
 
-export const snapshotDiff = (door: Door) =>
-  withUrl(
-    localCommand('diff', 'list what changed since a snapshot, or from one to another', {
-      examples: [
-        'ttctl sandbox snapshot diff before-approval',
-        'ttctl sandbox snapshot diff before-approval after-approval --output json',
-      ],
-      prints: { shape: 'list', fields: diffFields },
-      exits: [5, 7, 10],
-    }),
-  )
-    .argument('<name>', 'of the snapshot')
-    .argument('[other]', 'another snapshot, in place of how things are now')
-    .action(
-      run(door, async ({ sandbox, output, exit }, [name = '', other], options) => {
-        const control = (await sandbox()).control(urlOf(options));
-        const rows = (await control.diffSnapshot({ name, other })).map((row) => ({ ...row }));
-        const pages = async function* (): AsyncGenerator<Page> {
-          yield { rows, total: rows.length };
-        };
-        await output.list(pages(), { noun: 'differences', columns });
-        if (rows.length > 0) exit(EXIT.found);
-      }),
-    );
+export const snapshotDiff = defineCommand({
+  path: 'sandbox snapshot diff',
+  about: 'list what changed since a snapshot, or from one to another',
+  examples: [
+    'ttctl sandbox snapshot diff before-approval',
+    'ttctl sandbox snapshot diff before-approval after-approval --output json',
+  ],
+  prints: { shape: 'list', fields: diffFields },
+  exits: [5, 7, 10],
+  positionals: [
+    { name: 'name', about: 'of the snapshot', required: true },
+    { name: 'other', about: 'another snapshot, in place of how things are now', required: false },
+  ],
+  flags: [urlFlag],
+  run: async ({ sandbox, output, exit }, { targets: [name = '', other], options }) => {
+    const control = (await sandbox()).control(options.url);
+    const rows = (await control.diffSnapshot({ name, other })).map((row) => ({ ...row }));
+    const pages = async function* (): AsyncGenerator<Page> {
+      yield { rows, total: rows.length };
+    };
+    await output.list(pages(), { noun: 'differences', columns });
+    if (rows.length > 0) exit(EXIT.found);
+  },
+});

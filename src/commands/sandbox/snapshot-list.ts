@@ -1,8 +1,8 @@
 import type { Page } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand } from '../command.ts';
-import { urlOf, withUrl } from './target.ts';
+import { groupFlags } from '../flags.ts';
+import { urlFlag } from './target.ts';
 
 export const snapshotColumns: readonly Column[] = [
   { field: 'name' },
@@ -21,22 +21,19 @@ export const snapshotColumns: readonly Column[] = [
 /** The members of a snapshot in JSON. */
 export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'problem'];
 
-export const snapshotList = (door: Door) =>
-  groupOptions(
-    withUrl(
-      localCommand('list', 'list the snapshots, with what is in them', {
-        examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
-        prints: { shape: 'list', fields: snapshotFields },
-        exits: [7],
-      }),
-    ),
-  ).action(
-    run(door, async ({ sandbox, output }, _targets, options) => {
-      const control = (await sandbox()).control(urlOf(options));
-      const rows = (await control.snapshots()).map((row) => ({ ...row }));
-      const pages = async function* (): AsyncGenerator<Page> {
-        yield { rows, total: rows.length };
-      };
-      await output.list(pages(), { noun: 'snapshots', columns: snapshotColumns, id: 'name' });
-    }),
-  );
+export const snapshotList = defineCommand({
+  path: 'sandbox snapshot list',
+  about: 'list the snapshots, with what is in them',
+  examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
+  prints: { shape: 'list', fields: snapshotFields },
+  exits: [7],
+  flags: [urlFlag, ...groupFlags],
+  run: async ({ sandbox, output }, { options }) => {
+    const control = (await sandbox()).control(options.url);
+    const rows = (await control.snapshots()).map((row) => ({ ...row }));
+    const pages = async function* (): AsyncGenerator<Page> {
+      yield { rows, total: rows.length };
+    };
+    await output.list(pages(), { noun: 'snapshots', columns: snapshotColumns, id: 'name' });
+  },
+});

@@ -1,21 +1,18 @@
-import type { Command } from 'commander';
+import type { Flag } from '../../cli/flag.ts';
 import type { Column } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 
 /** Which sandbox a verb means: the one at `--url`, else the running server, else the embedded one. */
 
-export const withUrl = (command: Command): Command =>
-  command.option('--url <url>', 'a sandbox server on this machine, in place of the one that is found');
+export const urlFlag = {
+  name: 'url',
+  value: 'url',
+  about: 'a sandbox server on this machine, in place of the one that is found',
+} as const satisfies Flag;
 
 /** The command line that shows what has become of the same sandbox. */
-export const lookAt = (verb: string, options: { readonly url?: unknown }): string => {
-  const url = urlOf(options);
-  return `ttctl sandbox ${verb}${url === undefined ? '' : commandLine` --url ${url}`}`;
-};
-
-/** What `--url` says. */
-export const urlOf = (options: { readonly url?: unknown }): string | undefined =>
-  typeof options.url === 'string' ? options.url : undefined;
+export const lookAt = (verb: string, { url }: { readonly url?: string | undefined }): string =>
+  `ttctl sandbox ${verb}${url === undefined ? '' : commandLine` --url ${url}`}`;
 
 export const statusColumns: readonly Column[] = [
   { field: 'kind' },

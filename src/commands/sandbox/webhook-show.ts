@@ -1,12 +1,11 @@
 import type { Row } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { valueOfJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { textOf } from '../../json/text.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand } from '../command.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
-import { urlOf, withUrl } from './target.ts';
+import { urlFlag } from './target.ts';
 
 const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
 
@@ -38,21 +37,19 @@ const columns: readonly Column[] = [
   },
 ];
 
-export const webhookShow = (door: Door) =>
-  withUrl(
-    localCommand('show', 'show a delivery whole: request, signature, body, every attempt', {
-      examples: [
-        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
-        'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
-      ],
-      prints: { shape: 'record', fields: [...deliveryFields, 'request', 'history'] },
-      exits: [5, 7],
-    }),
-  )
-    .argument('<delivery>', 'id of the delivery')
-    .action(
-      run(door, async ({ sandbox, output }, [id = ''], options) => {
-        const control = (await sandbox()).control(urlOf(options));
-        await output.record({ ...(await control.delivery({ id })) }, columns);
-      }),
-    );
+export const webhookShow = defineCommand({
+  path: 'sandbox webhooks show',
+  about: 'show a delivery whole: request, signature, body, every attempt',
+  examples: [
+    'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
+    'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',
+  ],
+  prints: { shape: 'record', fields: [...deliveryFields, 'request', 'history'] },
+  exits: [5, 7],
+  positionals: [{ name: 'delivery', about: 'id of the delivery', required: true }],
+  flags: [urlFlag],
+  run: async ({ sandbox, output }, { targets: [id = ''], options }) => {
+    const control = (await sandbox()).control(options.url);
+    await output.record({ ...(await control.delivery({ id })) }, columns);
+  },
+});

@@ -1,58 +1,48 @@
-import { type Command, Option } from 'commander';
+import type { Flag, OptionsOf } from '../../cli/flag.ts';
 import type { ServeOptions } from '../../context.ts';
-import { repeated } from '../options.ts';
-import { unsafe } from '../unsafe.ts';
 
 /** What kind of sandbox a server is to be: flags that `start` and `exec` share. */
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const wishFlags = [
+  {
+    name: 'seed',
+    value: 'name',
+    about: 'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
+  },
+  {
+    name: 'dialect',
+    value: 'choices',
+    about: 'answer as other generations of the service do: pagination=top,created=200',
+  },
+  { name: 'no-limits', about: 'keep no rate limits', unsafe: true },
+  {
+    name: 'allow-webhooks-to',
+    value: 'host',
+    about: 'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
+    repeatable: true,
+    unsafe: true,
+  },
+  {
+    name: 'auto-approve',
+    value: 'email',
+    about: 'approve every OAuth2 request at once as this person, with no page',
+    unsafe: true,
+  },
+] as const satisfies readonly Flag[];
 
-/** The words of a flag that is repeated or has commas. */
-const wordsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.map(String) : []).flatMap((part) =>
-    part.split(',').map((word) => word.trim()),
-  );
+type WishOptions = OptionsOf<typeof wishFlags> & { readonly state?: string | undefined };
 
-export const withWish = (command: Command): Command =>
-  command
-    .option(
-      '--seed <name>',
-      'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
-    )
-    .option(
-      '--dialect <choices>',
-      'answer as other generations of the service do: pagination=top,created=200',
-    )
-    .addOption(unsafe(new Option('--no-limits', 'keep no rate limits')))
-    .addOption(
-      unsafe(
-        new Option(
-          '--allow-webhooks-to <host>',
-          'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
-        ).argParser(repeated),
-      ),
-    )
-    .addOption(
-      unsafe(
-        new Option(
-          '--auto-approve <email>',
-          'approve every OAuth2 request at once as this person, with no page',
-        ),
-      ),
-    );
-
-export const wishOf = (options: Readonly<Record<string, unknown>>, port: number): ServeOptions => {
-  const [state, seed, dialect] = [text(options.state), text(options.seed), text(options.dialect)];
-  const autoApprove = text(options.autoApprove);
-  const allowWebhooksTo = wordsOf(options.allowWebhooksTo);
+export const wishOf = (options: WishOptions, port: number): ServeOptions => {
+  const { state, seed, dialect, autoApprove, limits, allowWebhooksTo = [] } = options;
+  const hosts = allowWebhooksTo.flatMap((part) => part.split(',').map((word) => word.trim()));
   return {
     port,
     ...(state === undefined ? {} : { state }),
     ...(seed === undefined ? {} : { seed }),
     ...(dialect === undefined ? {} : { dialect }),
     ...(autoApprove === undefined ? {} : { autoApprove }),
-    ...(options.limits === false ? { limits: 'off' } : {}),
-    ...(allowWebhooksTo.length === 0 ? {} : { allowWebhooksTo }),
+    ...(limits === false ? { limits: 'off' } : {}),
+    ...(hosts.length === 0 ? {} : { allowWebhooksTo: hosts }),
   };
 };
 

@@ -1,13 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { withFacts } from '../command.ts';
+import { several } from '../flags.ts';
 import { outputSchema } from './output-schema.ts';
 import { commandAt, documentOf } from './tree.ts';
 
 /** `ttctl schema`: what there is, for programs. */
-export const schema = (command: Command, door: Door, whole: () => Promise<Command>): Command =>
-  withFacts(command, {
+export const schema = (noun: Noun): Command =>
+  defineCommand({
+    ...noun,
     examples: [
       'ttctl schema',
       'ttctl schema timesheets approve',
@@ -15,24 +15,25 @@ export const schema = (command: Command, door: Door, whole: () => Promise<Comman
       'ttctl schema --openapi',
     ],
     prints: { shape: 'document', about: 'the commands, a JSON Schema, or the OpenAPI document' },
-  })
-    .argument('[command...]', 'only this command and what is below it')
-    .option('--output-schema', 'the JSON Schema of what that command prints with --output json')
-    .option('--openapi', 'the OpenAPI 3.1 document of the service, in place of the commands')
-    .action(
-      run(door, async ({ output }, path, options) => {
-        if (options.openapi === true) {
-          if (path.length > 0) throw new UsageError('--openapi takes no command');
-          if (options.outputSchema === true)
-            throw new UsageError('--openapi and --output-schema exclude each other');
-          const { openApi } = await import('../../api/openapi-document.ts');
-          return output.document(openApi());
-        }
-        const found = commandAt(await whole(), path);
-        if (found === undefined) {
-          const hint = 'See what there is: ttctl --help';
-          throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
-        }
-        await output.document(options.outputSchema === true ? outputSchema(found) : documentOf(found));
-      }),
-    );
+    positionals: [several('command', 'only this command and what is below it')],
+    flags: [
+      { name: 'output-schema', about: 'the JSON Schema of what that command prints with --output json' },
+      { name: 'openapi', about: 'the OpenAPI 3.1 document of the service, in place of the commands' },
+    ],
+    run: async ({ output }, { targets: path, options, program }) => {
+      if (options.openapi === true) {
+        if (path.length > 0) throw new UsageError('--openapi takes no command');
+        if (options.outputSchema === true)
+          throw new UsageError('--openapi and --output-schema exclude each other');
+        const { openApi } = await import('../../api/openapi-document.ts');
+        return output.document(openApi());
+      }
+      const whole = await program();
+      const found = commandAt(whole, path);
+      if (found === undefined) {
+        const hint = 'See what there is: ttctl --help';
+        throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
+      }
+      await output.document(options.outputSchema === true ? outputSchema(found) : documentOf(found, whole));
+    },
+  });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Node, parentName } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { schemaOf } from '../../resources/fields.ts';
 import { RECORDS } from '../../resources/records.ts';
@@ -71,7 +71,7 @@ const shapes = (answer: Answer, writes: boolean): readonly Json[] => {
 };
 
 /** @throws UsageError for a group of commands, and for what prints no JSON */
-export const outputSchema = (command: Command): Json => {
+export const outputSchema = (command: Node): Json => {
   const answer = answerOf(command);
   if (answer === undefined || answer.shape === 'text') {
     throw new UsageError('--output-schema needs a command that prints JSON', {
@@ -82,7 +82,7 @@ export const outputSchema = (command: Command): Json => {
   const uses = JSON.stringify(any);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `ttctl ${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`,
+    title: `ttctl ${parentName(command) === '' ? '' : `${parentName(command)} `}${command.name}`,
     ...(any.length === 1 ? any[0] : { anyOf: any }),
     $defs: {
       ...(uses.includes('/record') ? { record: recordOf(answer) } : {}),

@@ -1,9 +1,8 @@
-import type { Argument, Command, Option } from 'commander';
 import type { Operation } from '../../api/operation.ts';
+import { type Command, isCalled, isGroup, type Node, type Program } from '../../cli/command.ts';
+import { type Flag, flagTerm, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
-import { answerOf, defaultOf, exitsOf, isRepeatable, wordsOf } from '../answers.ts';
-import { factsOf } from '../command.ts';
-import { parameterOf } from '../options.ts';
+import { answerOf, defaultOf, exitsOf, wordsOf } from '../answers.ts';
 
 /** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 
@@ -21,13 +20,13 @@ const TYPES: Readonly<Record<string, string>> = {
   file: 'file',
 };
 
-const typeOf = (source: Option | Argument, placeholder: string | undefined): string =>
-  parameterOf(source)?.parameter.type ?? TYPES[placeholder ?? ''] ?? 'string';
+const typeOf = ({ binding }: Flag | Positional, valueName = ''): string =>
+  binding?.parameter.type ?? TYPES[valueName] ?? 'string';
 
 /** What the table says of a value: its range, and which parameter it is. */
-const valueFacts = (source: Option | Argument): Json => {
+const valueFacts = (source: Flag | Positional): Json => {
   const choices = wordsOf(source);
-  const binding = parameterOf(source);
+  const { binding } = source;
   const { required, min, max } = binding?.parameter ?? {};
   return {
     ...(choices.length === 0 ? {} : { choices }),
@@ -39,27 +38,26 @@ const valueFacts = (source: Option | Argument): Json => {
   };
 };
 
-const optionNode = (option: Option): Json => {
-  const placeholder = /<(.+)>/.exec(option.flags)?.[1];
-  const usual = defaultOf(option);
+const flagNode = (flag: Flag): Json => {
+  const usual = defaultOf(flag);
   return {
-    flags: option.flags,
-    description: option.description,
-    type: option.isBoolean() || option.negate ? 'boolean' : typeOf(option, placeholder),
+    flags: flagTerm(flag),
+    description: flag.about,
+    type: flag.value === undefined ? 'boolean' : typeOf(flag, flag.value),
     ...(usual === undefined ? {} : { default: usual }),
-    ...(isRepeatable(option) ? { repeatable: true } : {}),
-    ...(option.description.endsWith('; needed') ? { required: true } : {}),
-    ...valueFacts(option),
+    ...(flag.repeatable === true ? { repeatable: true } : {}),
+    ...(flag.about.endsWith('; needed') ? { required: true } : {}),
+    ...valueFacts(flag),
   };
 };
 
-const argumentNode = (argument: Argument): Json => ({
-  name: argument.name(),
-  description: argument.description,
-  ...(argument.variadic ? { variadic: true } : {}),
-  type: typeOf(argument, undefined),
-  ...valueFacts(argument),
-  required: argument.required,
+const positionalNode = (positional: Positional): Json => ({
+  name: positional.name,
+  description: positional.about,
+  ...(positional.variadic === true ? { variadic: true } : {}),
+  type: typeOf(positional),
+  ...valueFacts(positional),
+  required: positional.required,
 });
 
 const operationNode = ({ id, method, path, scope, roles }: Operation): Json => ({
@@ -70,14 +68,13 @@ const operationNode = ({ id, method, path, scope, roles }: Operation): Json => (
   roles,
 });
 
-const optionNodes = ({ options }: Command): readonly Json[] =>
-  options.filter(({ hidden }) => !hidden).map(optionNode);
-
-/** What a command alone has: how it can end, what it prints, whether it may change something at the service. */
+/** How it can end, what it prints, whether it may change something at the service. */
 const leafNode = (command: Command): Json => {
-  const { operation, writes = operation?.scope === 'write' } = factsOf(command);
+  const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
   const answer = answerOf(command);
   return {
+    ...(positionals.length === 0 ? {} : { arguments: positionals.map(positionalNode) }),
+    ...(flags.length === 0 ? {} : { options: flags.map(flagNode) }),
     ...(operation === undefined ? {} : { operation: operationNode(operation) }),
     writes,
     ...(answer === undefined ? {} : { prints: answer }),
@@ -86,35 +83,28 @@ const leafNode = (command: Command): Json => {
 };
 
 /** A command with everything below it. */
-const treeOf = (command: Command): Json => {
-  const { examples } = factsOf(command);
-  const children = command.commands.map(treeOf);
-  const aliases = command.aliases();
+const treeOf = (node: Node): Json => {
+  const { name, aliases, about } = node;
   return {
-    name: command.name(),
+    name,
     ...(aliases.length === 0 ? {} : { aliases }),
-    description: command.description(),
-    ...(examples.length === 0 ? {} : { examples }),
-    ...(command.registeredArguments.length === 0
-      ? {}
-      : { arguments: command.registeredArguments.map(argumentNode) }),
-    ...(command.options.length === 0 || command.parent === null ? {} : { options: optionNodes(command) }),
-    ...(children.length === 0 ? leafNode(command) : { commands: children }),
+    description: about,
+    ...(isGroup(node) || node.examples.length === 0 ? {} : { examples: node.examples }),
+    ...(isGroup(node) ? { commands: node.commands.map(treeOf) } : leafNode(node)),
   };
 };
 
-const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
-
 /** The document that `ttctl schema` prints: a command, and what holds for all of them. */
-export const documentOf = (command: Command): Json => ({
-  ...treeOf(command),
-  global_options: optionNodes(rootOf(command)),
+export const documentOf = (node: Node, program: Program): Json => ({
+  ...treeOf(node),
+  global_options: program.flags.map(flagNode),
   exit_code_meanings: EXIT_MEANING,
 });
 
 /** The command at the end of a path of names, or undefined. */
-export const commandAt = (root: Command, path: readonly string[]): Command | undefined =>
-  path.reduce<Command | undefined>(
-    (at, name) => at?.commands.find((child) => child.name() === name || child.aliases().includes(name)),
-    root,
+export const commandAt = (program: Program, path: readonly string[]): Node | undefined =>
+  path.reduce<Node | undefined>(
+    (at, word) =>
+      at !== undefined && isGroup(at) ? at.commands.find((child) => isCalled(child, word)) : undefined,
+    program,
   );

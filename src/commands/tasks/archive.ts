@@ -2,59 +2,57 @@ import type { ValuesOf } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { taskWords } from '../../resources/task/columns.ts';
 import { task } from '../../resources/task.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { allOption, operationCommand, targetOptions } from '../command.ts';
-import { checkFilters, filterOptions } from '../filters.ts';
-import { flag } from '../options.ts';
+import { checkFilters } from '../filters.ts';
+import { allFlag, filterFlags, flag, several, targetFlags } from '../flags.ts';
 
 const { archive: operation, list } = operations.tasks;
 
 /** No such operation is documented (docs/service.md, Soft deletes). */
 const NO_RESTORE = 'The API has no restore for tasks';
 
-export const tasksArchive = (door: Door) =>
-  filterOptions(
-    targetOptions(
-      operationCommand('archive', operation, [
-        'ttctl tasks archive 17 18 --project 5',
-        'ttctl tasks archive --all --project 5 --status closed --dry-run',
-      ]),
-    ).addOption(
-      flag(operation, 'project_id', {
-        as: 'project',
-        lookup: 'project',
-        about: 'project of the tasks; needed with --all',
-      }),
-    ),
-    list,
-    ['status', 'priority'],
-  )
-    .alias('delete')
-    .argument('[task...]', 'ids, or - for one a line on stdin')
-    .addOption(allOption('every task of the project that the filters match and that is not archived'))
-    .action(
-      runOperation(door, list, async (context, filters, targets, options) => {
-        checkFilters(['status', 'priority'], filters, options, 'archive every task');
-        const { project_id } = filters;
-        const work: Each<{ readonly project_id?: ValuesOf<typeof operation>['project_id'] }> = {
-          targets,
-          values: { project_id },
-          verb: ARCHIVE,
-          noun: task.words,
-          asks: true,
-          facts: [`${NO_RESTORE}.`],
-          call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
-          all: {
-            pages: () => context.api.tasks.list(filters).pages(),
-            ready: (row: Row) => row.deleted_at == null,
-            columns: taskWords,
-            row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,
-          },
-          next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
-        };
-        await each(context, work, options);
-      }),
-    );
+export const tasksArchive = defineCommand({
+  path: 'tasks archive',
+  aliases: ['delete'],
+  operation,
+  list,
+  examples: [
+    'ttctl tasks archive 17 18 --project 5',
+    'ttctl tasks archive --all --project 5 --status closed --dry-run',
+  ],
+  positionals: [several('task', 'ids, or - for one a line on stdin')],
+  flags: [
+    ...targetFlags(operation),
+    flag(operation, 'project_id', {
+      as: 'project',
+      lookup: 'project',
+      about: 'project of the tasks; needed with --all',
+    }),
+    ...filterFlags(list, ['status', 'priority']),
+    allFlag('every task of the project that the filters match and that is not archived'),
+  ],
+  run: async (context, { values: filters, targets, options }) => {
+    checkFilters(['status', 'priority'], filters, options, 'archive every task');
+    const { project_id } = filters;
+    const work: Each<{ readonly project_id?: ValuesOf<typeof operation>['project_id'] }> = {
+      targets,
+      values: { project_id },
+      verb: ARCHIVE,
+      noun: task.words,
+      asks: true,
+      facts: [`${NO_RESTORE}.`],
+      call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
+      all: {
+        pages: () => context.api.tasks.list(filters).pages(),
+        ready: (row: Row) => row.deleted_at == null,
+        columns: taskWords,
+        row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,
+      },
+      next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
+    };
+    await each(context, work, options);
+  },
+});

@@ -1,46 +1,47 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { type One, one } from '../../bulk/one.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { taskColumns } from '../../resources/task/columns.ts';
 import { task as taskResource } from '../../resources/task.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, targetFlags } from '../flags.ts';
 
 const operation = operations.tasks.create;
 
 const next = ({ commandLine }: Context, { id, project_id }: Row): string =>
   `See it with: ${commandLine`ttctl tasks get ${id ?? placeholder('task')} --project ${project_id ?? placeholder('project')}`}`;
 
-export const tasksCreate = (door: Door) =>
-  targetOptions(
-    operationCommand('create', operation, [
-      'ttctl tasks create --project 5 --title "Home page" --priority high',
-      'ttctl tasks create --project 5 --title "Photos" --end-date 2026-12-04 --assignee 17 --assignee 18',
-      'ttctl tasks create --project 5 --from-file tasks.csv',
-    ]),
-  )
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .addOption(flag(operation, 'title'))
-    .addOption(flag(operation, 'description'))
-    .addOption(flag(operation, 'status'))
-    .addOption(flag(operation, 'priority'))
-    .addOption(flag(operation, 'start_date'))
-    .addOption(flag(operation, 'end_date'))
-    .addOption(flag(operation, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }))
-    .action(
-      runOperation(door, operation, async (context, values, _targets, options) => {
-        const work: One<typeof values> = {
-          verb: ['create', 'created'],
-          noun: taskResource.words,
-          values,
-          call: (row) => context.api.tasks.create(row),
-          target: ({ title }) => title,
-          columns: taskColumns(context.names),
-          hint: (task) => next(context, { project_id: values.project_id, ...task }),
-        };
-        await one(context, work, options);
-      }),
-    );
+export const tasksCreate = defineCommand({
+  path: 'tasks create',
+  operation,
+  examples: [
+    'ttctl tasks create --project 5 --title "Home page" --priority high',
+    'ttctl tasks create --project 5 --title "Photos" --end-date 2026-12-04 --assignee 17 --assignee 18',
+    'ttctl tasks create --project 5 --from-file tasks.csv',
+  ],
+  flags: [
+    ...targetFlags(operation),
+    flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
+    flag(operation, 'title'),
+    flag(operation, 'description'),
+    flag(operation, 'status'),
+    flag(operation, 'priority'),
+    flag(operation, 'start_date'),
+    flag(operation, 'end_date'),
+    flag(operation, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }),
+  ],
+  run: async (context, { values, options }) => {
+    const work: One<typeof values> = {
+      verb: ['create', 'created'],
+      noun: taskResource.words,
+      values,
+      call: (row) => context.api.tasks.create(row),
+      target: ({ title }) => title,
+      columns: taskColumns(context.names),
+      hint: (task) => next(context, { project_id: values.project_id, ...task }),
+    };
+    await one(context, work, options);
+  },
+});

@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { tasksArchive } from './archive.ts';
 import { tasksAssign } from './assign.ts';
 import { tasksAssignees } from './assignees.ts';
@@ -10,14 +8,16 @@ import { tasksList } from './list.ts';
 import { tasksUnassign } from './unassign.ts';
 import { tasksUpdate } from './update.ts';
 
-export const tasks = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    list: tasksList,
-    get: tasksGet,
-    create: tasksCreate,
-    update: tasksUpdate,
-    archive: tasksArchive,
-    assignees: tasksAssignees,
-    assign: tasksAssign,
-    unassign: tasksUnassign,
-  });
+export const tasks = (noun: Noun): Group => ({
+  ...noun,
+  commands: [
+    tasksList,
+    tasksGet,
+    tasksCreate,
+    tasksUpdate,
+    tasksArchive,
+    tasksAssignees,
+    tasksAssign,
+    tasksUnassign,
+  ],
+});

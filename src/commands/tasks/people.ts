@@ -1,28 +1,26 @@
-import { type Command, Option } from 'commander';
 import type { Call } from '../../api/client.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import type { InputColumns } from '../../cli/command.ts';
+import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
 import { member as memberResource } from '../../resources/member.ts';
-import { targetOptions, withInput } from '../command.ts';
-import { needed, repeated } from '../options.ts';
 
 /** One task and the members who are put on it or taken off it: a request for each member. */
 
 /** @param kind of record that is picked where none is named */
-export const memberOption = (about: string, kind: 'colleague' | 'assignee'): Option =>
-  needed(
-    new Option(
-      '--member <member>',
-      `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
-    ).argParser(repeated),
-    kind,
-  );
+export const memberFlag = (about: string, kind: 'colleague' | 'assignee') =>
+  ({
+    name: 'member',
+    value: 'member',
+    about: `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
+    repeatable: true,
+    needed: { kind },
+  }) as const satisfies Flag;
 
 /** A row of a file puts one member on one task, so it names both. */
-export const peopleOptions = (command: Command): Command =>
-  withInput(targetOptions(command), { target: ['member', 'email'], plain: ['task'] });
+export const peopleColumns: InputColumns = { target: ['member', 'email'], plain: ['task'] };
 
 interface Ids {
   readonly taskId: string;

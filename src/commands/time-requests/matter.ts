@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { timeRequestWords } from '../../resources/time-request/columns.ts';
 import { timeRequest as resource } from '../../resources/time-request.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 
 const list = operations.timeRequests.list;
 
@@ -10,7 +10,7 @@ const list = operations.timeRequests.list;
 export const timeRequest = {
   resource,
   list,
-  filters: () => [
+  filters: [
     flag(list, 'status'),
     flag(list, 'user_id', { as: 'member', lookup: 'member' }),
     flag(list, 'id'),

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { timeTrackingStop } from './stop.ts';
 
-export const timeTracking = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    stop: timeTrackingStop,
-  });
+export const timeTracking = (noun: Noun): Group => ({
+  ...noun,
+  commands: [timeTrackingStop],
+});

@@ -1,25 +1,15 @@
 import { operations } from '../../api/operations.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { decide, decisionCommand } from '../decide.ts';
+import { decisionCommand } from '../decide.ts';
 import { timesheet } from './matter.ts';
 
-const operation = operations.timesheets.approve;
 const move = timesheet.resource.transitions.approve;
 
-export const timesheetsApprove = (door: Door) =>
-  decisionCommand(timesheet, move, operation, [
+export const timesheetsApprove = decisionCommand(timesheet, move, {
+  operation: operations.timesheets.approve,
+  examples: [
     'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
     'ttctl timesheets approve --all --period last-week --dry-run',
     'ttctl timesheets approve --from-file sheets.csv --max-changes 50',
-  ]).action(
-    runOperation(door, operation, async (context, values, targets, options) => {
-      const { api } = context;
-      await decide(context, timesheet, {
-        ...move,
-        values,
-        targets,
-        options,
-        call: (timesheetId) => api.timesheets.approve({ timesheetId }),
-      });
-    }),
-  );
+  ],
+  call: ({ timesheets }, timesheetId) => timesheets.approve({ timesheetId }),
+});

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { timesheetWords } from '../../resources/timesheet/columns.ts';
 import { timesheet as resource } from '../../resources/timesheet.ts';
 import type { Matter } from '../decide.ts';
-import { flag } from '../options.ts';
+import { flag } from '../flags.ts';
 
 const list = operations.timesheets.list;
 
@@ -10,7 +10,7 @@ const list = operations.timesheets.list;
 export const timesheet = {
   resource,
   list,
-  filters: () => [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
+  filters: [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
   find: (api, filters) => api.timesheets.list(filters).pages(),
   columns: timesheetWords,
 } satisfies Matter;

@@ -1,36 +1,33 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { projectFact } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, several, targetFlags } from '../flags.ts';
 
 const operation = operations.viewers.assign;
 
-export const viewersAssign = (door: Door) =>
-  targetOptions(
-    operationCommand('assign', operation, [
-      'ttctl viewers assign ana@example.com --project 5',
-      'ttctl viewers assign 17 18 --project 5 --yes',
-    ]),
-  )
-    .argument('[viewer...]', 'ids or e-mail addresses, or - for one a line on stdin')
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .action(
-      runOperation(door, operation, async (context, values, targets, options) => {
-        const work: Each<typeof values> = {
-          targets,
-          values,
-          verb: ['assign', 'assigned'],
-          noun: viewer.words,
-          asks: false,
-          facts: projectFact(values),
-          resolve: (target) => context.lookUps.find('viewer', target),
-          call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
-          hint: (viewers) =>
-            `See what they may read: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
-        };
-        await each(context, work, options);
-      }),
-    );
+export const viewersAssign = defineCommand({
+  path: 'viewers assign',
+  operation,
+  examples: [
+    'ttctl viewers assign ana@example.com --project 5',
+    'ttctl viewers assign 17 18 --project 5 --yes',
+  ],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
+  run: async (context, { values, targets, options }) => {
+    const work: Each<typeof values> = {
+      targets,
+      values,
+      verb: ['assign', 'assigned'],
+      noun: viewer.words,
+      asks: false,
+      facts: projectFact(values),
+      resolve: (target) => context.lookUps.find('viewer', target),
+      call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
+      hint: (viewers) => `See what they may read: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
+    };
+    await each(context, work, options);
+  },
+});

@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { viewersArchive } from './archive.ts';
 import { viewersAssign } from './assign.ts';
 import { viewersGet } from './get.ts';
@@ -9,13 +7,15 @@ import { viewersList } from './list.ts';
 import { viewersRestore } from './restore.ts';
 import { viewersUnassign } from './unassign.ts';
 
-export const viewers = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    list: viewersList,
-    get: viewersGet,
-    invite: viewersInvite,
-    archive: viewersArchive,
-    restore: viewersRestore,
-    assign: viewersAssign,
-    unassign: viewersUnassign,
-  });
+export const viewers = (noun: Noun): Group => ({
+  ...noun,
+  commands: [
+    viewersList,
+    viewersGet,
+    viewersInvite,
+    viewersArchive,
+    viewersRestore,
+    viewersAssign,
+    viewersUnassign,
+  ],
+});

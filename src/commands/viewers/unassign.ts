@@ -1,37 +1,35 @@
 import { operations } from '../../api/operations.ts';
 import { type Each, each } from '../../bulk/each.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { projectFact } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { operationCommand, targetOptions } from '../command.ts';
-import { flag } from '../options.ts';
+import { flag, several, targetFlags } from '../flags.ts';
 
 const operation = operations.viewers.unassign;
 
-export const viewersUnassign = (door: Door) =>
-  targetOptions(
-    operationCommand('unassign', operation, [
-      'ttctl viewers unassign ana@example.com --project 5',
-      'ttctl viewers unassign 17 18 --project 5 --yes',
-    ]),
-  )
-    .argument('[viewer...]', 'ids or e-mail addresses, or - for one a line on stdin')
-    .addOption(flag(operation, 'project_id', { as: 'project', lookup: 'project' }))
-    .action(
-      runOperation(door, operation, async (context, values, targets, options) => {
-        const work: Each<typeof values> = {
-          targets,
-          values,
-          verb: ['unassign', 'unassigned'],
-          noun: viewer.words,
-          asks: false,
-          facts: projectFact(values),
-          resolve: (target) => context.lookUps.find('viewer', target),
-          call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
-          hint: (viewers) =>
-            `Take it back with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
-        };
-        await each(context, work, options);
-      }),
-    );
+export const viewersUnassign = defineCommand({
+  path: 'viewers unassign',
+  operation,
+  examples: [
+    'ttctl viewers unassign ana@example.com --project 5',
+    'ttctl viewers unassign 17 18 --project 5 --yes',
+  ],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
+  run: async (context, { values, targets, options }) => {
+    const work: Each<typeof values> = {
+      targets,
+      values,
+      verb: ['unassign', 'unassigned'],
+      noun: viewer.words,
+      asks: false,
+      facts: projectFact(values),
+      resolve: (target) => context.lookUps.find('viewer', target),
+      call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
+      hint: (viewers) =>
+        `Take it back with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
+    };
+    await each(context, work, options);
+  },
+});

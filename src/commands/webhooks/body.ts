@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import type { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { nearest } from '../../notation/nearest.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
-import { flag, offering } from '../options.ts';
+import { flag } from '../flags.ts';
 
 type Write = typeof operations.webhooks.create | typeof operations.webhooks.update;
 
@@ -24,7 +23,8 @@ export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
 };
 
 /** The fields of a webhook as flags, the same for create and update. */
-export const bodyOptions = (command: Command, operation: Write): Command =>
-  command
-    .addOption(flag(operation, 'url'))
-    .addOption(offering(flag(operation, 'events', { as: 'event', about: EVENTS }), WEBHOOK_EVENTS));
+export const bodyFlags = (operation: Write) =>
+  [
+    flag(operation, 'url'),
+    { ...flag(operation, 'events', { as: 'event', about: EVENTS }), offers: WEBHOOK_EVENTS },
+  ] as const;

@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { webhooksCreate } from './create.ts';
 import { webhooksDelete } from './delete.ts';
 import { webhooksGet } from './get.ts';
@@ -10,14 +8,16 @@ import { webhooksReceived } from './received.ts';
 import { webhooksReplay } from './replay.ts';
 import { webhooksUpdate } from './update.ts';
 
-export const webhooks = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    list: webhooksList,
-    get: webhooksGet,
-    create: webhooksCreate,
-    update: webhooksUpdate,
-    delete: webhooksDelete,
-    listen: webhooksListen,
-    received: webhooksReceived,
-    replay: webhooksReplay,
-  });
+export const webhooks = (noun: Noun): Group => ({
+  ...noun,
+  commands: [
+    webhooksList,
+    webhooksGet,
+    webhooksCreate,
+    webhooksUpdate,
+    webhooksDelete,
+    webhooksListen,
+    webhooksReceived,
+    webhooksReplay,
+  ],
+});

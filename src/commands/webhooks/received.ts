@@ -1,44 +1,43 @@
 import type { Page } from '../../api/page.ts';
+import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { type Door, run } from '../../run.ts';
-import { groupOptions, localCommand, secretsOption, zoneOption } from '../command.ts';
+import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
 import { listColumns, wholeColumns } from './delivery-columns.ts';
 import { listFields, wholeFields } from './delivery-fields.ts';
 import { storeOf } from './receiving.ts';
-import { withStore } from './receiving-flags.ts';
+import { storeFlag } from './receiving-flags.ts';
 
-export const webhooksReceived = (door: Door) =>
-  groupOptions(
-    withStore(
-      localCommand('received', 'list the deliveries that were kept, the latest first, or show one whole', {
-        examples: [
-          'ttctl webhooks received',
-          'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
-          'ttctl webhooks received --event project.created --output ids',
-        ],
-        prints: { shape: 'list', fields: listFields, named: wholeFields },
-      })
-        .argument('[id]', 'id of a delivery, or the beginning of its key')
-        .option('--event <name>', 'only of this event')
-        .option('--limit <n>', 'at most this many rows'),
-    ),
-  )
-    .addOption(secretsOption())
-    .addOption(zoneOption())
-    .action(
-      run(door, async ({ webhooks, output, window }, [id], options) => {
-        const desk = await webhooks();
-        const store = storeOf(options);
-        const { event } = options;
-        if (id !== undefined) {
-          if (event !== undefined) throw new UsageError('--event and a named delivery exclude each other');
-          return output.record(desk.show(id, store, options.showSecrets === true), wholeColumns);
-        }
-        const all = desk.list(store).filter((row) => event === undefined || row['event'] === event);
-        const rows = all.slice(0, window.limit);
-        async function* pages(): AsyncGenerator<Page> {
-          yield { rows, total: all.length, shortened: rows.length < all.length };
-        }
-        await output.list(pages(), { noun: 'deliveries', columns: listColumns });
-      }),
-    );
+export const webhooksReceived = defineCommand({
+  path: 'webhooks received',
+  about: 'list the deliveries that were kept, the latest first, or show one whole',
+  examples: [
+    'ttctl webhooks received',
+    'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'ttctl webhooks received --event project.created --output ids',
+  ],
+  prints: { shape: 'list', fields: listFields, named: wholeFields },
+  positionals: [{ name: 'id', about: 'id of a delivery, or the beginning of its key', required: false }],
+  flags: [
+    { name: 'event', value: 'name', about: 'only of this event' },
+    { name: 'limit', value: 'n', about: 'at most this many rows' },
+    storeFlag,
+    ...groupFlags,
+    secretsFlag,
+    zoneFlag,
+  ],
+  run: async ({ webhooks, output, window }, { targets: [id], options }) => {
+    const desk = await webhooks();
+    const store = storeOf(options);
+    const { event } = options;
+    if (id !== undefined) {
+      if (event !== undefined) throw new UsageError('--event and a named delivery exclude each other');
+      return output.record(desk.show(id, store, options.showSecrets === true), wholeColumns);
+    }
+    const all = desk.list(store).filter((row) => event === undefined || row['event'] === event);
+    const rows = all.slice(0, window.limit);
+    async function* pages(): AsyncGenerator<Page> {
+      yield { rows, total: all.length, shortened: rows.length < all.length };
+    }
+    await output.list(pages(), { noun: 'deliveries', columns: listColumns });
+  },
+});

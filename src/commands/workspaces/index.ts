@@ -1,11 +1,8 @@
-import type { Command } from 'commander';
-import type { Door } from '../../run.ts';
-import { withVerbs } from '../command.ts';
+import type { Group, Noun } from '../../cli/command.ts';
 import { workspacesList } from './list.ts';
 import { workspacesUse } from './use.ts';
 
-export const workspaces = (group: Command, door: Door): Command =>
-  withVerbs(group, door, {
-    list: workspacesList,
-    use: workspacesUse,
-  });
+export const workspaces = (noun: Noun): Group => ({
+  ...noun,
+  commands: [workspacesList, workspacesUse],
+});

@@ -1,8 +1,8 @@
 import { operations } from '../../api/operations.ts';
+import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { workspace } from '../../resources/workspace.ts';
-import { type Door, runOperation } from '../../run.ts';
-import { listOptions, operationCommand } from '../command.ts';
+import { listFlags } from '../flags.ts';
 
 const operation = operations.workspaces.list;
 
@@ -14,11 +14,12 @@ const columns: readonly Column[] = [
   { field: 'created_at', title: 'created', kind: 'date', drop: 3 },
 ];
 
-export const workspacesList = (door: Door) =>
-  listOptions(
-    operationCommand('list', operation, ['ttctl workspaces list', 'ttctl workspaces list --output json']),
-  ).action(
-    runOperation(door, operation, async ({ api, output, window }, values) => {
-      await output.list(api.workspaces.list(values).pages(window), { noun: workspace.words[1], columns });
-    }),
-  );
+export const workspacesList = defineCommand({
+  path: 'workspaces list',
+  operation,
+  examples: ['ttctl workspaces list', 'ttctl workspaces list --output json'],
+  flags: [...listFlags(operation)],
+  run: async ({ api, output, window }, { values }) => {
+    await output.list(api.workspaces.list(values).pages(window), { noun: workspace.words[1], columns });
+  },
+});

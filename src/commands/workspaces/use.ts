@@ -1,33 +1,32 @@
+import { defineCommand } from '../../cli/command.ts';
 import { textOf } from '../../json/text.ts';
 import { commandLine } from '../../notation/shell-word.ts';
-import { type Door, run } from '../../run.ts';
-import { localCommand, SERVICE_EXITS } from '../command.ts';
+import { SERVICE_EXITS } from '../answers.ts';
 import { tellChange } from '../planned.ts';
 
-export const workspacesUse = (door: Door) =>
-  localCommand('use', "set the profile's default workspace", {
-    examples: ['ttctl workspaces use 7', 'ttctl workspaces use "Northwind Studio"'],
-    prints: { shape: 'record', fields: ['profile', 'workspace', 'workspace_name'] },
-    exits: SERVICE_EXITS,
-  })
-    .argument('<workspace>', 'id or name')
-    .action(
-      run(door, async (context, [wanted = '']) => {
-        const { lookUps, settings, settingsStore } = context;
-        const workspace = await lookUps.workspace(wanted);
-        const profile = settings.profile.value;
-        const id = typeof workspace.id === 'number' ? workspace.id : textOf(workspace.id);
-        if (!settings.dryRun.value) {
-          await settingsStore.update((file) => ({
-            ...file,
-            profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
-          }));
-        }
-        const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
-        await tellChange(context, {
-          record: chosen,
-          text: `workspace ${id} is now the default one of profile ${profile}`,
-          look: commandLine`ttctl profile show --profile ${profile}`,
-        });
-      }),
-    );
+export const workspacesUse = defineCommand({
+  path: 'workspaces use',
+  about: "set the profile's default workspace",
+  examples: ['ttctl workspaces use 7', 'ttctl workspaces use "Northwind Studio"'],
+  prints: { shape: 'record', fields: ['profile', 'workspace', 'workspace_name'] },
+  exits: SERVICE_EXITS,
+  positionals: [{ name: 'workspace', about: 'id or name', required: true }],
+  run: async (context, { targets: [wanted = ''] }) => {
+    const { lookUps, settings, settingsStore } = context;
+    const workspace = await lookUps.workspace(wanted);
+    const profile = settings.profile.value;
+    const id = typeof workspace.id === 'number' ? workspace.id : textOf(workspace.id);
+    if (!settings.dryRun.value) {
+      await settingsStore.update((file) => ({
+        ...file,
+        profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], workspace: id } },
+      }));
+    }
+    const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
+    await tellChange(context, {
+      record: chosen,
+      text: `workspace ${id} is now the default one of profile ${profile}`,
+      look: commandLine`ttctl profile show --profile ${profile}`,
+    });
+  },
+});

@@ -55,29 +55,23 @@ export interface Columns {
   readonly narrow: boolean;
 }
 
-type Naturals = WeakMap<readonly ReviewItem[], readonly number[]>;
-const naturals: Readonly<Record<'wide' | 'narrow', Naturals>> = {
-  wide: new WeakMap(),
-  narrow: new WeakMap(),
-};
-
 const naturalOf = (
-  items: readonly ReviewItem[],
-  lanes: readonly Lane[],
+  { items, widths }: State,
+  layout: 'wide' | 'narrow',
   { measure }: Style,
 ): readonly number[] => {
-  const store = naturals[lanes === NARROW ? 'narrow' : 'wide'];
-  const known = store.get(items);
+  const known = widths.get(layout);
   if (known !== undefined) return known;
+  const lanes = layout === 'narrow' ? NARROW : LANES;
   const made = lanes.map(({ title, text }) =>
     items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
   );
-  store.set(items, made);
+  widths.set(layout, made);
   return made;
 };
 
-const narrowColumns = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
-  const natural = naturalOf(items, NARROW, style);
+const narrowColumns = (state: State, { columns }: Size, style: Style): Columns => {
+  const natural = naturalOf(state, 'narrow', style);
   const { kept, widths } = fitTracks(
     NARROW.map(({ drop, elastic }, index) => ({
       natural: natural[index] ?? 0,
@@ -90,9 +84,9 @@ const narrowColumns = (items: readonly ReviewItem[], { columns }: Size, style: S
 };
 
 /** The remark takes what the others leave, and goes where that is too little. */
-const wideColumns = (items: readonly ReviewItem[], { columns }: Size, style: Style): Columns => {
+const wideColumns = (state: State, { columns }: Size, style: Style): Columns => {
   const width = columns - 1 - PREFIX;
-  const natural = naturalOf(items, LANES, style);
+  const natural = naturalOf(state, 'wide', style);
   const most = Math.max(12, Math.floor(columns * 0.3));
   const track = ({ drop, elastic }: Lane, index: number): Track => ({
     natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
@@ -108,8 +102,8 @@ const wideColumns = (items: readonly ReviewItem[], { columns }: Size, style: Sty
   return { lanes: [...lanes, last], widths, narrow: false };
 };
 
-const columnsOf = (items: readonly ReviewItem[], size: Size, style: Style): Columns =>
-  (size.columns < WIDE ? narrowColumns : wideColumns)(items, size, style);
+const columnsOf = (state: State, size: Size, style: Style): Columns =>
+  (size.columns < WIDE ? narrowColumns : wideColumns)(state, size, style);
 
 const cells = ({ lanes, widths }: Columns, texts: readonly string[], style: Style): string[] =>
   lanes.map(({ right }, i) => {
@@ -144,7 +138,7 @@ export const listLines = (state: State, size: Size, height: number, style: Style
   const visible = visibleOf(state);
   if (visible.length === 0)
     return ['', ...wrapped('Nothing fits the filter. Esc takes it away.', size.columns - 1, style)];
-  const columns = columnsOf(state.items, size, style);
+  const columns = columnsOf(state, size, style);
   const titles = cells(
     columns,
     columns.lanes.map(({ title }) => title),

@@ -20,6 +20,10 @@ export interface Past {
 export interface State extends Past {
   /** Sanitised. */
   readonly items: readonly ReviewItem[];
+  /** What a filter is looked for in, by key of the item. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The widest text of each column over all items, by layout: measured when it is first drawn. */
+  readonly widths: Map<'wide' | 'narrow', readonly number[]>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   /** The last is undone first. */
@@ -44,8 +48,16 @@ export interface State extends Past {
   readonly end: 'send' | 'leave' | undefined;
 }
 
+/** Without case and accents. */
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const searchedIn = ({ who, kind, when, note, matters, facts }: ReviewItem): string =>
+  plain([who, kind, when, note, ...matters, ...facts.map(([, text]) => text)].join('\n'));
+
 export const newState = (items: readonly ReviewItem[], recent: readonly string[]): State => ({
   items,
+  texts: new Map(items.map((item) => [item.key, searchedIn(item)])),
+  widths: new Map(),
   recent,
   at: items[0]?.key,
   decisions: new Map(),
@@ -72,20 +84,6 @@ export const declined = (state: State): State => ({
   said: 'Nothing was sent. All that you chose is still here.',
 });
 
-/** Without case and accents. */
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-
-const haystacks = new WeakMap<ReviewItem, string>();
-
-const haystackOf = (item: ReviewItem): string => {
-  const known = haystacks.get(item);
-  if (known !== undefined) return known;
-  const { who, kind, when, note, matters, facts } = item;
-  const made = plain([who, kind, when, note, ...matters, ...facts.map(([, text]) => text)].join('\n'));
-  haystacks.set(item, made);
-  return made;
-};
-
 /** The filter that counts: while one is typed, what is typed. */
 export const filterOf = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
 
@@ -95,7 +93,7 @@ export const visibleOf = (state: State): readonly ReviewItem[] => {
   return state.items.filter(
     (item) =>
       (state.kind === undefined || item.kind === state.kind) &&
-      words.every((word) => haystackOf(item).includes(word)),
+      words.every((word) => state.texts.get(item.key)?.includes(word)),
   );
 };
 

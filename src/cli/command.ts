@@ -1,0 +1,172 @@
+import type { Operation, ValuesOf } from '../api/operation.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../outcome.ts';
+import type { Flag, OptionsOf, Positional } from './flag.ts';
+
+/** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */
+
+/** Columns of `--from-file` that no flag's parameter stands behind. */
+export interface InputColumns {
+  /** Names of the column that names the record, the usual one first. */
+  readonly target: readonly string[];
+  /** Handed to the command as it is written. */
+  readonly plain: readonly string[];
+}
+
+/** What `--output json` prints: a list is an array, a record an object, results an array of what became of targets. */
+export interface Prints {
+  readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
+  /** Members of the record, or of each in the list. */
+  readonly fields?: readonly string[];
+  /** Members of the record that is printed in place of the list where one is named. */
+  readonly named?: readonly string[];
+  /** What a text or document is: `the script`. */
+  readonly about?: string;
+}
+
+/** What a noun, a group of commands and a command have in common. */
+export interface Place {
+  /** The words behind `ttctl`: `sandbox clock set`; empty for the program itself. */
+  readonly path: string;
+  /** The last of them. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** A lower-case phrase. */
+  readonly about: string;
+}
+
+/** What is known of a noun before its commands are loaded. */
+export interface Noun extends Place {
+  /** Of the help of the program. */
+  readonly heading: string;
+}
+
+/** What is handed to a command that is run, beside its context. */
+export interface Input<
+  Values = Readonly<Record<string, unknown>>,
+  Options = Readonly<Record<string, unknown>>,
+> {
+  /** Of flags and positionals that a parameter stands behind, by the API's names: checked and looked up. */
+  readonly values: Values;
+  /** What stands for the positionals, in order. */
+  readonly targets: readonly string[];
+  /** The flags as they were written, by their names in camel case. */
+  readonly options: Options;
+  /** The program with every command. */
+  readonly program: () => Promise<Program>;
+}
+
+interface Facts {
+  /** Whole command lines with long flags; each parses (tested). */
+  readonly examples: readonly string[];
+  /** The list that `--all` goes through: its parameters are the filters. */
+  readonly list?: Operation;
+  /** What lists the records that `--all` means, and what does the same to named ones, where the noun has no `list`. */
+  readonly oneByOne?: Readonly<Record<'list' | 'write', string>>;
+  /** What an input file says beside the flags, where that is not the positional alone. */
+  readonly input?: InputColumns;
+  /** Whether it may change something at the service. Default: what the operation says. */
+  readonly writes?: boolean;
+  /** The state that the records it is about have to be in: `submitted`. */
+  readonly from?: string;
+  /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
+  readonly more?: readonly Readonly<{ title: string; commands?: readonly string[]; text?: string }>[];
+  /** Where no operation says it. */
+  readonly prints?: Prints;
+  /** Exit codes beside those of every command; for one without an operation. */
+  readonly exits?: readonly ExitCode[];
+  /** False: it never asks a person, not even for what is missing. */
+  readonly asks?: false;
+  /** Whether `--profile` may name one that does not exist yet. */
+  readonly newProfile?: boolean;
+  /** Stored settings that are wrong do not keep it from its work: it mends their values, or examines the whole file. */
+  readonly settings?: 'mended' | 'examined';
+}
+
+export interface Command extends Place, Facts {
+  readonly operation?: Operation;
+  readonly positionals: readonly Positional[];
+  readonly flags: readonly Flag[];
+  run(context: Context, input: Input): Promise<void>;
+}
+
+/** A noun with verbs, or a verb with verbs of its own. */
+export interface Group extends Place {
+  readonly commands: readonly Node[];
+}
+
+export type Node = Command | Group;
+
+export interface Program extends Group {
+  /** The flags that every command has. */
+  readonly flags: readonly Flag[];
+}
+
+export const isGroup = (node: Node): node is Group => 'commands' in node;
+
+type Given<O> = [O] extends [Operation] ? Partial<ValuesOf<O>> : unknown;
+
+/** The values of the command's operation, and of the list whose filters it has. */
+type Values<O, L> = [O, L] extends [undefined, undefined]
+  ? Readonly<Record<string, unknown>>
+  : Given<O> & Given<L>;
+
+interface Definition<
+  Flags extends readonly Flag[],
+  O extends Operation | undefined,
+  L extends Operation | undefined,
+> extends Omit<Facts, 'list'> {
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  /** Default: what the operation says. */
+  readonly about?: string;
+  readonly operation?: O;
+  readonly list?: L;
+  readonly positionals?: readonly Positional[];
+  readonly flags?: Flags;
+  run(context: Context, input: Input<Values<O, L>, OptionsOf<Flags>>): Promise<void>;
+}
+
+/** The last word of a path. */
+export const nameIn = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
+
+/** A command; what `run` gets follows from its operation and its flags. */
+export const defineCommand = <
+  const Flags extends readonly Flag[] = readonly [],
+  O extends Operation | undefined = undefined,
+  L extends Operation | undefined = undefined,
+>(
+  definition: Definition<Flags, O, L>,
+): Command => {
+  const { operation, path } = definition;
+  return {
+    aliases: [],
+    about: operation?.summary ?? '',
+    positionals: [],
+    flags: [],
+    name: nameIn(path),
+    ...(definition as Partial<Command> & Definition<Flags, O, L>),
+  } as Command;
+};
+
+export const defineGroup = (path: string, about: string, commands: readonly Node[]): Group => ({
+  path,
+  name: nameIn(path),
+  aliases: [],
+  about,
+  commands,
+});
+
+/** Every command below a node, or the node where it is one. */
+export const leavesOf = (node: Node): readonly Command[] =>
+  isGroup(node) ? node.commands.flatMap(leavesOf) : [node];
+
+/** Whether a word of the command line names it. */
+export const isCalled = ({ name, aliases }: Place, word: string): boolean =>
+  name === word || aliases.includes(word);
+
+/** The noun that a command belongs to, or the group: `clock` of `sandbox clock set`; empty for a noun itself. */
+export const parentName = ({ path }: Place): string => path.split(' ').at(-2) ?? '';
+
+export const hasFlag = ({ flags }: Command, name: string): boolean =>
+  flags.some((flag) => flag.name === name);

@@ -1,0 +1,105 @@
+import type { Operation, Parameter } from '../api/operation.ts';
+import type { Lookup } from '../context.ts';
+
+/** What a command takes, as plain data: flags and positionals. */
+
+/** What a flag is for: an operation, or a command that has filters of its own. */
+export type Owner = Pick<Operation, 'id' | 'parameters'>;
+
+/** The parameter of the API behind a flag or positional. */
+export interface Binding {
+  readonly operation: Owner;
+  readonly name: string;
+  readonly parameter: Parameter;
+  readonly lookup?: Lookup;
+}
+
+/** The command cannot do without a value that no parameter stands behind: a person is asked for it. */
+export interface Needed {
+  /** Kind of record that a person picks for it; absent: a text. */
+  readonly kind?: string;
+  /** Default: always. */
+  readonly when?: (options: Readonly<Record<string, unknown>>) => boolean;
+}
+
+interface Taker {
+  /** Without hyphens: `from-file`, `no-journal`, `member`. */
+  readonly name: string;
+  /** A lower-case phrase. */
+  readonly about: string;
+  readonly binding?: Binding;
+  readonly needed?: Needed;
+  /** Words that the shell offers for the value; others may be taken too. */
+  readonly offers?: readonly string[];
+}
+
+/** A flag. Its value stays text until the command is run, so that all bad values are told at once. */
+export interface Flag extends Taker {
+  /** One letter. */
+  readonly short?: string;
+  /** What its value is called; absent: a switch. */
+  readonly value?: string;
+  readonly repeatable?: true;
+  /** The only words that are taken. */
+  readonly choices?: readonly string[];
+  readonly default?: string;
+  /** Shown as the default, which is applied elsewhere: with the settings. */
+  readonly usual?: string;
+  /** Heading in help; absent: `Flags`. */
+  readonly group?: string;
+  /** Skips a question, widens what is done or shown, or takes a safeguard away: never suggested for a mistyped word. */
+  readonly unsafe?: true;
+  /** `--timezone` of a command that takes days or times, or shows them: checked before anything else is done. */
+  readonly zone?: true;
+}
+
+export interface Positional extends Taker {
+  readonly required: boolean;
+  /** Takes all words that are left. */
+  readonly variadic?: true;
+}
+
+export const isFlag = (source: Flag | Positional): source is Flag => !('required' in source);
+
+/** `--from-file` */
+export const longOf = ({ name }: Flag): string => `--${name}`;
+
+/** Whether the flag turns something off: `--no-journal`. */
+export const isNegated = ({ name }: Flag): boolean => name.startsWith('no-');
+
+/** `fromFile`; `journal` of `--no-journal`. */
+export const keyOf = ({ name }: Flag): string =>
+  name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+/** `-f, --follow`, `--port <n>` */
+export const flagTerm = (flag: Flag): string => {
+  const { short, value } = flag;
+  return `${short === undefined ? '' : `-${short}, `}${longOf(flag)}${value === undefined ? '' : ` <${value}>`}`;
+};
+
+/** `<member>`, `[id...]` */
+export const positionalTerm = ({ name, required, variadic }: Positional): string => {
+  const term = `${name}${variadic === true ? '...' : ''}`;
+  return required ? `<${term}>` : `[${term}]`;
+};
+
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type Key<Name extends string> = Camel<Name extends `no-${infer Positive}` ? Positive : Name>;
+
+type Option<F extends Flag> = F extends { readonly value: string }
+  ? F extends { readonly repeatable: true }
+    ? readonly string[] | undefined
+    : F extends { readonly default: string }
+      ? string
+      : string | undefined
+  : boolean | undefined;
+
+/** What is given for flags that no parameter stands behind. */
+export type OptionsOf<Flags extends readonly Flag[]> = {
+  readonly [F in Flags[number] as F extends { readonly binding: Binding }
+    ? never
+    : Key<F['name']>]: Option<F>;
+};

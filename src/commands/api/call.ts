@@ -1,0 +1,44 @@
+import type { RawRequest } from '../../api/client.ts';
+import { tellUnprinted, unprinted } from '../../bulk/unprinted.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { bodyOf, methodOf, paginated, pathOf, withWorkspace } from './request.ts';
+
+/** Sends the call that the command line gives, and prints what the service answers. */
+export const call = async (
+  context: Context,
+  [method = '', path = '']: readonly string[],
+  options: { readonly workspace?: boolean | undefined; readonly paginate?: boolean | undefined },
+): Promise<void> => {
+  const { path: where, query } = pathOf(path);
+  const raws = await context.raws();
+  const body = bodyOf(raws);
+  if (methodOf(method) === 'GET' && Object.keys(raws.fields).length > 0) {
+    context.output.warn(
+      '--field is sent in the body, which few services read of a GET; for the query: --param',
+    );
+  }
+  const bare: RawRequest = {
+    method: methodOf(method),
+    path: where,
+    query: [...query, ...raws.query],
+    ...(body === undefined ? {} : { body }),
+  };
+  const raw = options.workspace === false ? bare : await withWorkspace(context, bare);
+  if (options.paginate === true) {
+    if (raw.method !== 'GET') throw new UsageError('--paginate is for GET');
+    return paginated(context, raw);
+  }
+  const reply = await context.raw(raw);
+  if (reply.planned !== undefined) {
+    return context.output.result({
+      target: where,
+      status: 'planned',
+      operation: 'api',
+      request: reply.planned,
+    });
+  }
+  const lost = await unprinted(context.output.document(reply.envelope));
+  if (lost !== undefined && raw.method === 'GET') throw lost;
+  tellUnprinted(context, lost, { text: `${raw.method} ${where} done` });
+};

@@ -1,0 +1,199 @@
+import type { Operation, Parameter } from '../api/operation.ts';
+import type { Binding, Flag, Owner, Positional } from '../cli/flag.ts';
+import type { Lookup } from '../context.ts';
+import { PEOPLE } from '../resources/kinds.ts';
+import { choicesOf } from './choices.ts';
+
+/** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
+
+const kebab = (name: string): string => name.replaceAll('_', '-');
+const valueName = (parameter: Parameter, lookup: Lookup | undefined, name: string): string => {
+  if (lookup !== undefined) return lookup;
+  if (parameter.type === 'date') return 'day';
+  if (parameter.type === 'datetime') return 'time';
+  if (parameter.type === 'integer' && parameter.words === undefined) return 'n';
+  return name;
+};
+
+interface Bound {
+  readonly binding: Binding;
+}
+
+/**
+ * A positional for one parameter of an operation: the address of an invitation. Rows of a file bring their own,
+ * so the parser does not insist on it; that it is missing is told like a missing flag.
+ */
+export const positional = <O extends Operation>(
+  operation: O,
+  name: keyof O['parameters'] & string,
+  about: string,
+): Positional & Bound => ({
+  name: kebab(name),
+  about,
+  required: false,
+  binding: { operation, name, parameter: operation.parameters[name] as Parameter },
+});
+
+/** Words of any number: a command that goes without them takes rows of a file, or asks. */
+export const several = (name: string, about: string): Positional => ({
+  name,
+  about,
+  required: false,
+  variadic: true,
+});
+
+export interface FlagOptions {
+  /** The flag's name where it is not the parameter's: `project` for `project_id`. */
+  readonly as?: string;
+  readonly lookup?: Lookup;
+  readonly about?: string;
+}
+
+/** A flag for one parameter of an operation. */
+export const flag = <O extends Owner>(
+  operation: O,
+  name: keyof O['parameters'] & string,
+  { as, lookup, about }: FlagOptions = {},
+): Flag & Bound => {
+  const parameter = operation.parameters[name] as Parameter;
+  const own = as ?? kebab(name);
+  const bare = parameter.type === 'boolean' || parameter.on !== undefined;
+  const choices = choicesOf(parameter);
+  const words = choices.length > 0 ? ` (${choices.join(', ')})` : '';
+  const who = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
+  const need = parameter.required ? '; needed' : '';
+  return {
+    name: own,
+    ...(bare ? {} : { value: valueName(parameter, lookup, own) }),
+    about: `${about ?? parameter.about}${words}${who}${need}`,
+    ...(parameter.type.endsWith('[]') ? { repeatable: true } : {}),
+    binding: { operation, name, parameter, ...(lookup === undefined ? {} : { lookup }) },
+  };
+};
+
+/** Heading of the flags that no document stands behind. */
+export const RAW = 'Raw values';
+
+/** Heading of the filters of a write that takes `--all`. */
+export const FILTERS = 'Filters of --all';
+
+const takesDates = (operation: Operation): boolean =>
+  Object.values(operation.parameters).some(({ type }) => type === 'date' || type === 'datetime');
+
+export const zoneFlag = {
+  name: 'timezone',
+  value: 'name',
+  about: 'zone that days and times are meant and shown in',
+  group: 'Dates',
+  zone: true,
+} as const satisfies Flag;
+
+/** For a command whose records hold secrets. */
+export const secretsFlag = {
+  name: 'show-secrets',
+  about: 'show tokens and invitation links in full (JSON and the like always do)',
+  unsafe: true,
+} as const satisfies Flag;
+
+const zoneFlags = (operation: Operation): readonly (typeof zoneFlag)[] =>
+  takesDates(operation) ? [zoneFlag] : [];
+
+const paramFlag = {
+  name: 'param',
+  value: 'name=value',
+  about: 'add a raw query parameter',
+  repeatable: true,
+  group: RAW,
+} as const satisfies Flag;
+
+/** The flags of a read of one record. */
+export const readFlags = (operation: Operation) => [...zoneFlags(operation), paramFlag] as const;
+
+/** The flags of a write: raw values are never out of reach. */
+export const writeFlags = (operation: Operation) =>
+  [
+    ...zoneFlags(operation),
+    {
+      name: 'field',
+      value: 'name=value',
+      about: 'add a raw body field; name:=json for other than text',
+      repeatable: true,
+      group: RAW,
+    },
+    { name: 'input', value: 'file', about: 'a whole JSON body from a file, or - for stdin', group: RAW },
+  ] as const satisfies readonly Flag[];
+
+/** The flags that count and sum what a list has. */
+export const groupFlags = [
+  {
+    name: 'group-by',
+    value: 'field',
+    about: 'count the rows for each value of a field',
+    repeatable: true,
+    group: 'Groups',
+  },
+  {
+    name: 'sum',
+    value: 'field',
+    about: 'with --group-by: add up a field of each group',
+    repeatable: true,
+    group: 'Groups',
+  },
+] as const satisfies readonly Flag[];
+
+const perPage = {
+  name: 'per-page',
+  value: 'n',
+  about: 'rows of one request, 1 to 100',
+  group: 'Paging',
+} as const satisfies Flag;
+
+/** The flags of a list of the service. */
+export const listFlags = (operation: Operation) =>
+  [
+    ...readFlags(operation),
+    ...groupFlags,
+    { name: 'limit', value: 'n', about: 'at most so many rows, or groups', group: 'Paging' },
+    { name: 'page', value: 'n', about: 'only this page', group: 'Paging' },
+    ...(operation.paging === 'pages' ? [perPage] : []),
+  ] as const satisfies readonly Flag[];
+
+/** `--period` beside `--date-from` and `--date-to`. */
+export const periodFlag = {
+  name: 'period',
+  value: 'period',
+  about: 'both days at once: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
+} as const satisfies Flag;
+
+const INPUT = 'Input';
+
+/** The flags of a write over many: targets, or rows of a file. */
+export const targetFlags = (operation: Operation) =>
+  [
+    ...writeFlags(operation),
+    {
+      name: 'from-file',
+      value: 'file',
+      about:
+        'one for each row of a CSV, JSON or NDJSON file, - for stdin; columns are named like the flags, and a flag counts where a row says nothing',
+      group: INPUT,
+    },
+    { name: 'template', about: 'print the heading of such a file', group: INPUT },
+    { name: 'max-changes', value: 'n', about: 'refuse when there are more', group: INPUT, unsafe: true },
+    {
+      name: 'no-journal',
+      about: 'write nothing down, so that the run cannot be resumed',
+      group: INPUT,
+      unsafe: true,
+    },
+  ] as const satisfies readonly Flag[];
+
+/** `--all`: act on every record that the list's filters match and that is in the right state. */
+export const allFlag = (about: string) =>
+  ({ name: 'all', about, group: 'Targets', unsafe: true }) as const satisfies Flag;
+
+/** The filters of a list, for a write that takes `--all`. */
+export const filterFlags = <O extends Operation>(
+  list: O,
+  names: readonly (keyof O['parameters'] & string)[],
+): readonly (Flag & Bound)[] => names.map((name) => ({ ...flag(list, name), group: FILTERS }));

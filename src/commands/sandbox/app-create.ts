@@ -1,0 +1,59 @@
+import { defineCommand } from '../../cli/command.ts';
+import { UsageError } from '../../outcome.ts';
+import { tellChange } from '../planned.ts';
+import { issuedNotes } from './app-list.ts';
+import { lookAt, urlFlag } from './target.ts';
+
+const grantFlag = {
+  name: 'grant',
+  value: 'grant',
+  about: 'how it signs in',
+  choices: ['authorization-code', 'client-credentials'],
+  default: 'authorization-code',
+} as const;
+
+export const appCreate = defineCommand({
+  path: 'sandbox app create',
+  about: 'register an OAuth2 application and print its client id and secret',
+  examples: [
+    'ttctl sandbox app create --name "My app" --redirect-uri http://127.0.0.1:8484/callback',
+    'ttctl sandbox app create --name Nightly --grant client-credentials --json',
+  ],
+  prints: {
+    shape: 'record',
+    fields: ['client_id', 'client_secret', 'name', 'grant', 'redirect_uri', 'member', 'created_at'],
+  },
+  exits: [4, 5, 7],
+  flags: [
+    urlFlag,
+    { name: 'name', value: 'name', about: 'what people see on the authorize page; needed', needed: {} },
+    {
+      name: 'redirect-uri',
+      value: 'uri',
+      about: 'where people return to; the authorization code grant needs it',
+    },
+    grantFlag,
+    {
+      name: 'as',
+      value: 'email',
+      about: 'the Owner or Executive Manager who registers it; default: the first owner',
+    },
+  ],
+  run: async (context, { options: { name, redirectUri, grant, as, ...options } }) => {
+    if (name === undefined) throw new UsageError('missing --name', { code: 'missing_value' });
+    const wish = {
+      name,
+      grant,
+      ...(redirectUri === undefined ? {} : { redirect_uri: redirectUri }),
+      ...(as === undefined ? {} : { as }),
+    };
+    const plan = context.settings.dryRun.value;
+    const issued = await (await context.sandbox()).control(options.url).createApp({ ...wish, plan });
+    await tellChange(context, {
+      record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
+      next: () => issuedNotes(issued).forEach(context.output.note),
+      text: `application ${issued.client_id} was registered`,
+      look: lookAt('app list', options),
+    });
+  },
+});

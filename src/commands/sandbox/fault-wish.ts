@@ -1,0 +1,36 @@
+import type { Flag, OptionsOf } from '../../cli/flag.ts';
+import { readDuration } from '../../notation/duration.ts';
+import { UsageError } from '../../outcome.ts';
+
+/** The fault that the flags of `sandbox fault add` ask for. */
+
+export const wishFlags = [
+  { name: 'times', value: 'n', about: 'how many calls (1)' },
+  { name: 'status', value: 'code', about: 'answer with this status, 300 to 599, and do nothing' },
+  { name: 'after-commit', about: 'do the work, then fail: what makes blind retries do it twice' },
+  { name: 'retry-after', value: 'seconds', about: 'with --status 429 (60) or 503' },
+  { name: 'drop', value: 'when', about: 'cut the connection before or after the work is done' },
+  { name: 'body', value: 'kind', about: 'truncated, broken, html, empty, wrong-type, failure, deep' },
+  { name: 'latency', value: 'duration', about: 'answer later: 500ms, 3s' },
+] as const satisfies readonly Flag[];
+
+const numberOf = (text: string | undefined, flag: string): number | undefined => {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${flag}: "${text}" is not a whole number`);
+  return Number(text);
+};
+
+/** What the flags say, by the names of the control; what is not said is left out. */
+export const wishOf = (options: OptionsOf<typeof wishFlags>) => {
+  const { times, status, retryAfter, afterCommit, latency, drop, body } = options;
+  const said = {
+    times: numberOf(times, '--times'),
+    status: numberOf(status, '--status'),
+    retry_after: numberOf(retryAfter, '--retry-after'),
+    after_commit: afterCommit,
+    latency_ms: latency === undefined ? undefined : readDuration(latency, '--latency'),
+    drop,
+    body,
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+};
