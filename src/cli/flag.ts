@@ -64,6 +64,10 @@ export const isFlag = (source: Flag | Positional): source is Flag => !('required
 /** `--from-file` */
 export const longOf = ({ name }: Flag): string => `--${name}`;
 
+/** Whether the command can never do without it, so far as one flag says it. */
+export const isRequired = ({ binding, needed }: Flag): boolean =>
+  binding?.parameter.required === true || (needed !== undefined && needed.when === undefined);
+
 /** Whether the flag turns something off: `--no-journal`. */
 export const isNegated = ({ name }: Flag): boolean => name.startsWith('no-');
 

@@ -1,5 +1,5 @@
 import { type Command, isGroup, type Node, type Place } from '../cli/command.ts';
-import { type Flag, flagTerm, type Positional, positionalTerm } from '../cli/flag.ts';
+import { type Flag, flagTerm, isRequired, type Positional, positionalTerm } from '../cli/flag.ts';
 import { defaultOf, wordsOf } from '../commands/answers.ts';
 import { FILTERS, RAW } from '../commands/flags.ts';
 import { type Entry, type Section, titled } from './page.ts';
@@ -54,7 +54,7 @@ export const argumentSections = ({ positionals }: Command): readonly Section[] =
   return [titled('Arguments', { entries })];
 };
 
-const isNeeded = ({ about, group }: Flag): boolean => about.endsWith('; needed') && group !== FILTERS;
+const isNeeded = (flag: Flag): boolean => isRequired(flag) && flag.group !== FILTERS;
 
 /** `ttctl members list --help` */
 export const helpLine = ({ path }: Place): string => (path === '' ? 'ttctl --help' : `ttctl ${path} --help`);

@@ -1,6 +1,6 @@
 import type { Operation } from '../../api/operation.ts';
 import { type Command, isCalled, isGroup, type Node, type Program } from '../../cli/command.ts';
-import { type Flag, flagTerm, type Positional } from '../../cli/flag.ts';
+import { type Flag, flagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
 import { answerOf, defaultOf, exitsOf, wordsOf } from '../answers.ts';
 
@@ -46,7 +46,7 @@ const flagNode = (flag: Flag): Json => {
     type: flag.value === undefined ? 'boolean' : typeOf(flag, flag.value),
     ...(usual === undefined ? {} : { default: usual }),
     ...(flag.repeatable === true ? { repeatable: true } : {}),
-    ...(flag.about.endsWith('; needed') ? { required: true } : {}),
+    ...(isRequired(flag) ? { required: true } : {}),
     ...valueFacts(flag),
   };
 };
