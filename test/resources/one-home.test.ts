@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { WHOLE_IDS } from '../../src/api/id-words.ts';
+import { allOperations } from '../../src/api/operations.ts';
 import { contract } from '../../src/resources/contract.ts';
 import { expense } from '../../src/resources/expense.ts';
 import { expenseCategory } from '../../src/resources/expense-category.ts';
@@ -21,6 +23,7 @@ import { workspace } from '../../src/resources/workspace.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
+/** Of those with one noun the one that its commands are about comes first. */
 const RESOURCES: readonly Resource[] = [
   contract,
   expense,
@@ -69,6 +72,17 @@ const literalsIn = (file: string): readonly string[] => {
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.ts') && !/^(resources|sandbox)\//.test(name));
+
+it('an id in a path is a whole number where the record has one', () => {
+  const numbered = allOperations().flatMap(({ id, path }) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const noun = (name: string) => (name === 'userId' ? member.noun : id.split('.')[0]);
+    return names.filter(
+      (name) => RESOURCES.find((one) => one.noun === noun(name))?.fields.id?.type === 'integer',
+    );
+  });
+  expect([...new Set(numbered)].sort()).toEqual([...WHOLE_IDS].sort());
+});
 
 it('states and words of resources stand nowhere else', () => {
   expect(states.size).toBeGreaterThan(5);
