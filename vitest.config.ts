@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { tableDrawingInTests } from './scripts/table-drawing.mjs';
@@ -32,10 +33,42 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What a test file has among its own sources, itself included: paths from the root, and `node:` modules. */
+const sourcesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, name = ''] of text.matchAll(/^(?:import|export)\s[^;]*?from '([^']+)';$/gm)) {
+    const path = normalize(join(dirname(file), name));
+    if (name.startsWith('node:')) seen.add(name);
+    else if (path.startsWith('test/') && path.endsWith('.ts')) sourcesOf(path, seen);
+  }
+  return seen;
+};
+
+/** Browsers, other Nodes, the package as others install it. */
+const SLOW = ['test/support/browser.ts', 'test/support/packed.ts', 'test/nodes.test.ts'];
+
+const projectOf = (file: string): 'quick' | 'process' | 'slow' => {
+  const sources = sourcesOf(file);
+  if (SLOW.some((name) => sources.has(name))) return 'slow';
+  return sources.has('node:child_process') ? 'process' : 'quick';
+};
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name));
+
+/** quick: within this process; process: the built program; slow: SLOW. Told by what a file imports. */
+const projects = (['quick', 'process', 'slow'] as const).map((name) => ({
+  extends: true as const,
+  test: { name, include: files.filter((file) => projectOf(file) === name) },
+}));
+
 export default defineConfig({
   plugins: [tableDrawingInTests],
   test: {
-    include: ['test/**/*.test.ts'],
+    projects,
     environment: 'node',
     // An end for what hangs, far beyond what a busy machine needs.
     testTimeout: 240_000,
