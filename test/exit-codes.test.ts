@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { BIN, cleanHome, type Finished, finished, runBinary, startBinary } from './support/binary.ts';
-import { readsList } from './support/literal.ts';
+import { ofRequest, readsList } from './support/literal.ts';
 import {
   type Answer,
   envelope,
@@ -32,7 +32,7 @@ const SHEETS = ['t1', 't2'];
 const refusal = (message: string, meta: object = {}) => ({ success: false, message, error: null, meta });
 const record = { id: 17, email: 'ana@example.com', firstname: 'Ana' };
 const plainly = (request: Recorded): Answer => ({
-  body: readsList(request) ? onePage([record]) : envelope(record),
+  body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)),
 });
 
 type Run = (

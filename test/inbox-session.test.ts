@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shellWord } from '../src/notation/shell-word.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
+import { ofRequest } from './support/literal.ts';
 import { openShell, openTerminal, type Terminal } from './support/pty.ts';
 import {
   type Answer,
@@ -52,13 +53,17 @@ const people = [
 /** The oldest first: l1, t1, t2, t3, r1. */
 const SHEETS = [sheet('t1', '2026-11-16'), sheet('t2', '2026-11-17'), sheet('t3', '2026-11-18')];
 
-const plainly = ({ line }: Recorded): Answer => {
+/** The record that was decided on, with the reason that was sent. */
+const decidedRecord = (request: Recorded) => envelope(ofRequest(request, { ...Object(request.body) }));
+
+const plainly = (request: Recorded): Answer => {
+  const { line } = request;
   if (line.includes('status=approved')) return { body: onePage([]) };
   if (line.startsWith('GET /timesheets')) return { body: onePage(SHEETS) };
   if (line.startsWith('GET /leaves?')) return { body: onePage([leave]) };
   if (line.startsWith('GET /time-requests')) return { body: onePage([time]) };
   if (line.startsWith('GET /members')) return { body: onePage(people) };
-  return { body: line.startsWith('GET') ? onePage([]) : envelope(null) };
+  return { body: line.startsWith('GET') ? onePage([]) : decidedRecord(request) };
 };
 
 let home: Home;
@@ -504,7 +509,7 @@ const ofBusyService = ({ late, decided }: BusyService, request: Recorded): Answe
   }
   decided.add(id);
   if (id === 't3') return { cut: true };
-  return late && (id === 't1' || id === 'r1') ? REFUSED : { body: envelope(null) };
+  return late && (id === 't1' || id === 'r1') ? REFUSED : { body: decidedRecord(request) };
 };
 
 describe('what goes wrong', () => {

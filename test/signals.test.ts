@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -51,6 +51,18 @@ const says = (word: string) => (waiting: Waiting) =>
 /** More than a pipe takes was written: the command has read of it, and reads on. */
 const reads = ({ child }: Waiting) =>
   new Promise<void>((resolve) => void child.stdin?.write(' '.repeat(1 << 20), () => resolve()));
+/** The command waits for more of its stdin: what is written here would be refused, as more than a token has. */
+const listens = ({ child }: Waiting) =>
+  eventually(() => {
+    const folder = `/proc/${child.pid}/fdinfo`;
+    return readdirSync(folder).some((fd) => {
+      try {
+        return /^tfd:\s+0 /m.test(readFileSync(join(folder, fd), 'utf8'));
+      } catch {
+        return false; // closed since
+      }
+    });
+  });
 /** The command has opened it. */
 const opened =
   (name: string) =>
@@ -114,14 +126,14 @@ const CASES: readonly Case[] = [
   { name: 'a file on stdin', line: 'timesheets approve --from-file - --yes', input: 'id\n17', until: reads },
   { name: 'a body on stdin', line: 'api POST /projects --input -', until: reads },
   { name: 'the body of a write on stdin', line: 'projects create --input - --name A', until: reads },
-  { name: 'a token on stdin', line: 'auth login --token-stdin --profile x', until: reads },
+  { name: 'a token on stdin', line: 'auth login --token-stdin --profile x', until: listens },
   {
     name: 'a client secret on stdin',
     line: `auth login --client-credentials --client-secret-stdin ${OAUTH} --profile x`,
     env: NONE,
     until: reads,
   },
-  { name: 'the token of a webhook on stdin', line: 'webhooks listen --token-stdin --port 0', until: reads },
+  { name: 'the token of a webhook on stdin', line: 'webhooks listen --token-stdin --port 0', until: listens },
   { name: 'deliveries on stdin', line: 'webhooks replay - --exec true', until: reads },
   {
     name: 'data of an event on stdin',

@@ -173,13 +173,16 @@ describe('a protected profile', () => {
   });
 
   it.each([
-    ['another name three times', 'work\rwork\rdefaults\r', 9],
-    ['Ctrl-D', '\x04', 9],
-    ['Ctrl-C', '\x03', 130],
-  ])('is not with %s', async (_name, keys, exit) => {
+    ['another name three times', ['work\r', 'work\r', 'defaults\r'], 9],
+    ['Ctrl-D', ['\x04'], 9],
+    ['Ctrl-C', ['\x03'], 130],
+  ])('is not with %s', async (_name, answers, exit) => {
     const terminal = openTerminal(write, { env: protectedEnv() });
     await terminal.until(/type its name/);
-    terminal.type(keys);
+    for (const [i, keys] of answers.entries()) {
+      if (i > 0) await terminal.until(new RegExp(`${answers.length - i} more tr`));
+      terminal.type(keys);
+    }
     expect((await terminal.ended).exit).toBe(exit);
     expect(writes()).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { Each } from '../../src/bulk/each.ts';
 import type { Column, Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
 import { commandLine } from '../../src/notation/shell-word.ts';
 import { Cancelled } from '../../src/outcome.ts';
+import { DEFAULT_FORMAT } from '../../src/terminal/formats/formats.ts';
 import { inWords } from '../../src/terminal/in-words.ts';
 import { PLAIN } from '../../src/terminal/palette.ts';
 
@@ -62,7 +63,7 @@ export const createDesk = ({
       dryRun: { value: dryRun },
       // Where nobody looks on, nobody could be asked.
       yes: { value: !watched },
-      output: { value: 'table' },
+      output: { value: DEFAULT_FORMAT },
       rateLimit: { value: 'off' },
       timeoutSeconds: { value: 30 },
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { literal } from '../support/literal.ts';
+import { literal, ofRequest } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /** Requests and fields are those of docs/service.md, Contracts. */
@@ -43,11 +43,12 @@ literal(
       'DELETE /contracts/40?workspace_id=7 {"workspace_id":7}',
     ],
   ],
-  ({ line }) => {
+  (request) => {
+    const { line } = request;
     if (line.startsWith('GET /projects')) return { body: onePage([{ id: 5, name: 'Website' }]) };
     if (line.startsWith('GET /members')) return { body: onePage([{ id: 12, email: 'ana@example.com' }]) };
     if (line.startsWith('GET')) return { body: onePage([{ id: 40 }, { id: 41, deleted_at: '2026-11-01' }]) };
-    return { body: envelope({ id: 42 }) };
+    return { body: envelope(ofRequest(request, { id: 42 })) };
   },
 );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { literal } from '../support/literal.ts';
+import { literal, ofRequest } from '../support/literal.ts';
 import { envelope, onePage, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -70,10 +70,11 @@ literal(
       'DELETE /tasks/55?workspace_id=7&project_id=5 {"workspace_id":7,"project_id":5}',
     ],
   ],
-  ({ line }) => {
+  (request) => {
+    const { line } = request;
     if (line.startsWith('GET /projects')) return { body: onePage([{ id: 5, name: 'Website' }]) };
     if (line.startsWith('GET /members')) return { body: onePage([{ id: 12, email: 'ana@example.com' }]) };
-    return { body: line.startsWith('GET') ? onePage(ROWS) : envelope({ id: 1 }) };
+    return { body: line.startsWith('GET') ? onePage(ROWS) : envelope(ofRequest(request, { id: 1 })) };
   },
 );
 

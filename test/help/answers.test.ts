@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, exitsOf } from '../../src/commands/answers.ts';
 import { outputSchema } from '../../src/commands/schema/output-schema.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { readsList } from '../support/literal.ts';
+import { ofRequest, readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { leaves } from '../support/tree.ts';
 import { words } from '../support/words.ts';
@@ -79,7 +79,7 @@ describe('of a command on the service', () => {
         ...written,
         user_id: Number(assigned),
       };
-      return { body: readsList(request) ? onePage([record]) : envelope(record) };
+      return { body: readsList(request) ? onePage([record]) : envelope(ofRequest(request, record)) };
     });
   });
   afterAll(() => recorder.close());

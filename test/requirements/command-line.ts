@@ -8,7 +8,7 @@ const COMMANDS: readonly Promised[] = [
     'ttctl <noun> <verb>: the nouns are the groups of the API, a verb means the same everywhere, each operation has a command; archive is a soft delete (delete is its hidden alias), delete is for good; api sends any other call',
     [
       'contract#of each noun are those of the contract',
-      'surface#gives each of the 58 operations a command',
+      'surface#gives every operation a command',
       'habits#of verbs are the same for the same thing: by method of the service',
       'commands/api#never asks, not even before a DELETE',
     ],

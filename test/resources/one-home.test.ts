@@ -48,6 +48,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'terminal/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
   'bulk/borrow.ts': 'a promise is rejected',
   'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',
+  'commands/sandbox/webhook-send.ts': 'a delivery is pending',
 };
 
 const states = new Set(

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { text as readBody } from 'node:stream/consumers';
 import { cleanHome, type Home } from './binary.ts';
 import { closing, listening } from './loopback-server.ts';
 
@@ -182,9 +183,16 @@ export const startOAuthService = async () => {
       fail(403, mood.refuseWrites);
       return;
     }
+    const answer = (data: unknown, meta: object): void =>
+      json(response, 200, { success: true, message: 'OK', data, meta });
+    if (message.method !== 'GET') {
+      // The record as it was sent.
+      void readBody(message).then((body) => answer({ id: 17, ...JSON.parse(body || '{}') }, META));
+      return;
+    }
     const data = message.url?.startsWith('/api/v2/workspaces') ? mood.workspaces : [];
     const pagination = { total: data.length, per_page: 100, current_page: 1, last_page: 1, from: 1, to: 1 };
-    json(response, 200, { success: true, message: 'OK', data, meta: { ...META, pagination } });
+    answer(data, { ...META, pagination });
   };
 
   const server = createServer((message, response) => {

@@ -29,7 +29,7 @@ const given = (
   const found: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(MEMBERS)) {
     const { from, value } = settings[name as keyof typeof MEMBERS] ?? {};
-    if (from === 'flag') found[member] = value;
+    if (from === 'flag') found[member] = name === 'output' ? settings.output.value.name : value;
   }
   if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
   if (found.timezone !== undefined) offsetMinutes(0, String(found.timezone)); // refuses what is no zone

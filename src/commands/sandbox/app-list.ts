@@ -21,7 +21,7 @@ export const issuedNotes = ({
   readonly redirect_uri: string | null;
 }): readonly string[] => {
   const problem = uri === null ? undefined : ownRedirectProblem(uri);
-  const unfit = `ttctl auth login cannot use this application: its redirect URI ${problem}.`;
+  const unfit = `Its redirect URI ${problem}: ttctl auth login cannot use this application.`;
   return ['The secret is not shown again.', ...(problem === undefined ? [] : [unfit])];
 };
 

@@ -12,7 +12,9 @@ export const urlFlag = {
 
 /** The command line that shows what has become of the same sandbox. */
 export const lookAt = (verb: string, { url }: { readonly url?: string | undefined }): string =>
-  `ttctl sandbox ${verb}${url === undefined ? '' : commandLine` --url ${url}`}`;
+  url === undefined
+    ? commandLine`ttctl sandbox ${verb.split(' ')}`
+    : commandLine`ttctl sandbox ${verb.split(' ')} --url ${url}`;
 
 export const statusColumns: readonly Column[] = [
   { field: 'kind' },

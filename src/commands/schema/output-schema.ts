@@ -1,4 +1,4 @@
-import { type Node, parentName } from '../../cli/command.ts';
+import type { Node } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { schemaOf } from '../../resources/fields.ts';
 import { RECORDS } from '../../resources/records.ts';
@@ -82,7 +82,7 @@ export const outputSchema = (command: Node): Json => {
   const uses = JSON.stringify(any);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `ttctl ${parentName(command) === '' ? '' : `${parentName(command)} `}${command.name}`,
+    title: ['ttctl', command.path].join(' '),
     ...(any.length === 1 ? any[0] : { anyOf: any }),
     $defs: {
       ...(uses.includes('/record') ? { record: recordOf(answer) } : {}),
