@@ -368,7 +368,7 @@ describe('the formats of stdout', () => {
       `(?<!Pick<\\w+, |\\w\\[|(?:name|value): )['"\`](${FORMAT_NAMES.join('|')})['"\`]`,
     );
     const naming = files.filter((file) => literal.test(code(file)));
-    expect(naming).toEqual([FORMAT_TABLE]);
+    expect(naming).toEqual([]);
   });
 });
 
