@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -192,6 +192,19 @@ describe('the state of a server', () => {
     '--role',
     'regular-user',
   ];
+
+  it('keeps its state in a folder of somebody as that is', async () => {
+    const folder = join(home.folder, 'project');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    const { child, end } = await start('--state', join(folder, 'kept.json'));
+    expect((await run(invite, await variables())).exit).toBe(0);
+    child.kill('SIGTERM');
+    await end;
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, 'kept.json')).mode & 0o777]).toEqual([
+      0o755, 0o600,
+    ]);
+  });
 
   it('is forgotten, or outlives it with --state', async () => {
     const file = join(home.folder, 'kept.json');

@@ -1,10 +1,11 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
 import { diskFailure } from './failure.ts';
 import { makeFolders } from './folders.ts';
 import { doubtFor, takeOver } from './own.ts';
 import { reserveWrite, type WriteOptions } from './reserve.ts';
+import type { Doubt } from './trust.ts';
 import { ownUid } from './user.ts';
 
 /**
@@ -22,8 +23,8 @@ type Warn = (text: string) => void;
 const closed = (path: string, mode: number): string =>
   `others could write in ${path}; its mode is now 0${mode.toString(8)}`;
 
-const tighten = (path: string, warn: Warn | undefined): void => {
-  const stats = statSync(path);
+/** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
+const refuseShared = (path: string, stats: Stats): Doubt | undefined => {
   if ((stats.mode & 0o1000) !== 0)
     throw unsafe(
       `${path} is a directory that all users share`,
@@ -32,6 +33,12 @@ const tighten = (path: string, warn: Warn | undefined): void => {
   // Its owner could open it again, whoever closes it.
   const doubt = doubtFor(stats);
   if (doubt === 'owner') throw unsafe(`${path} belongs to another user`, takeOver(path));
+  return doubt;
+};
+
+const tighten = (path: string, warn: Warn | undefined): void => {
+  const stats = statSync(path);
+  const doubt = refuseShared(path, stats);
   if (ownUid() === undefined || (stats.mode & 0o777) === 0o700) return;
   chmodSync(path, 0o700);
   if (doubt !== undefined) warn?.(closed(path, 0o700));
@@ -54,6 +61,16 @@ export const makePrivateDirectory = (path: string, warn?: Warn): void => {
     makeFolders(path);
     tighten(path, warn);
     if (warn !== undefined) tightenAbove(dirname(path), warn);
+  } catch (error) {
+    throw diskFailure(error, 'use the directory', path);
+  }
+};
+
+/** Makes the directory of a file that somebody named, and its missing parents with 0700. One that is there keeps its mode. */
+export const makeNamedDirectory = (path: string): void => {
+  try {
+    makeFolders(path);
+    refuseShared(path, statSync(path));
   } catch (error) {
     throw diskFailure(error, 'use the directory', path);
   }

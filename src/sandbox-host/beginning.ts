@@ -39,7 +39,7 @@ const PLACES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
 
 const diskOf = (machine: Machine, file: string): StoreDisk => {
   try {
-    return sandboxDisk(resolve(file), machine.clock);
+    return sandboxDisk(resolve(file), machine.clock, true);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { message, code, exit, reason, details } = error;

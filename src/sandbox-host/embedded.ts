@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { withLock } from '../disk/lock.ts';
 import { readOwn } from '../disk/own.ts';
-import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
+import { makeNamedDirectory, makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { createEmbedded, type Embedded } from '../sandbox/embedded.ts';
@@ -10,8 +10,11 @@ import type { StoreDisk } from '../sandbox/store.ts';
 
 /** Joins the embedded sandbox to its state file on this machine. */
 
-/** @throws Failure (exit 1) where no state directory is known */
-export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk => {
+/**
+ * @param named whether somebody named the file: what else lies in its folder is not ours to close
+ * @throws Failure (exit 1) where no state directory is known
+ */
+export const sandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
   if (file === undefined) {
     throw new Failure('there is no place to keep the sandbox', {
       code: 'no_state_directory',
@@ -19,7 +22,7 @@ export const sandboxDisk = (file: string | undefined, clock: Clock): StoreDisk =
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',
     });
   }
-  makePrivateDirectory(dirname(file));
+  (named ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
   return { file, clock, lock: withLock, read: readOwn, write: writeDurably };
 };
 
