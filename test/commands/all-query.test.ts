@@ -64,7 +64,7 @@ it('the sandbox sends what waits, or what is named', async () => {
   const { exit, stderr, stdout } = await run(line, '--query', '[].id');
   expect([exit, stdout]).toEqual([2, '']);
   const { error } = JSON.parse(stderr);
-  expect(error.message).toBe('--query changes what is printed, not what is delivered');
+  expect(error.message).toBe('--query changes what is printed, not what is done');
   expect(error.hint).toContain(
     "ttctl sandbox webhooks deliveries --url http://127.0.0.1:1 --status pending --query '[].id' --output ids | ttctl sandbox webhooks redeliver - --url http://127.0.0.1:1",
   );

@@ -57,7 +57,10 @@ describe('sandbox app', () => {
   it('says of one at another site that ttctl itself cannot sign in with it', async () => {
     const create = ['--profile', 'sandbox', 'sandbox', 'app', 'create', '--name', 'Site', '--redirect-uri'];
     const { exit, stderr } = await run(...create, 'https://site.example/callback');
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('its redirect URI is not on this machine.')]);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining('Its redirect URI is not on this machine: ttctl auth login cannot use'),
+    ]);
     expect((await run(...create, CALLBACK)).stderr).not.toContain('auth login cannot');
   });
 
