@@ -3,7 +3,7 @@
 //
 // To add one, put a line into the list of its layer (scripts/mutants/*.mjs):
 //   { name: 'what is broken, in a few words', file: 'src/…', find: 'text that is there once', replace: 'broken text',
-//     tests: ['bulk/send#part of a title'] }
+//     tests: ['changes/send#part of a title'] }
 // `tests` names as few as notice it: a file below test/ without its ending, and, where that file takes long, a title in
 // it after `#`, as the source has it. `build: true` where they start the built program. The broken text must load:
 // a file that cannot be read is noticed by everything. test/mutants.test.ts holds the list to the sources.

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replay } from '../src/bulk/job/record.ts';
+import { replay } from '../src/changes/job/record.ts';
 import { parseJournal } from '../src/disk/journal.ts';
 import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';

@@ -23,7 +23,7 @@ export const misfitOf = ({ file, find, replace }, tree = root) => {
   return count === 1 ? undefined : `its text is there ${count} times in ${file}`;
 };
 
-/** `bulk/send#is unknown`: a file below test/ without its ending, and a part of a title as the source has it. */
+/** `changes/send#is unknown`: a file below test/ without its ending, and a part of a title as the source has it. */
 const parsed = (test) => {
   const [, file, title] = /^([^#]+)(?:#(.*))?$/s.exec(test);
   return { file: `test/${file}.test.ts`, title };

@@ -33,7 +33,7 @@ export const trust = [
     file: 'src/api/id-words.ts',
     find: "return isWord(text) ? 'a word' : undefined;",
     replace: 'return undefined;',
-    tests: ['bulk/id-words'],
+    tests: ['changes/id-words'],
   },
   {
     name: 'files that everybody can write are trusted',

@@ -6,7 +6,7 @@ export const wire = [
     file: 'src/disk/journal.ts',
     find: 'if (durable.length > 0) await calls.flush(fd);',
     replace: '',
-    tests: ['bulk/departure'],
+    tests: ['changes/departure'],
   },
   {
     name: 'the journal flushes before it writes',
@@ -28,7 +28,7 @@ export const wire = [
     file: 'src/http/depart.ts',
     find: 'await request.departs?.();',
     replace: 'void request.departs?.();',
-    tests: ['bulk/departure'],
+    tests: ['changes/departure'],
   },
   {
     name: 'a write is sent again after any fault',

@@ -1,5 +1,5 @@
 import type { Page } from '../api/page.ts';
-import { jobRows } from '../bulk/job/listing.ts';
+import { jobRows } from '../changes/job/listing.ts';
 import type { Column, Context } from '../context.ts';
 import { compareNumbers, toNumber } from '../json/number.ts';
 import { columnsOf } from '../resources/display/columns.ts';

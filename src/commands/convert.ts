@@ -1,5 +1,5 @@
 import type { Parameter } from '../api/operation.ts';
-import type { Wanted } from '../bulk/input/row.ts';
+import type { Wanted } from '../changes/input/row.ts';
 import { type Flag, longOf } from '../cli/flag.ts';
 import type { Lookup } from '../context.ts';
 import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';

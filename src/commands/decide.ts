@@ -2,7 +2,7 @@ import type { Api, Call } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { each } from '../bulk/each.ts';
+import { each } from '../changes/each.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';

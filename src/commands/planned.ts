@@ -1,5 +1,5 @@
 import type { Row } from '../api/page.ts';
-import { printWritten, type Written } from '../bulk/unprinted.ts';
+import { printWritten, type Written } from '../changes/unprinted.ts';
 import type { Column, Context } from '../context.ts';
 
 /** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */

@@ -1,5 +1,5 @@
 import type { Parameter } from '../api/operation.ts';
-import type { CheckedRow, CheckedValue, Schema } from '../bulk/input/row.ts';
+import type { CheckedRow, CheckedValue, Schema } from '../changes/input/row.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { isRecord } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';

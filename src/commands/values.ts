@@ -1,5 +1,5 @@
 import type { Parameter } from '../api/operation.ts';
-import type { CheckedValue } from '../bulk/input/row.ts';
+import type { CheckedValue } from '../changes/input/row.ts';
 import { type Binding, keyOf } from '../cli/flag.ts';
 import { given, type Invocation } from '../cli/invocation.ts';
 import type { Lookup } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Parting } from '../bulk/parting.ts';
+import type { Parting } from '../changes/parting.ts';
 import type { Clock } from '../clock.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { Sink } from '../terminal/sink.ts';

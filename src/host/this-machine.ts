@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync, writeSync } from 'node:fs';
-import { createParting, type Parting } from '../bulk/parting.ts';
+import { createParting, type Parting } from '../changes/parting.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { createSink } from '../terminal/sink.ts';

@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts';
 import { type Extra, NO_EXTRA } from '../api/plan.ts';
 import { scoped } from '../auth/scopes.ts';
 import type { Session } from '../auth/session.ts';
-import type { Parting } from '../bulk/parting.ts';
+import type { Parting } from '../changes/parting.ts';
 import { commandLineFor } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Raws } from '../context.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { JobDesk, JobLines, OpenJob } from '../bulk/job/desk.ts';
+import type { JobDesk, JobLines, OpenJob } from '../changes/job/desk.ts';
 import { diskFailure, errnoOf } from '../disk/failure.ts';
 import { isHeld } from '../disk/held.ts';
 import { createJournal, openJournal, readHead, readJournal } from '../disk/journal.ts';

@@ -26,7 +26,7 @@ export const readText = async (
   file: string,
   most?: number,
 ): Promise<string> => {
-  const { decode } = await import('../bulk/input/decode.ts');
+  const { decode } = await import('../changes/input/decode.ts');
   const bytes = await readBytes(machine, file, most);
   let text = '';
   try {

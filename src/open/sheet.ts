@@ -52,9 +52,9 @@ export const sheetFor = (invocation: Invocation, parts: SheetParts): Sheet | und
   return {
     name,
     async read(work) {
-      const { decode } = await import('../bulk/input/decode.ts');
-      const { readRows } = await import('../bulk/input/read.ts');
-      const { openSheet } = await import('../bulk/input/sheet.ts');
+      const { decode } = await import('../changes/input/decode.ts');
+      const { readRows } = await import('../changes/input/read.ts');
+      const { openSheet } = await import('../changes/input/sheet.ts');
       const { schemaOf } = await import('../commands/sheet.ts');
       const { createHash } = await import('node:crypto');
       const hash = createHash('sha256');

@@ -24,7 +24,7 @@ const LOOKS = [
   ],
 ];
 
-/** Those of a server (sandbox-dry-run.test.ts), of deliveries (webhooks-listen, sandbox-webhooks), of a run (bulk/job). */
+/** Those of a server (sandbox-dry-run.test.ts), of deliveries (webhooks-listen, sandbox-webhooks), of a run (changes/job). */
 const ELSEWHERE = [
   ...['sandbox env', 'sandbox open', 'sandbox stop', 'webhooks listen', 'webhooks replay', 'jobs resume'],
   ...['sandbox webhooks trigger', 'sandbox webhooks redeliver', 'sandbox webhooks deliver'],

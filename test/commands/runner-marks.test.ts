@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCsv } from '../../src/bulk/input/csv.ts';
+import { readCsv } from '../../src/changes/input/csv.ts';
 import { RECORDS } from '../../src/resources/records.ts';
 import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
 import { runBinary } from '../support/binary.ts';

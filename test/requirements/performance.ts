@@ -40,7 +40,7 @@ const ROWS: readonly Promised[] = [
   ]),
   promised('PERF-5', 'memory does not grow with the rows of a run, nor with its input', [
     'jobs-process#does not grow with the rows',
-    'bulk/input-size#stays flat: nothing is sent, the fault of the last row is told',
+    'changes/input-size#stays flat: nothing is sent, the fault of the last row is told',
   ]),
   promised(
     'PERF-6',

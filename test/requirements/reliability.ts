@@ -80,7 +80,7 @@ const SECRETS: readonly Promised[] = [
     'http/trace#tells the request and its answer, without secrets',
     'commands/every#%s shows no secret under --debug: %s',
     'main#hides every known secret, whatever prints it',
-    'bulk/job-resume#a secret among the values is not stored, and the row is left to be run again',
+    'changes/job-resume#a secret among the values is not stored, and the row is left to be run again',
     'host/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
   promised('C2', '0700 and 0600 under any umask; what others could touch is refused or closed', [
@@ -118,30 +118,30 @@ const LIMITS: readonly Promised[] = [
   ]),
   promised('D4', 'a dead service is not stormed', [
     'http/retry#a dead service is not stormed',
-    'bulk/job-resume#is not stormed: the rest is left',
+    'changes/job-resume#is not stormed: the rest is left',
   ]),
 ];
 
 const BULK: readonly Promised[] = [
   promised('E1', 'the journal is on the disk before the request, a torn line is ignored, one lock a job', [
-    'bulk/departure#each row is written, then flushed, then sent',
+    'changes/departure#each row is written, then flushed, then sent',
     'disk/journal#nothing goes behind half a line, and every later line is refused',
-    'bulk/job-journal#gives the state of its whole lines, and what was about to go out is never forgotten',
-    'bulk/job-journal#can be written on, and says then what it would have said',
+    'changes/job-journal#gives the state of its whole lines, and what was about to go out is never forgotten',
+    'changes/job-journal#can be written on, and says then what it would have said',
     'jobs-process#a job is gone on with by one process at a time',
     'jobs-kill#whose journal forgets what it was sending is found out',
   ]),
   promised('E2', 'rows of unknown outcome are looked up', [
-    'bulk/send#a write whose answer is lost',
-    'bulk/reconciliation#$command → $become',
-    'bulk/job-resume#that still cannot be seen stay unknown, and are not sent',
+    'changes/send#a write whose answer is lost',
+    'changes/reconciliation#$command → $become',
+    'changes/job-resume#that still cannot be seen stay unknown, and are not sent',
   ]),
   promised('E3', 'random kills: nothing twice, nothing lost', [
     'jobs-kill#%s: nothing is applied twice, nothing is lost',
   ]),
   promised('E4', 'the counts add up to the rows', [
-    'bulk/job-resume#is on record, with what became of every row',
-    'bulk/each#the end of a run',
+    'changes/job-resume#is on record, with what became of every row',
+    'changes/each#the end of a run',
   ]),
 ];
 
@@ -159,7 +159,7 @@ const OUTPUT: readonly Promised[] = [
   ]),
   promised('F3', 'formulas are made harmless, numbers left, and our importer gives back what was', [
     'terminal/spreadsheet-cell#gives back what it was given, and never leaves a formula',
-    'bulk/input#is the identity, however it is cut',
+    'changes/input#is the identity, however it is cut',
     'commands/runner-marks#is what it was once the CSV is read by --from-file',
   ]),
   promised('F4', 'columns align with wide and combining characters', [
@@ -229,7 +229,7 @@ const TRUST: readonly Promised[] = [
     'values/depth#is printed, or said to be too deep: ttctl %s',
     'values/depth#is taken, or refused with its place: %s',
     'values/large#is printed by: ttctl %s',
-    'bulk/endless-input#is wrong usage, with its place: %s %s',
+    'changes/endless-input#is wrong usage, with its place: %s %s',
     'webhooks-hostile#lists what cannot be read as that, goes on, and keeps new deliveries',
   ]),
   promised('H3', 'one signal ends any wait, but for a write on its way', [
@@ -258,11 +258,11 @@ const TRUST: readonly Promised[] = [
     'pasted-hints#a broken credentials file is moved as a whole',
   ]),
   promised('H8', 'a result is never better than the truth', [
-    'bulk/not-saved#never is a tick for people',
-    'bulk/not-saved#costs no request where nothing can have been dropped',
+    'changes/not-saved#never is a tick for people',
+    'changes/not-saved#costs no request where nothing can have been dropped',
     'output-lost#a full disk: %s',
     'output-lost#a reader that has gone: %s',
-    'bulk/job-resume#going on answers for the whole job',
+    'changes/job-resume#going on answers for the whole job',
     'commands/all-query#is wrong usage before any request (%s)',
   ]),
   promised('H9', 'nothing that is suggested or shown widens what is done', [

@@ -46,7 +46,7 @@ const COMMON = new Set(['open', 'left', 'unknown']);
 /** Files that mean something else by such a word. */
 const OTHERS: Readonly<Record<string, string>> = {
   'terminal/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
-  'bulk/borrow.ts': 'a promise is rejected',
+  'changes/borrow.ts': 'a promise is rejected',
   'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',
   'commands/sandbox/webhook-send.ts': 'a delivery is pending',
 };

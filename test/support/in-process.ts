@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createParting } from '../../src/bulk/parting.ts';
+import { createParting } from '../../src/changes/parting.ts';
 import type { Machine } from '../../src/host/machine.ts';
 import { realClock } from '../../src/host/real-clock.ts';
 import { createRedactor } from '../../src/http/redact.ts';

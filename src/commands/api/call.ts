@@ -1,5 +1,5 @@
 import type { RawRequest } from '../../api/client.ts';
-import { tellUnprinted, unprinted } from '../../bulk/unprinted.ts';
+import { tellUnprinted, unprinted } from '../../changes/unprinted.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { bodyOf, methodOf, paginated, pathOf, withWorkspace } from './request.ts';

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../bulk/each.ts';
+import { each } from '../../changes/each.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contractWords } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';

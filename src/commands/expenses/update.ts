@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../bulk/one.ts';
+import { type One, one } from '../../changes/one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expense } from '../../resources/expense.ts';
 import { targetFlags } from '../flags.ts';

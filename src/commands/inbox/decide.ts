@@ -1,5 +1,5 @@
 import type { Api, Call } from '../../api/client.ts';
-import { runRows, type WorkRow } from '../../bulk/run-rows.ts';
+import { runRows, type WorkRow } from '../../changes/run-rows.ts';
 import type { Confirmation, Context } from '../../context.ts';
 import type { Choice, Review, ReviewItem } from '../../review.ts';
 import { type Item, type Kind, keyOf } from './item.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { jobRows } from '../../bulk/job/listing.ts';
+import { jobRows } from '../../changes/job/listing.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';

@@ -1,5 +1,5 @@
-import { jobFacts } from '../../bulk/job/listing.ts';
-import { plural } from '../../bulk/tally.ts';
+import { jobFacts } from '../../changes/job/listing.ts';
+import { plural } from '../../changes/tally.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { tellChange } from '../planned.ts';
 

@@ -1,4 +1,4 @@
-import { resumeJob } from '../../bulk/job/resume.ts';
+import { resumeJob } from '../../changes/job/resume.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 

@@ -1,4 +1,4 @@
-import { factsText, targetRows } from '../../bulk/job/listing.ts';
+import { factsText, targetRows } from '../../changes/job/listing.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';

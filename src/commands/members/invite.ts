@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../bulk/one.ts';
+import { type One, one } from '../../changes/one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member } from '../../resources/member.ts';
 import { flag, positional, secretsFlag, targetFlags } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../bulk/each.ts';
+import { each } from '../../changes/each.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { projectWords } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';

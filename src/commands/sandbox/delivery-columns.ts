@@ -1,6 +1,6 @@
 import type { Page, Row } from '../../api/page.ts';
-import { plural } from '../../bulk/tally.ts';
-import { printWritten } from '../../bulk/unprinted.ts';
+import { plural } from '../../changes/tally.ts';
+import { printWritten } from '../../changes/unprinted.ts';
 import type { Column, Context } from '../../context.ts';
 import { lookAt } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { plural } from '../../bulk/tally.ts';
+import { plural } from '../../changes/tally.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { several } from '../flags.ts';

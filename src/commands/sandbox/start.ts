@@ -1,4 +1,4 @@
-import { printWritten } from '../../bulk/unprinted.ts';
+import { printWritten } from '../../changes/unprinted.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { SandboxPlace } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';

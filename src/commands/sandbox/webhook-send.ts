@@ -1,4 +1,4 @@
-import { readTargets } from '../../bulk/targets.ts';
+import { readTargets } from '../../changes/targets.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { deliveryFields, tellSent } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';

@@ -1,7 +1,7 @@
 import type { ValuesOf } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { type Each, each } from '../../bulk/each.ts';
+import { type Each, each } from '../../changes/each.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { taskWords } from '../../resources/task/columns.ts';

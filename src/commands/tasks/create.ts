@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { type One, one } from '../../bulk/one.ts';
+import { type One, one } from '../../changes/one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '../../api/client.ts';
-import { type Each, each } from '../../bulk/each.ts';
+import { type Each, each } from '../../changes/each.ts';
 import type { InputColumns } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../bulk/one.ts';
+import { type One, one } from '../../changes/one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { timeRequestDetails } from '../../resources/time-request/columns.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { each } from '../../bulk/each.ts';
+import { each } from '../../changes/each.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { RESTORE } from '../../resources/resource.ts';
 import { viewer } from '../../resources/viewer.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type Each, each } from '../../bulk/each.ts';
+import { type Each, each } from '../../changes/each.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { projectFact } from '../../resources/viewer/columns.ts';

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
-import { createBrake } from '../../bulk/brake.ts';
-import { endOf, type Tally } from '../../bulk/tally.ts';
+import { createBrake } from '../../changes/brake.ts';
+import { endOf, type Tally } from '../../changes/tally.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import type { Failure } from '../../outcome.ts';

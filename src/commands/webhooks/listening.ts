@@ -1,7 +1,7 @@
 import type { Api } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
-import type { Borrowed } from '../../bulk/borrow.ts';
-import { newTally } from '../../bulk/tally.ts';
+import type { Borrowed } from '../../changes/borrow.ts';
+import { newTally } from '../../changes/tally.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { isLoopback } from '../../notation/address.ts';
@@ -120,7 +120,7 @@ const follow = async (context: Context, { rows, receiver, wish, options }: Liste
 
 /** Makes a webhook for this listener, listens, and deletes it. */
 const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenWish, options: Options) => {
-  const { borrow } = await import('../../bulk/borrow.ts');
+  const { borrow } = await import('../../changes/borrow.ts');
   const events = wish.events.length > 0 ? wish.events : WEBHOOK_EVENTS;
   const url = publicUrl(context, options.url) ?? receiver.url;
   const before = await pointingAt(context.api, url);

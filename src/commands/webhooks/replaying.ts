@@ -1,6 +1,6 @@
-import { report } from '../../bulk/report.ts';
-import type { Sent } from '../../bulk/send.ts';
-import { readTargets } from '../../bulk/targets.ts';
+import { report } from '../../changes/report.ts';
+import type { Sent } from '../../changes/send.ts';
+import { readTargets } from '../../changes/targets.ts';
 import type { Context } from '../../context.ts';
 import { failureJson, UsageError } from '../../outcome.ts';
 import type { HandOn, WebhookDesk } from '../../webhooks/desk.ts';

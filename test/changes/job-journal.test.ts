@@ -10,7 +10,7 @@ import {
   replay,
   type Step,
   stateOf,
-} from '../../src/bulk/job/record.ts';
+} from '../../src/changes/job/record.ts';
 import { createJournal, formatLine, openJournal, parseJournal } from '../../src/disk/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (docs/requirements.md, E1). */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
-import { changedText } from '../../src/bulk/changed.ts';
+import { changedText } from '../../src/changes/changed.ts';
 import { capture } from '../terminal/capture.ts';
 
 /** What an update says that it has set: names of the document, values as tables have them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, leastSeconds, progressText } from '../../src/bulk/pace-words.ts';
-import { newTally } from '../../src/bulk/tally.ts';
+import { announcement, leastSeconds, progressText } from '../../src/changes/pace-words.ts';
+import { newTally } from '../../src/changes/tally.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
 

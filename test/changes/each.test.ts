@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, Row } from '../../src/api/page.ts';
-import { type All, each } from '../../src/bulk/each.ts';
+import { type All, each } from '../../src/changes/each.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
 import { createDesk, done, work } from './desk.ts';
 

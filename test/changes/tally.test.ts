@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOf, newTally } from '../../src/bulk/tally.ts';
+import { endOf, newTally } from '../../src/changes/tally.ts';
 import type { Context } from '../../src/context.ts';
 import { Cancelled, EXIT } from '../../src/outcome.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/bulk/input/decode.ts';
-import { createPack } from '../../src/bulk/input/pack.ts';
-import { readRows } from '../../src/bulk/input/read.ts';
-import type { ReadRow } from '../../src/bulk/input/row.ts';
+import { decode } from '../../src/changes/input/decode.ts';
+import { createPack } from '../../src/changes/input/pack.ts';
+import { readRows } from '../../src/changes/input/read.ts';
+import type { ReadRow } from '../../src/changes/input/row.ts';
 import { nearest } from '../../src/notation/nearest.ts';
 import { csvWriter } from '../../src/terminal/formats/csv.ts';
 import type { FormatContext } from '../../src/terminal/formats/row-writer.ts';

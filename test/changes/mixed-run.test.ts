@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Api, Call } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { readBeforeRun } from '../../src/bulk/settle.ts';
+import { readBeforeRun } from '../../src/changes/settle.ts';
 import { commandLine } from '../../src/notation/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
