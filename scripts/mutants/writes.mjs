@@ -48,7 +48,7 @@ export const writes = [
   },
   {
     name: 'the end of the sign-in is swallowed by the look-up of a resumed job',
-    file: 'src/changes/settle.ts',
+    file: 'src/changes/reconcile.ts',
     find: 'if (error instanceof Cancelled || isSignedOut(error)) throw error;',
     replace: 'if (error instanceof Cancelled) throw error;',
     tests: [
@@ -57,14 +57,14 @@ export const writes = [
   },
   {
     name: 'what was read before a run is good for ten minutes',
-    file: 'src/changes/settle.ts',
+    file: 'src/changes/reconcile-run.ts',
     find: 'const SNAPSHOT_MS = 60_000;',
     replace: 'const SNAPSHOT_MS = 600_000;',
     tests: ['changes/mixed-run#is good for a minute, then read again'],
   },
   {
     name: 'what was read before a run is read again after half a minute',
-    file: 'src/changes/settle.ts',
+    file: 'src/changes/reconcile-run.ts',
     find: 'const SNAPSHOT_MS = 60_000;',
     replace: 'const SNAPSHOT_MS = 30_000;',
     tests: ['changes/mixed-run#is good for a minute, then read again'],
@@ -141,9 +141,9 @@ export const writes = [
   },
   {
     name: 'a record that may still be made counts as not made',
-    file: 'src/changes/settle.ts',
-    find: "if (finding === 'not-done' && lateCreate(call, error)) return { became: 'unknown', why: 'late' };",
-    replace: '',
+    file: 'src/changes/reconcile.ts',
+    find: 'lateCreate(reconciliation.call, error))',
+    replace: 'lateCreate(reconciliation.call, undefined))',
     tests: [
       'changes/reconciliation#is no duplicate either when it only timed out: a create that is not there yet stays unknown',
     ],
@@ -171,7 +171,7 @@ export const writes = [
   },
   {
     name: 'an answer with another state is believed',
-    file: 'src/changes/settle.ts',
+    file: 'src/changes/reconcile.ts',
     find: 'if (state !== undefined) {',
     replace: 'if (state === null) {',
     tests: ['changes/not-saved'],

@@ -3,7 +3,7 @@ import { isOperation } from '../api/operations.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { placeholder } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
-import type { Settled } from './settle.ts';
+import type { Settled } from './reconcile.ts';
 
 /** What to say of a write whose answer was lost, once the service's records have been looked at. */
 

@@ -7,8 +7,8 @@ import { stringifyJson } from '../json/stringify.ts';
 import { textOf } from '../json/text.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { lookHint } from './doubt.ts';
-import { RATES, viewOf } from './saved.ts';
-import type { Settled } from './settle.ts';
+import type { Settled } from './reconcile.ts';
+import { RATES, type Reconciliation, viewOf } from './saved.ts';
 
 /** What to say of a write that was carried out, but for some of its fields. */
 
@@ -40,9 +40,10 @@ const text = (value: unknown, words: Parameter['words'] = {}): string => {
 };
 
 /** `rate: sent 999, the record shows 75` */
-const difference = (call: Call, record: Row | undefined, name: string): string => {
+const difference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
+  const { call } = reconciliation;
   const words = call.operation.parameters[name]?.words;
-  const value = record === undefined ? undefined : viewOf(call, record)[name];
+  const value = record === undefined ? undefined : viewOf(reconciliation, record)[name];
   const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value, words)}`;
   return name in call.values ? `${name}: sent ${text(call.values[name], words)}, ${now}` : `${name}: ${now}`;
 };
@@ -71,11 +72,12 @@ const hintOf = (
  * @param answer the record that the service answered with, where it did
  */
 export const notSaved = (
-  call: Call,
+  reconciliation: Reconciliation,
   target: string,
   { became, fields = [], record }: Settled,
   answer: Row | undefined,
 ): Failure => {
+  const { call } = reconciliation;
   const id = createdId(call, [answer, record]);
   const made = id === undefined ? '' : `created with the id ${id}, but `;
   const were = fields.length === 1 ? 'was' : 'were';
@@ -90,7 +92,7 @@ export const notSaved = (
       details,
     });
   }
-  const shown = record === undefined ? undefined : viewOf(call, record);
+  const shown = record === undefined ? undefined : viewOf(reconciliation, record);
   const isHidden = shown !== undefined && fields.every((name) => shown[name] === undefined);
   const words = isHidden
     ? `the record does not show that ${listed(fields)} ${were} saved`
@@ -98,7 +100,7 @@ export const notSaved = (
   return new Failure(`${made}${words}`, {
     code: 'not_saved',
     exit: EXIT.refused,
-    reason: fields.map((name) => difference(call, record, name)).join('; '),
+    reason: fields.map((name) => difference(reconciliation, record, name)).join('; '),
     hint: hintOf(call, fields, id) || undefined,
     details,
   });

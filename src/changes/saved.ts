@@ -1,13 +1,42 @@
 import type { Api, Call } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
+import { textOf } from '../json/text.ts';
 import { Cancelled } from '../outcome.ts';
 import { reconcilerOf } from '../resources/reconcile/of-operation.ts';
-import { sameForm } from '../resources/reconcile/reconciler.ts';
+import { type Reconciler, sameForm } from '../resources/reconcile/reconciler.ts';
 import { differingFields, sentFields } from '../resources/reconcile/sent-fields.ts';
-import { lookingFor } from './elsewhere.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
+
+type Verbs = Readonly<Record<string, (values: object, extra: object) => Call>>;
+
+/**
+ * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
+ * in that workspace, and not in the one of the run.
+ */
+const lookingFor = (api: Api, { values: { workspace_id: own } }: Pick<Call, 'values'>): Api => {
+  if (own === undefined) return api;
+  const extra = { query: [['workspace_id', textOf(own)]], body: {}, input: {} };
+  const verbsOf = (verbs: Verbs): Verbs =>
+    new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
+  return new Proxy(api, { get: (nouns, noun) => verbsOf(Reflect.get(nouns, noun)) });
+};
+
+/** A write, and how the service's own records show what became of it. */
+export interface Reconciliation {
+  /** The client for the look-ups. */
+  readonly api: Api;
+  readonly call: Call;
+  /** Absent: no record shows it. */
+  readonly reconciler: Reconciler | undefined;
+}
+
+export const reconciliationOf = async (api: Api, call: Call): Promise<Reconciliation> => ({
+  api: lookingFor(api, call),
+  call,
+  reconciler: await reconcilerOf(call.operation),
+});
 
 /** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
 export const RATES: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);
@@ -24,8 +53,8 @@ export interface Unsaved {
 export const whyUnread = (error: unknown): 'interrupted' | 'unread' =>
   error instanceof Cancelled ? 'interrupted' : 'unread';
 
-export const viewOf = (call: Call, record: Row): Row =>
-  reconcilerOf(call)?.saved?.view?.(record, call.values) ?? record;
+export const viewOf = ({ call, reconciler }: Reconciliation, record: Row): Row =>
+  reconciler?.saved?.view?.(record, call.values) ?? record;
 
 /** Whether a write was answered with another record than the one that its path names. */
 export const isOfAnother = ({ operation, values }: Call, data: unknown): boolean => {
@@ -50,10 +79,11 @@ interface Doubts {
 }
 
 /** What was sent, and is not proved to be saved by what the service answered. */
-const doubtsOf = (call: Call, answer: Row | undefined): Doubts => {
-  const { operation, values } = call;
+const doubtsOf = (reconciliation: Reconciliation, answer: Row | undefined): Doubts => {
+  const { operation, values } = reconciliation.call;
   const names = sentFields(operation, values).map(([name]) => name);
-  const differing = answer === undefined ? [] : differingFields(operation, viewOf(call, answer), values);
+  const differing =
+    answer === undefined ? [] : differingFields(operation, viewOf(reconciliation, answer), values);
   return {
     needed: [...new Set([...differing, ...names.filter((name) => RATES.has(name))])],
     unseen: answer === undefined ? names : [],
@@ -61,16 +91,21 @@ const doubtsOf = (call: Call, answer: Row | undefined): Doubts => {
   };
 };
 
-const unsavedFields = (call: Call, record: Row, { needed }: Doubts): readonly string[] => {
-  const view = viewOf(call, record);
+const unsavedFields = (
+  reconciliation: Reconciliation,
+  record: Row,
+  { needed }: Doubts,
+): readonly string[] => {
+  const { call, reconciler } = reconciliation;
+  const view = viewOf(reconciliation, record);
   const hidden = needed.filter((name) => view[name] === undefined);
-  const state = reconcilerOf(call)?.contradicts?.(record, call.values) ?? [];
+  const state = reconciler?.contradicts?.(record, call.values) ?? [];
   return [...new Set([...differingFields(call.operation, view, call.values), ...hidden, ...[state].flat()])];
 };
 
 /** Whether a record that was read shows all as it was sent. */
-export const showsAll = (call: Call, record: Row): boolean =>
-  unsavedFields(call, record, doubtsOf(call, record)).length === 0;
+export const showsAll = (reconciliation: Reconciliation, record: Row): boolean =>
+  unsavedFields(reconciliation, record, doubtsOf(reconciliation, record)).length === 0;
 
 /**
  * Reads the record again where the answer leaves open whether all of it was saved.
@@ -79,20 +114,19 @@ export const showsAll = (call: Call, record: Row): boolean =>
  * @returns undefined where all was saved, as far as the service shows it
  */
 export const findUnsaved = async (
-  api: Api,
-  call: Call,
+  reconciliation: Reconciliation,
   answer: Row | undefined,
   find: () => Promise<Row | undefined> = async () => undefined,
 ): Promise<Unsaved | undefined> => {
-  const { saved } = reconcilerOf(call) ?? {};
+  const { api, call, reconciler } = reconciliation;
+  const { saved } = reconciler ?? {};
   if (saved === undefined) return undefined;
-  const doubts = doubtsOf(call, answer);
+  const doubts = doubtsOf(reconciliation, answer);
   const open = [...new Set([...doubts.needed, ...doubts.unseen])];
   if (open.length + doubts.unknown.length === 0) return undefined;
-  const read = async () =>
-    (await saved.read(lookingFor(api, call), call.values, answer ?? {})) ?? (await find()) ?? 'unclear';
+  const read = async () => (await saved.read(api, call.values, answer ?? {})) ?? (await find()) ?? 'unclear';
   const record = await read().catch(whyUnread);
   if (typeof record === 'string') return open.length === 0 ? undefined : { fields: open, why: record };
-  const fields = unsavedFields(call, record, doubts);
+  const fields = unsavedFields(reconciliation, record, doubts);
   return fields.length === 0 ? undefined : { fields, record };
 };

@@ -2,9 +2,9 @@ import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { type Brake, isSignedOut } from './brake.ts';
 import { overlapped } from './overlap.ts';
+import { type RunReconciler, reconcilerOfRun } from './reconcile-run.ts';
 import { asFailure, INTERRUPTED, type Sent } from './send.ts';
 import { sendWatched } from './send-watched.ts';
-import { readBeforeRun, twinOf } from './settle.ts';
 
 /** Sends the rows of a run: each once, several on their way at once, results in the order given. */
 
@@ -59,8 +59,12 @@ function* callsOf(rows: readonly NumberedRow[]): Generator<Call> {
 }
 
 /** One row, sent and written down. */
-const createSend = (context: Context, rows: readonly NumberedRow[], { brake, log }: Run) => {
-  const before = readBeforeRun(context.api, callsOf(rows), () => context.clock.now());
+const createSend = (
+  context: Context,
+  rows: readonly NumberedRow[],
+  { before }: RunReconciler,
+  { brake, log }: Run,
+) => {
   const departs = async (n: number, known: unknown): Promise<void> => {
     try {
       await log?.departs(n, known);
@@ -85,9 +89,11 @@ const createSend = (context: Context, rows: readonly NumberedRow[], { brake, log
 };
 
 /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-const createStart = (context: Context, rows: readonly NumberedRow[], run: Run) => {
+const createStart = async (context: Context, rows: readonly NumberedRow[], run: Run) => {
   const { settled = new Map<number, Sent>() } = run;
-  const send = createSend(context, rows, run);
+  const reconciler = await reconcilerOfRun(context.api, callsOf(rows), () => context.clock.now());
+  const { twinOf } = reconciler;
+  const send = createSend(context, rows, reconciler, run);
   const seen = new Set<string>();
   const lines = new Map<string, Promise<boolean>>();
   for (const { n, call } of rows) {
@@ -124,7 +130,7 @@ export async function* sendRows(
   run: Run,
 ): AsyncGenerator<Sent> {
   const { brake, settled } = run;
-  const start = createStart(context, rows, run);
+  const start = await createStart(context, rows, run);
   const stopped = (): boolean => context.interrupted.aborted || brake.pulled !== undefined;
   let given = 0;
   for await (const sent of overlapped(rows, start, { width: OVERLAP, ahead: AHEAD, stopped })) {

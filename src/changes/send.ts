@@ -2,9 +2,8 @@ import type { Api, Call } from '../api/client.ts';
 import type { TargetResult } from '../context.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
 import { doubted } from './doubt.ts';
-import { notSaved, recordNow } from './not-saved.ts';
-import { answerOf, isOfAnother } from './saved.ts';
-import { confirm, readBefore, type Settled, settle } from './settle.ts';
+import { checkDone, readBefore, type Settled, settle } from './reconcile.ts';
+import { answerOf, isOfAnother, type Reconciliation, reconciliationOf } from './saved.ts';
 
 /** A result, and the failure behind it where there is one. */
 export interface Sent {
@@ -41,9 +40,14 @@ export const shownDone = (target: string, operation: string, why: string): Targe
 });
 
 /** Of a write that was carried out, and not all of whose fields are known to be saved. */
-const unsaved = ({ target, operation, data }: TargetResult, call: Call, settled: Settled): Sent => {
-  const answer = answerOf(call, data);
-  const failure = notSaved(call, target, settled, answer);
+const unsaved = async (
+  { target, operation, data }: TargetResult,
+  reconciliation: Reconciliation,
+  settled: Settled,
+): Promise<Sent> => {
+  const { notSaved, recordNow } = await import('./not-saved.ts');
+  const answer = answerOf(reconciliation.call, data);
+  const failure = notSaved(reconciliation, target, settled, answer);
   const status = settled.became === 'unknown' ? 'unknown' : 'failed';
   const now = recordNow(answer, settled);
   const shown = now === undefined ? {} : { data: now };
@@ -61,12 +65,13 @@ export const sendOne = async (
   api: Api,
   call: Call,
   target: string,
-  { before: known = () => readBefore(api, call), departs }: Sending = {},
+  { before: known, departs }: Sending = {},
 ): Promise<Sent> => {
   const about = { target, operation: call.operation.id };
+  const reconciliation = await reconciliationOf(api, call);
   let before: unknown;
   try {
-    before = await known();
+    before = await (known === undefined ? readBefore(reconciliation) : known());
     const wish = departs === undefined ? undefined : { departs: () => departs(before) };
     const { message, data, planned } = await call.send(wish);
     if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
@@ -76,18 +81,18 @@ export const sendOne = async (
       ...(message === undefined ? {} : { message }),
       data: isOfAnother(call, data) ? null : data,
     };
-    const confirmed = await confirm(api, call, before, data);
+    const confirmed = await checkDone(reconciliation, before, data);
     if (confirmed.became === 'done') return { result: accepted };
-    return unsaved(accepted, call, confirmed);
+    return await unsaved(accepted, reconciliation, confirmed);
   } catch (error) {
     const failure = asFailure(error);
     // An interrupt ends what has not left; a write on its way is finished.
     if (failure instanceof Cancelled) {
       return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
     }
-    const settled = await settle(api, call, before, error);
+    const settled = await settle(reconciliation, before, error);
     const { became, record } = settled;
-    if (settled.fields !== undefined) return unsaved({ ...about, status: 'failed' }, call, settled);
+    if (settled.fields !== undefined) return unsaved({ ...about, status: 'failed' }, reconciliation, settled);
     if (became === 'done') {
       const shown = shownDone(target, about.operation, failure.message);
       return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };

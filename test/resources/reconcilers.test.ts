@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../src/api/client.ts';
 import { allOperations, type WriteId } from '../../src/api/operations.ts';
 import { reconcilerOf } from '../../src/resources/reconcile/of-operation.ts';
 import type { Reconciler, Reconcilers } from '../../src/resources/reconcile/reconciler.ts';
@@ -40,8 +39,8 @@ it('a read has no reconciler, and needs none', () => {
 
 it.each(allOperations().map((operation) => [operation.route, operation] as const))(
   '%s has one if it writes',
-  (_route, operation) => {
-    const found = reconcilerOf({ operation } as Call);
+  async (_route, operation) => {
+    const found = await reconcilerOf(operation);
     expect(found !== undefined).toBe(operation.method !== 'GET');
   },
 );

@@ -4,8 +4,9 @@ import { Cancelled, failureJson, NetworkError } from '../../outcome.ts';
 import type { Brake } from '../brake.ts';
 import { notSaved } from '../not-saved.ts';
 import { overlapped } from '../overlap.ts';
+import { lookUp, type Settled } from '../reconcile.ts';
+import { type Reconciliation, reconciliationOf } from '../saved.ts';
 import { asFailure, type Sent, shownDone } from '../send.ts';
-import { lookUp, type Settled } from '../settle.ts';
 import type { JobLog } from './log.ts';
 import type { RowNow } from './record.ts';
 
@@ -24,8 +25,8 @@ const unknown = ({ target, operation, message, error }: RowNow): Sent => {
   };
 };
 
-const halfSaved = ({ target, operation }: RowNow, call: Call, found: Settled): Sent => {
-  const failure = notSaved(call, target, found, undefined);
+const halfSaved = ({ target, operation }: RowNow, reconciliation: Reconciliation, found: Settled): Sent => {
+  const failure = notSaved(reconciliation, target, found, undefined);
   const { message } = failure;
   return {
     result: { target, status: 'failed', operation, message, error: failureJson(failure) },
@@ -34,10 +35,10 @@ const halfSaved = ({ target, operation }: RowNow, call: Call, found: Settled): S
 };
 
 /** What became of a row that was sent; undefined where it is shown not done. */
-const sentBefore = (row: RowNow, call: Call, found: Settled): Sent | undefined => {
+const sentBefore = (row: RowNow, reconciliation: Reconciliation, found: Settled): Sent | undefined => {
   if (found.became === 'not-done') return undefined;
   if (found.became === 'unknown') return unknown(row);
-  if (found.became === 'not-saved') return halfSaved(row, call, found);
+  if (found.became === 'not-saved') return halfSaved(row, reconciliation, found);
   return { result: shownDone(row.target, row.operation, WHY) };
 };
 
@@ -52,14 +53,14 @@ const restOf = ({ clock, settings }: Context, { sent }: RowNow): number => {
 };
 
 /** The service may still be at work on what was sent just now: that it shows nothing then counts only later. */
-const lookedUp = async (context: Context, row: RowNow, call: Call): Promise<Settled> => {
+const lookedUp = async (context: Context, row: RowNow, reconciliation: Reconciliation): Promise<Settled> => {
   const rest = restOf(context, row);
-  const first = await lookUp(context.api, call, row.sent?.before);
+  const first = await lookUp(reconciliation, row.sent?.before);
   // The service said that it made the record: it is not sent again, whatever its lists show.
   if (first.became === 'not-done' && row.error?.['created'] !== undefined) return { became: 'unknown' };
   if (first.became !== 'not-done' || rest <= 0) return first;
   await pause(context, rest);
-  return lookUp(context.api, call, row.sent?.before);
+  return lookUp(reconciliation, row.sent?.before);
 };
 
 const pause = async ({ clock, interrupted }: Context, ms: number): Promise<void> => {
@@ -83,8 +84,9 @@ export const settleRows = async (
     const call = calls.get(row.n);
     if (call === undefined) return;
     try {
-      const found = await lookedUp(context, row, call);
-      const sent = sentBefore(row, call, found);
+      const reconciliation = await reconciliationOf(context.api, call);
+      const found = await lookedUp(context, row, reconciliation);
+      const sent = sentBefore(row, reconciliation, found);
       if (sent === undefined) settled.delete(row.n);
       else settled.set(row.n, sent);
       await log?.settled(row.n, sent);

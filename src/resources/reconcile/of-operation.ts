@@ -1,34 +1,30 @@
-import type { Call } from '../../api/client.ts';
+import type { Operation } from '../../api/operation.ts';
 import type { WriteId } from '../../api/operations.ts';
-import { contractReconcilers } from '../contract/reconcilers.ts';
-import { expenseReconcilers } from '../expense/reconcilers.ts';
-import { leaveReconcilers } from '../leave/reconcilers.ts';
-import { memberReconcilers } from '../member/reconcilers.ts';
-import { projectReconcilers } from '../project/reconcilers.ts';
-import { taskReconcilers } from '../task/reconcilers.ts';
-import { timeRequestReconcilers } from '../time-request/reconcilers.ts';
-import { timeTrackingReconcilers } from '../time-tracking/reconcilers.ts';
-import { timesheetReconcilers } from '../timesheet/reconcilers.ts';
-import { viewerReconcilers } from '../viewer/reconcilers.ts';
-import { webhookReconcilers } from '../webhook/reconcilers.ts';
-import type { Reconciler } from './reconciler.ts';
+import type { Reconciler, Reconcilers } from './reconciler.ts';
 
-const RECONCILERS: { readonly [Id in WriteId]: Reconciler } = {
-  ...memberReconcilers,
-  ...viewerReconcilers,
-  ...projectReconcilers,
-  ...contractReconcilers,
-  ...taskReconcilers,
-  ...timesheetReconcilers,
-  ...leaveReconcilers,
-  ...timeRequestReconcilers,
-  ...expenseReconcilers,
-  ...timeTrackingReconcilers,
-  ...webhookReconcilers,
+type NounOf<Id> = Id extends `${infer Noun}.${string}` ? Noun : never;
+
+/** Each resource's own, loaded when one of its writes is sent. A resource that is missing does not compile. */
+const LOADED: { readonly [Noun in NounOf<WriteId>]: () => Promise<Reconcilers<Noun>> } = {
+  members: async () => (await import('../member/reconcilers.ts')).memberReconcilers,
+  viewers: async () => (await import('../viewer/reconcilers.ts')).viewerReconcilers,
+  projects: async () => (await import('../project/reconcilers.ts')).projectReconcilers,
+  contracts: async () => (await import('../contract/reconcilers.ts')).contractReconcilers,
+  tasks: async () => (await import('../task/reconcilers.ts')).taskReconcilers,
+  timesheets: async () => (await import('../timesheet/reconcilers.ts')).timesheetReconcilers,
+  leaves: async () => (await import('../leave/reconcilers.ts')).leaveReconcilers,
+  'time-requests': async () => (await import('../time-request/reconcilers.ts')).timeRequestReconcilers,
+  expenses: async () => (await import('../expense/reconcilers.ts')).expenseReconcilers,
+  'time-tracking': async () => (await import('../time-tracking/reconcilers.ts')).timeTrackingReconcilers,
+  webhooks: async () => (await import('../webhook/reconcilers.ts')).webhookReconcilers,
 };
 
-const isWrite = (id: string): id is WriteId => Object.hasOwn(RECONCILERS, id);
+const isNoun = (noun: string): noun is NounOf<WriteId> => Object.hasOwn(LOADED, noun);
 
 /** How the service's own records show what became of a write; undefined for a read. */
-export const reconcilerOf = ({ operation: { id } }: Call): Reconciler | undefined =>
-  isWrite(id) ? RECONCILERS[id] : undefined;
+export const reconcilerOf = async ({ id }: Pick<Operation, 'id'>): Promise<Reconciler | undefined> => {
+  const [noun = ''] = id.split('.');
+  if (!isNoun(noun)) return undefined;
+  const reconcilers: Readonly<Record<string, Reconciler>> = await LOADED[noun]();
+  return Object.hasOwn(reconcilers, id) ? reconcilers[id] : undefined;
+};

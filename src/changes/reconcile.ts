@@ -1,0 +1,136 @@
+import type { Call } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import { mayHaveHappened } from '../api/reply.ts';
+import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
+import type { Shown, Verdict } from '../resources/reconcile/reconciler.ts';
+import {
+  answerOf,
+  findUnsaved,
+  isOfAnother,
+  type Reconciliation,
+  showsAll,
+  type Unsaved,
+  whyUnread,
+} from './saved.ts';
+
+/**
+ * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
+ * (docs/requirements.md, E2).
+ */
+
+const lateCreate = ({ operation }: Call, error: unknown): boolean =>
+  error instanceof NetworkError &&
+  error.code === 'timeout' &&
+  operation.method === 'POST' &&
+  operation.answer === 'record';
+
+/** `unread`: the records could not be read. */
+const find = async (
+  { api, call, reconciler }: Reconciliation,
+  before: unknown,
+): Promise<Verdict | Shown | 'unread'> => {
+  try {
+    return (await reconciler?.after(api, call.values, before)) ?? 'unknown';
+  } catch (error) {
+    if (error instanceof Cancelled || isSignedOut(error)) throw error;
+    return 'unread'; // the look-up met the same fault
+  }
+};
+
+/** Where the record cannot be read, it is not known what of it was saved. */
+const settledOf = (unsaved: Unsaved): Settled => ({
+  ...unsaved,
+  became: unsaved.record === undefined ? 'unknown' : 'not-saved',
+});
+
+/** A record that was made, held against what was sent. */
+const madeAs = async (reconciliation: Reconciliation, record: Row): Promise<Settled> => {
+  // A list may leave out what the record has.
+  const unsaved = showsAll(reconciliation, record) ? undefined : await findUnsaved(reconciliation, record);
+  return unsaved === undefined ? { became: 'done', record } : { record, ...settledOf(unsaved) };
+};
+
+/**
+ * What the records say of a write that was sent. `unknown` too when they cannot be read.
+ * @param before what `readBefore` gave before it was sent
+ * @throws Cancelled when interrupted, ApiError when the login has ended
+ */
+export const lookUp = async (reconciliation: Reconciliation, before: unknown): Promise<Settled> => {
+  const finding = await find(reconciliation, before);
+  if (finding === 'unread') return { became: 'unknown' };
+  if (typeof finding === 'string') return { became: finding };
+  return madeAs(reconciliation, finding.record);
+};
+
+const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
+
+/** Who may write but not list is not kept from writing; only a lost answer stays unknown then. */
+export const unlessRefused = async <T>(reading: Promise<T> | undefined): Promise<T | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiError && !isSignedOut(error)) return undefined;
+    throw error;
+  }
+};
+
+/** What must be known before the write is sent. A JSON value, so that it can be stored. */
+export const readBefore = async ({ api, call, reconciler }: Reconciliation): Promise<unknown> =>
+  unlessRefused(reconciler?.before?.(api, call.values));
+
+/** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
+const wholeOf = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> =>
+  (await reconciler?.whole?.(api, record, call.values).catch(() => null)) ?? record;
+
+export interface Settled {
+  /** `not-saved`: it was carried out, but for some fields. */
+  readonly became: 'failed' | 'not-saved' | Verdict;
+  /** The record that was made or changed, where the records show which one it is. */
+  readonly record?: Row;
+  /** What was not saved, or of which it is not known. */
+  readonly fields?: readonly string[];
+  /** Of what is unknown: the records were not read, could not be, do not tell, or may show it later. */
+  readonly why?: 'interrupted' | 'unread' | 'unclear' | 'late';
+}
+
+/** After an error: `failed` when the service refused the write or it never left; else what the records say. */
+export const settle = async (
+  reconciliation: Reconciliation,
+  before: unknown,
+  error: unknown,
+): Promise<Settled> => {
+  if (!mayHaveHappened(error)) return { became: 'failed' };
+  const finding = await find(reconciliation, before).catch(whyUnread);
+  if (typeof finding !== 'string') {
+    const whole = await wholeOf(reconciliation, finding.record);
+    return madeAs(reconciliation, whole);
+  }
+  if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
+  // The service may still be at work on it, and a second one would be a duplicate.
+  if (finding === 'not-done' && lateCreate(reconciliation.call, error))
+    return { became: 'unknown', why: 'late' };
+  return { became: finding };
+};
+
+/** After the service said that it was done: whether its records bear that out, where there is reason to doubt it. */
+export const checkDone = async (
+  reconciliation: Reconciliation,
+  before: unknown,
+  data: unknown,
+): Promise<Settled> => {
+  const { call, reconciler } = reconciliation;
+  const { contradicts, saved, state: field = 'status' } = reconciler ?? {};
+  const answer = answerOf(call, data);
+  const unread = saved === undefined && isOfAnother(call, data) ? field : undefined;
+  const state = answer === undefined ? unread : contradicts?.(answer, call.values);
+  if (state !== undefined) {
+    const finding = await find(reconciliation, before).catch(whyUnread);
+    const became = finding === 'not-done' ? 'not-saved' : 'unknown';
+    if (finding !== 'done') return { became, fields: [state], ...(answer && { record: answer }) };
+  }
+  const unsaved = await findUnsaved(reconciliation, answer, async () => {
+    const finding = before === undefined ? undefined : await find(reconciliation, before);
+    return typeof finding === 'object' ? finding.record : undefined;
+  });
+  return unsaved === undefined ? { became: 'done' } : settledOf(unsaved);
+};
