@@ -13,14 +13,14 @@ const lost = (operation, resource, line, tests = ['changes/reconciliation#$comma
 export const writes = [
   {
     name: 'the equal of a row that stays unknown is sent on resume',
-    file: 'src/changes/send-rows.ts',
+    file: 'src/changes/send-all.ts',
     find: 'const twin = settled.has(n) ? twinOf(call) : undefined;',
     replace: 'const twin = settled.has(-1 - n) ? twinOf(call) : undefined;',
     tests: ['changes/run-creates#the equal of a row of which still nobody knows is not sent'],
   },
   {
     name: 'the equal of a row that is done is held back on resume',
-    file: 'src/changes/send-rows.ts',
+    file: 'src/changes/send-all.ts',
     find: "if (twin !== undefined && settled.get(n)?.result.status !== 'done')",
     replace: 'if (twin !== undefined)',
     tests: ['changes/run-creates#the equal of a row that was made all the same is sent'],

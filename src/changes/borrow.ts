@@ -52,7 +52,7 @@ export const borrow = async (
   work: (record: Row) => Promise<void>,
 ): Promise<TargetResult | undefined> => {
   const { target, create, remove } = borrowed;
-  const made = await sendOne(context.api, create(context.api), target);
+  const made = await sendOne(context.api, { call: create(context.api), target });
   // With a failure beside it: it was made, though not all of it as it was asked for.
   const isMade = (made.result.data as Row | null | undefined)?.['id'] !== undefined;
   if (isMade && made.failure !== undefined) {
@@ -68,7 +68,7 @@ export const borrow = async (
   const [worked] = await Promise.allSettled([work(record)]);
   const api = context.afterwards();
   const id = textOf(record['id']);
-  const { failure } = await sendOne(api, remove(api, id), id);
+  const { failure } = await sendOne(api, { call: remove(api, id), target: id });
   // What is left at the service matters more than why the work ended.
   if (failure !== undefined) throw leftBehind(failure, borrowed, id);
   if (worked.status === 'rejected') throw worked.reason;

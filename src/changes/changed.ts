@@ -1,8 +1,8 @@
-import type { Operation, Parameter, ParameterType } from '../api/operation.ts';
-import type { Row } from '../api/page.ts';
+import type { Parameter, ParameterType } from '../api/operation.ts';
 import type { Column, Output } from '../context.ts';
 import { isRecord } from '../json/number.ts';
 import { wordOf } from '../resources/words.ts';
+import type { Change } from './change.ts';
 
 /** What an update has set, in words. */
 
@@ -20,13 +20,12 @@ const columnOf = (field: string, { type, words, unit }: Partial<Parameter>): Col
 /** `weekly hours limit 32, deadline Dec 24`: its days and numbers as tables have them. */
 export const changedText = async (
   { inWords }: Pick<Output, 'inWords'>,
-  { parameters }: Operation,
-  values: unknown,
+  { call, after }: Pick<Change, 'call' | 'after'>,
 ): Promise<string> => {
-  const given = Object.entries(Object(values) as Row).filter(
+  const given = Object.entries(after).filter(
     ([, value]) => value !== undefined && value !== null && !isRecord(value),
   );
-  const columns = given.map(([name]) => columnOf(name, parameters[name] ?? {}));
+  const columns = given.map(([name]) => columnOf(name, call.operation.parameters[name] ?? {}));
   const [words = []] = await inWords([Object.fromEntries(given)], columns);
   return given.map(([name], i) => `${name.replaceAll('_', ' ')} ${words[i]}`).join(', ');
 };

@@ -1,19 +1,20 @@
-import type { Call } from '../api/client.ts';
 import { isOperation } from '../api/operations.ts';
 import { mayHaveHappened } from '../api/reply.ts';
 import { placeholder } from '../notation/shell-word.ts';
 import { type Failure, retold } from '../outcome.ts';
+import type { Change } from './change.ts';
 import type { Settled } from './reconcile.ts';
 
 /** What to say of a write whose answer was lost, once the service's records have been looked at. */
+
+type Written = Pick<Change, 'call' | 'target'>;
 
 /**
  * The command that shows what has become of a write; undefined where none does.
  * @param created the id of the record that it made, where that is known
  */
 export const lookLine = (
-  { operation, values, commandLine }: Call,
-  target: string,
+  { call: { operation, values, commandLine }, target }: Written,
   created?: string,
 ): string | undefined => {
   const [noun = '', verb = ''] = operation.id.split('.');
@@ -40,24 +41,21 @@ const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
 const LOOK = 'Look before sending it again';
 
 /** To whoever does not know what became of a write. */
-export const lookHint = (call: Call, target: string): string => {
-  const line = lookLine(call, target);
+export const lookHint = (written: Written): string => {
+  const line = lookLine(written);
   return line === undefined ? `${LOOK}.` : `${LOOK}: ${line}`;
 };
 
-const words = (call: Call, target: string, { became, why = 'unclear' }: Settled): string => {
+const words = (written: Written, { became, why = 'unclear' }: Settled): string => {
   if (became === 'not-done')
     return "The service's records were read: it was not done, and can be sent again.";
-  const line = lookLine(call, target);
+  const line = lookLine(written);
   const look = line === undefined ? LOOK : `${LOOK} (${line})`;
   return `It may have been carried out: ${WHY[why]}. ${look}.`;
 };
 
-/**
- * The failure of a write with what is known of it since; as it is where it was clear from the answer.
- * @param target as the person named it
- */
-export const doubted = (failure: Failure, call: Call, target: string, settled: Settled): Failure => {
+/** The failure of a write with what is known of it since; as it is where it was clear from the answer. */
+export const doubted = (failure: Failure, written: Written, settled: Settled): Failure => {
   if (!mayHaveHappened(failure)) return failure;
-  return retold(failure, { hint: [words(call, target, settled), failure.hint].filter(Boolean).join(' ') });
+  return retold(failure, { hint: [words(written, settled), failure.hint].filter(Boolean).join(' ') });
 };

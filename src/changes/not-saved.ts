@@ -83,7 +83,7 @@ export const notSaved = (
   const were = fields.length === 1 ? 'was' : 'were';
   const details = { fields, ...(id === undefined ? {} : { created: id }) };
   if (became === 'unknown') {
-    const again = id === undefined ? lookHint(call, target) : 'It exists now, so do not create it again.';
+    const again = id === undefined ? lookHint({ call, target }) : 'It exists now, so do not create it again.';
     return new Failure(`${made}it is not known whether ${listed(fields)} ${were} saved`, {
       code: 'unknown_outcome',
       exit: EXIT.tryLater,

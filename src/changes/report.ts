@@ -1,14 +1,101 @@
-import type { Context } from '../context.ts';
-import { createBrake } from './brake.ts';
+import type { Row } from '../api/page.ts';
+import type { Context, TargetResult } from '../context.ts';
+import { type Failure, failureJson } from '../outcome.ts';
+import type { Brake } from './brake.ts';
+import type { AfterRun, Change, Words, WriteOne } from './change.ts';
+import { announcement, progressText } from './pace-words.ts';
 import type { Sent } from './send.ts';
-import { counted, endOf, newTally, plural, type Words } from './tally.ts';
-import { ended, tellUnprinted, unprinted } from './unprinted.ts';
+import { counted, type Earlier, endOf, type JobFacts, newTally, plural, type Tally } from './tally.ts';
+import { ended, type OutputLoss, tellUnprinted, unprinted } from './unprinted.ts';
+
+/** A write as people see it: what is said before, while it goes on, and after. */
+
+interface Course extends Words, AfterRun {
+  readonly changes: readonly Pick<Change, 'target' | 'label'>[];
+  /** Different rows. */
+  readonly count: number;
+  readonly brake: Brake;
+  readonly results: AsyncIterable<Sent>;
+  /** What became of the rows of earlier runs of the same job. */
+  readonly earlier?: Earlier | undefined;
+  /** Whether a person was asked, and has read above the question how long it takes. */
+  readonly asked?: boolean | undefined;
+  /** The command line that shows what became of it, where there is no job. */
+  readonly look?: string | undefined;
+  /** After the last row: what the job adds to the end. */
+  readonly close?: () => Promise<JobFacts>;
+}
+
+/** What is known of targets in words; undefined where nothing is. */
+const labelsOf = ({ changes }: Course): ((target: string) => string | undefined) | undefined => {
+  const known = new Map<string, string>();
+  for (const { target, label } of changes) if (label !== undefined) known.set(target, label);
+  return known.size === 0 ? undefined : (target) => known.get(target);
+};
+
+/** From here on a run lets single commands pass (docs/requirements.md, CLI-6). */
+const MANY = 20;
+
+/** Different rows of the whole job. */
+const wholeOf = ({ count, earlier }: Course): number =>
+  count + (earlier === undefined ? 0 : earlier.done + earlier.failures.length);
+
+/** @throws as `tellUnprinted`; of a dry run the loss itself */
+const tellLoss = (
+  context: Context,
+  { verb, noun, look }: Words & Pick<Course, 'look'>,
+  { done }: Tally,
+  { lost, job }: { readonly lost: OutputLoss; readonly job: JobFacts },
+): void => {
+  if (context.settings.dryRun.value) throw lost;
+  const text = `${plural(done.length, noun)} ${verb[1]}`;
+  const details = { ...job.details, done: done.length };
+  tellUnprinted(context, lost, { text, look: job.look ?? look, details });
+};
+
+/**
+ * Carries a run out and prints a result for each row.
+ * @throws Failure when any row failed or is unknown, after all results are printed; Cancelled when interrupted;
+ *   else Unprinted where the results could not be printed as asked
+ */
+export const reportRun = async (context: Context, course: Course): Promise<void> => {
+  const { count, results, asked, next, told, hint, close, brake } = course;
+  const { output, settings, watch, clock } = context;
+  const tally = newTally(clock.now());
+  const writes = !settings.dryRun.value;
+  const said = writes ? announcement(context, count) : undefined;
+  if (said !== undefined && !asked) output.note(said);
+  if (writes && count > MANY) await context.bulk();
+  const words = labelsOf(course);
+  const unsaid = (result: TargetResult): boolean => tally.unbegun.has(result);
+  const about = {
+    count: wholeOf(course),
+    unsaid,
+    ...(words === undefined ? {} : { words }),
+  };
+  const printing = watch.during(
+    () => progressText(context, tally, count),
+    () => output.results(counted(results, tally), about),
+  );
+  const lost = await unprinted(printing);
+  const job = (await close?.()) ?? {};
+  if (told !== undefined && writes) output.note(told(tally.done));
+  const stopped = brake.pulled;
+  const end = endOf(context, { ...course, words: course, stopped, tally, job, printed: lost === undefined });
+  if (end !== undefined) throw ended(context, end, lost);
+  if (tally.done.length > 0 && writes) {
+    if (next !== undefined) output.note(next(tally.done));
+    if (hint !== undefined) output.hint(hint(tally.done));
+  }
+  if (said !== undefined && job.done !== undefined) output.note(job.done);
+  if (lost !== undefined) tellLoss(context, course, tally, { lost, job });
+};
 
 /**
  * Prints a result for each of some targets that nothing is sent to the service for.
  * @throws Failure when any of them failed, after all results are printed; Cancelled when interrupted
  */
-export const report = async (
+export const reportLocal = async (
   context: Context,
   words: Words,
   sents: AsyncIterable<Sent>,
@@ -17,15 +104,81 @@ export const report = async (
   await context.output.checkNames();
   const tally = newTally(context.clock.now());
   const lost = await unprinted(context.output.results(counted(sents, tally)));
-  const end = endOf(context, {
-    tally,
-    count,
-    words,
-    brake: createBrake(),
-    job: {},
-    printed: lost === undefined,
-  });
+  const end = endOf(context, { tally, count, words, job: {}, printed: lost === undefined });
   if (end !== undefined) throw ended(context, end, lost);
-  if (lost !== undefined && context.settings.dryRun.value) throw lost;
-  tellUnprinted(context, lost, { text: `${plural(tally.done.length, words.noun)} ${words.verb[1]}` });
+  if (lost !== undefined) tellLoss(context, words, tally, { lost, job: {} });
+};
+
+/** What was done, for the case that it could not be printed. */
+const writtenOf = async <V>(
+  { noun, verb }: WriteOne<V>,
+  { call }: Written,
+  { target, data }: TargetResult,
+) => {
+  const [{ lookLine }, { createdId }] = await Promise.all([import('./doubt.ts'), import('./not-saved.ts')]);
+  const created = createdId(call, [data as Row | null | undefined]);
+  const text = `${noun[0]} ${created ?? target} ${verb[1]}`;
+  const details = created === undefined ? {} : { created };
+  return { text, look: lookLine({ call, target }, created), details };
+};
+
+type Written = Pick<Change, 'call' | 'after'>;
+
+const answer = async <V>(
+  context: Context,
+  work: WriteOne<V>,
+  change: Written,
+  result: TargetResult,
+): Promise<void> => {
+  const { columns, hint, record } = work;
+  const { output } = context;
+  const data = result.data as Row | null | undefined;
+  const print = async (): Promise<void> => {
+    if (columns !== undefined && result.status === 'done' && data != null)
+      return output.record(data, columns);
+    if (record === undefined) return output.result(result, {});
+    const { changedText } = await import('./changed.ts');
+    return output.result(result, { changes: await changedText(output, change) });
+  };
+  if (result.status === 'planned') return print();
+  const lost = await unprinted(print());
+  if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
+  if (lost !== undefined) tellUnprinted(context, lost, await writtenOf(work, change, result));
+};
+
+/**
+ * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
+ * which one it is, the outcome stays unknown.
+ */
+const tellLostAnswer = async <V>(
+  { output }: Context,
+  { record, columns }: WriteOne<V>,
+  result: TargetResult,
+  lost: Failure,
+): Promise<void> => {
+  const creates = record === undefined && columns !== undefined;
+  if (creates && result.data == null) {
+    const unknown: TargetResult = { ...result, status: 'unknown', error: failureJson(lost) };
+    throw ended({ output }, lost, await unprinted(output.result(unknown)));
+  }
+  if (creates) output.note(result.message ?? '');
+};
+
+/**
+ * Prints the record or the result of a single write.
+ * @throws the failure, after a result of an unknown outcome has been printed
+ */
+export const reportOne = async <V>(
+  context: Context,
+  work: WriteOne<V>,
+  change: Written,
+  { result, failure, lost }: Sent,
+): Promise<void> => {
+  if (failure !== undefined) {
+    // What was made or changed is there, though not as it was meant: people and scripts need to know which.
+    if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
+    throw ended(context, failure, await unprinted(context.output.result(result)));
+  }
+  if (lost !== undefined) await tellLostAnswer(context, work, result, lost);
+  await answer(context, work, change, result);
 };

@@ -1,7 +1,8 @@
-import type { Api, Call } from '../api/client.ts';
-import type { TargetResult } from '../context.ts';
+import type { Api } from '../api/client.ts';
+import type { Context, TargetResult } from '../context.ts';
 import { Cancelled, Failure, failureJson } from '../outcome.ts';
-import { doubted } from './doubt.ts';
+import type { Change } from './change.ts';
+import { doubted, lookHint } from './doubt.ts';
 import { checkDone, readBefore, type Settled, settle } from './reconcile.ts';
 import { answerOf, isOfAnother, type Reconciliation, reconciliationOf } from './saved.ts';
 
@@ -57,14 +58,10 @@ const unsaved = async (
   };
 };
 
-/**
- * Sends one write once, and tells what became of it. After a lost answer the service's records are read.
- * @param target what the person named: an id, an e-mail address
- */
+/** Sends one write once, and tells what became of it. After a lost answer the service's records are read. */
 export const sendOne = async (
   api: Api,
-  call: Call,
-  target: string,
+  { call, target }: Pick<Change, 'call' | 'target'>,
   { before: known, departs }: Sending = {},
 ): Promise<Sent> => {
   const about = { target, operation: call.operation.id };
@@ -98,7 +95,29 @@ export const sendOne = async (
       return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };
     }
     const status = became === 'unknown' ? 'unknown' : 'failed';
-    const told = doubted(failure, call, target, settled);
+    const told = doubted(failure, { call, target }, settled);
     return { result: { ...about, status, message: told.message, error: failureJson(told) }, failure: told };
   }
+};
+
+/** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
+export const sendWatched = (
+  { api, parting }: Pick<Context, 'api' | 'parting'>,
+  change: Pick<Change, 'call' | 'target'>,
+  sending: Sending = {},
+): Promise<Sent> => {
+  let onItsWay = false;
+  const departs = async (before: unknown): Promise<void> => {
+    await sending.departs?.(before);
+    onItsWay = true;
+  };
+  const words = () =>
+    onItsWay
+      ? {
+          message: 'left while a write was on its way: what became of it is not known',
+          hint: lookHint(change),
+        }
+      : undefined;
+  const send = () => sendOne(api, change, { ...sending, departs });
+  return parting.during(words, send, true);
 };

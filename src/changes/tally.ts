@@ -1,18 +1,12 @@
 import type { Context, TargetResult } from '../context.ts';
 import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
-import type { Brake } from './brake.ts';
+import type { Words } from './change.ts';
 import type { Sent } from './send.ts';
 
 /** What has become of a run, and how it ends (docs/requirements.md, CLI-3). */
 
 export const plural = (count: number, [single, many]: readonly [string, string]): string =>
   `${count} ${count === 1 ? single : many}`;
-
-/** Imperative and past; one and many. */
-export interface Words {
-  readonly verb: readonly [string, string];
-  readonly noun: readonly [string, string];
-}
 
 export interface Tally {
   /** Targets. */
@@ -68,7 +62,8 @@ interface Ending {
   /** Different rows of this run. */
   readonly count: number;
   readonly words: Words;
-  readonly brake: Brake;
+  /** Why the run was stopped before its end. */
+  readonly stopped?: Failure | undefined;
   readonly job: JobFacts;
   /** What became of the rows of earlier runs of the same job. */
   readonly earlier?: Earlier | undefined;
@@ -86,9 +81,8 @@ const NONE: Earlier = { done: 0, failures: [] };
 
 /** All failed alike is that failure's code, else 8. */
 const failed = (ending: Ending): Failure | undefined => {
-  const { tally, count, words, brake, job, earlier = NONE, printed = true } = ending;
+  const { tally, count, words, stopped: pulled, job, earlier = NONE, printed = true } = ending;
   const failures = [...earlier.failures, ...tally.failures];
-  const { pulled } = brake;
   const first = failures[0] ?? pulled;
   if (first === undefined) return undefined;
   const whole = count + earlier.done + earlier.failures.length;
@@ -97,8 +91,8 @@ const failed = (ending: Ending): Failure | undefined => {
   const alike = notDone === whole && failures.every((failure) => failure.exit === first.exit);
   const fault = pulled?.exit === EXIT.fault;
   // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
-  const stopped = tally.done.length + earlier.failures.length === 0 ? pulled : undefined;
-  const cause = fault ? pulled : alike ? first : stopped;
+  const alone = tally.done.length + earlier.failures.length === 0 ? pulled : undefined;
+  const cause = fault ? pulled : alike ? first : alone;
   const why = cause ?? pulled;
   return new Failure(`${notDone} of ${plural(whole, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',

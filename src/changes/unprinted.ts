@@ -17,7 +17,11 @@ export const unprinted = async (printing: Promise<void>): Promise<OutputLoss | u
 };
 
 /** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
-export const ended = ({ output }: Context, end: Failure, lost: OutputLoss | undefined): Failure => {
+export const ended = (
+  { output }: Pick<Context, 'output'>,
+  end: Failure,
+  lost: OutputLoss | undefined,
+): Failure => {
   if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
   return end;
 };

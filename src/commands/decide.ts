@@ -2,7 +2,7 @@ import type { Api, Call } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
 import type { Page, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import { each } from '../changes/each.ts';
+import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
 import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
@@ -88,7 +88,7 @@ const decide = async <V extends Values>(
   };
   const facts = factsIn(values);
   const hint = (ids: readonly string[]) => thenOf(context, matter, move, ids);
-  await each(context, { verb, asks, targets, values, call, noun, all, facts, hint }, options);
+  await writeMany(context, options, { verb, asks, targets, values, call, noun, all, facts, hint });
 };
 
 interface DecisionCommand<O extends Operation> {

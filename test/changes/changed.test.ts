@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import type { Call } from '../../src/api/client.ts';
+import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { changedText } from '../../src/changes/changed.ts';
 import { capture } from '../terminal/capture.ts';
 
 /** What an update says that it has set: names of the document, values as tables have them. */
 
-const said = (operation: Parameters<typeof changedText>[1], values: object) =>
-  changedText(capture('table').output, operation, values);
+const said = (operation: Operation, values: object) =>
+  changedText(capture('table').output, { call: { operation } as Call, after: { ...values } });
 
 it('shows days and hours as tables do', async () => {
   const values = {

@@ -2,7 +2,7 @@ import type { Call } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { Row } from '../../src/api/page.ts';
 import type { Reply } from '../../src/api/reply.ts';
-import type { Each } from '../../src/changes/each.ts';
+import type { WriteMany } from '../../src/changes/change.ts';
 import type { Column, Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
 import { commandLine } from '../../src/notation/shell-word.ts';
 import { Cancelled } from '../../src/outcome.ts';
@@ -112,8 +112,8 @@ export const work = (
   { sent }: Desk,
   targets: readonly string[],
   send: (id: string) => Promise<Reply>,
-  more: Partial<Each> = {},
-): Each => ({
+  more: Partial<WriteMany> = {},
+): WriteMany => ({
   targets,
   verb: ['approve', 'approved'],
   noun: ['thing', 'things'],

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Page, Row } from '../../src/api/page.ts';
-import { type All, each } from '../../src/changes/each.ts';
+import type { All, WriteMany } from '../../src/changes/change.ts';
+import { writeMany } from '../../src/changes/write.ts';
+import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
 import { createDesk, done, work } from './desk.ts';
 
 /** One write for each of many targets (docs/requirements.md, CLI-3 to CLI-5). */
+
+const each = (context: Context, made: WriteMany, options: Readonly<Record<string, unknown>>): Promise<void> =>
+  writeMany(context, options, made);
 
 const ok = async () => done;
 const refusal = (exit: ExitCode, code = 'refused') => new ApiError(`no (${exit})`, 400, { code, exit });
@@ -65,7 +70,9 @@ describe('results', () => {
       if (id === '2') throw refusal(EXIT.refused);
       return { ...done, data: { id } };
     };
-    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({ exit: 8 });
+    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({
+      exit: 8,
+    });
     expect(desk.printed).toEqual([
       { target: '1', status: 'done', operation: 'things.approve', message: 'OK', data: { id: '1' } },
       {
@@ -111,7 +118,9 @@ describe('the end of a run', () => {
       if (id === '1') throw new NetworkError('cut', true, { code: 'connection_reset' });
       return done;
     };
-    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({ exit: 8 });
+    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({
+      exit: 8,
+    });
     expect(statuses(desk.printed)).toEqual(['1 unknown', '2 done']);
   });
 
@@ -248,7 +257,9 @@ describe('--all', () => {
 
   it('is not for a command that has none', async () => {
     const desk = createDesk();
-    await expect(each(desk.context, work(desk, [], ok), { all: true })).rejects.toMatchObject({ exit: 2 });
+    await expect(each(desk.context, work(desk, [], ok), { all: true })).rejects.toMatchObject({
+      exit: 2,
+    });
   });
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Api, Call } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { one } from '../../src/changes/one.ts';
 import { createParting } from '../../src/changes/parting.ts';
 import { sendOne } from '../../src/changes/send.ts';
+import { writeOne } from '../../src/changes/write.ts';
 import type { Context } from '../../src/context.ts';
 import { commandLine } from '../../src/notation/shell-word.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
@@ -70,7 +70,7 @@ describe('a write whose answer is lost', () => {
     ]) {
       const { call, counted } = approve(ends);
       const { api, read } = records([{ id: 't1', status: state }]);
-      const { result, failure } = await sendOne(api, call, 't1');
+      const { result, failure } = await sendOne(api, { call: call, target: 't1' });
       expect(result.status).toBe(expected);
       expect(failure === undefined).toBe(expected === 'done');
       expect([counted.sent, read.count]).toEqual([1, 1]);
@@ -84,7 +84,7 @@ describe('a write whose answer is lost', () => {
       [callOf({ ...webhooks.update, id: 'nothing.known' }, { webhookId: 'w' }, cut), records([]).api],
     ];
     for (const [{ call, counted }, api] of cases) {
-      const { result, failure } = await sendOne(api, call, 't1');
+      const { result, failure } = await sendOne(api, { call: call, target: 't1' });
       expect(result).toMatchObject({ status: 'unknown', message: 'cut', error: { exit: 7 } });
       expect(failure).toMatchObject({ exit: 7 });
       expect(counted.sent).toBe(1);
@@ -93,22 +93,31 @@ describe('a write whose answer is lost', () => {
 
   it('says of `done` that it is the records that say so', async () => {
     const { call } = approve(cut);
-    const { result } = await sendOne(records([{ id: 't1', status: 'approved' }]).api, call, 't1');
+    const { result } = await sendOne(records([{ id: 't1', status: 'approved' }]).api, {
+      call: call,
+      target: 't1',
+    });
     expect(result.message).toMatch(/cut.*records show it done/);
   });
 
   it('may still be under way when a new record is not there yet: late is unknown, cut is not', async () => {
     const invite = (ends: () => Error) => callOf(members.invite, { email: 'a@b' }, ends).call;
-    expect((await sendOne(records([]).api, invite(timeout), 'a@b')).result.status).toBe('unknown');
-    expect((await sendOne(records([]).api, invite(cut), 'a@b')).result.status).toBe('failed');
+    expect((await sendOne(records([]).api, { call: invite(timeout), target: 'a@b' })).result.status).toBe(
+      'unknown',
+    );
+    expect((await sendOne(records([]).api, { call: invite(cut), target: 'a@b' })).result.status).toBe(
+      'failed',
+    );
     const rows: object[] = [];
     const appears = invite(() => {
       rows.push({ id: 1, email: 'A@B' });
       return timeout();
     });
-    expect((await sendOne(records(rows).api, appears, 'a@b')).result.status).toBe('done');
+    expect((await sendOne(records(rows).api, { call: appears, target: 'a@b' })).result.status).toBe('done');
     // Who was there before was not made by this: whether it was invited again is not shown.
-    expect((await sendOne(records(rows).api, invite(cut), 'a@b')).result.status).toBe('unknown');
+    expect((await sendOne(records(rows).api, { call: invite(cut), target: 'a@b' })).result.status).toBe(
+      'unknown',
+    );
   });
 });
 
@@ -119,20 +128,20 @@ describe('a write that the service refused, or that never left', () => {
   ])('(%s) is failed, and nothing is looked up', async (_name, ends) => {
     const { call } = approve(ends);
     const { api, read } = records([{ id: 't1', status: 'approved' }]);
-    expect((await sendOne(api, call, 't1')).result.status).toBe('failed');
+    expect((await sendOne(api, { call: call, target: 't1' })).result.status).toBe('failed');
     expect(read.count).toBe(0);
   });
 
   it('(interrupted) is skipped', async () => {
     const { call } = approve(() => new Cancelled('interrupted', EXIT.interrupted));
-    const { result, failure } = await sendOne(records([]).api, call, 't1');
+    const { result, failure } = await sendOne(records([]).api, { call: call, target: 't1' });
     expect(result.status).toBe('skipped');
     expect(failure).toMatchObject({ exit: 130 });
   });
 
   it('(a fault of ours) is no result', async () => {
     const { call } = approve(() => new TypeError('x'));
-    await expect(sendOne(records([]).api, call, 't1')).rejects.toBeInstanceOf(TypeError);
+    await expect(sendOne(records([]).api, { call: call, target: 't1' })).rejects.toBeInstanceOf(TypeError);
   });
 });
 
@@ -158,7 +167,7 @@ describe('a single write', () => {
       call: () => call,
       target: () => 't1',
     } as const;
-    const error = await one(context, work, {}).then(
+    const error = await writeOne(context, {}, work).then(
       () => undefined,
       (e: unknown) => e,
     );
@@ -206,7 +215,7 @@ describe('a single write', () => {
       call: () => call,
       columns: [],
     } as const;
-    await expect(one(context, work, {})).rejects.toMatchObject({ exit: 7 });
+    await expect(writeOne(context, {}, work)).rejects.toMatchObject({ exit: 7 });
     expect(printed).toMatchObject([{ status: 'unknown', error: { exit: 7 } }]);
   });
 });

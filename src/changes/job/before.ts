@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
 import { commandLine } from '../../notation/shell-word.ts';
-import type { Work } from '../run-rows.ts';
+import type { Changes } from '../change.ts';
 import { placeOf } from './place.ts';
 import { isHead, type JobHead } from './record.ts';
 
 /** The latest job that sent the same rows with the same command to the same place; `undefined`: none that is kept. */
 export const sentBefore = async (
   context: Context,
-  { verb, input }: Pick<Work, 'verb' | 'input'>,
+  verb: Changes['verb'],
+  input: Changes['input'],
 ): Promise<JobHead | undefined> => {
   if (input === undefined) return undefined;
   const heads = (await context.jobs()).heads().filter(isHead);

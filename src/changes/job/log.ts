@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Sent } from '../send.ts';
-import type { RunLog } from '../send-rows.ts';
+import type { RunLog } from '../send-all.ts';
 import type { JobDesk, OpenJob } from './desk.ts';
 import type { RowState, Step } from './record.ts';
 

@@ -3,11 +3,12 @@ import type { Context } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, type ExitCode, Failure, failureJson, UsageError } from '../../outcome.ts';
 import { type Brake, createBrake } from '../brake.ts';
-import { carryOut } from '../carry-out.ts';
+import type { ChangeOfRun } from '../change.ts';
+import { SAMPLE } from '../describe.ts';
 import { paceFacts } from '../pace-words.ts';
-import { SAMPLE } from '../permit.ts';
+import { reportRun } from '../report.ts';
 import type { Sent } from '../send.ts';
-import { type NumberedRow, sendRows } from '../send-rows.ts';
+import { sendAll } from '../send-all.ts';
 import { type Earlier, plural } from '../tally.ts';
 import { closeJob, leftJob } from './close.ts';
 import type { JobDesk, JobLines } from './desk.ts';
@@ -72,12 +73,12 @@ async function* goOn(context: Context, job: Job, brake: Brake, log: JobLog | und
   const { ready, refused } = callsOf(context, open);
   const doubts = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
   const settled = await settleRows(context, doubts, ready, brake, log);
-  const rows = open.flatMap(({ n, target, key }): NumberedRow[] => {
+  const changes = open.flatMap(({ n, target, key, words: label, values, columns }): ChangeOfRun[] => {
     const call = ready.get(n);
-    return call === undefined ? [] : [{ n, target, key, call }];
+    return call === undefined ? [] : [{ n, target, key, label, after: values ?? {}, call, columns }];
   });
   yield* refused;
-  yield* sendRows(context, rows, { brake, log, settled });
+  yield* sendAll(context, changes, { brake, log, settled });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
@@ -137,10 +138,11 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
   if (log === undefined) context.output.note(planText(head, counts));
   const asked = log !== undefined && (await askToGoOn(context, job));
   const brake = createBrake();
-  const words = new Map(job.rows.map((row) => [row.target, row.words]));
-  await carryOut(context, {
-    words: head,
-    about: (target) => words.get(target),
+  const { verb, noun } = head;
+  await reportRun(context, {
+    verb,
+    noun,
+    changes: job.rows.map(({ target, words: label }) => ({ target, label })),
     count: unknown + left,
     earlier: log === undefined ? undefined : earlierOf(job),
     brake,
@@ -154,7 +156,7 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
  * Carries on with a job, and prints a result for each row that was open. At a terminal it asks first; without one it
  * does not: the run was confirmed when it began.
  * @throws UsageError (exit 2) when there is no such job, it is at work elsewhere, its input has changed, or the
- *   settings mean another service; Cancelled when declined; else as `runRows`
+ *   settings mean another service; Cancelled when declined; else as `writeChanges`
  */
 export const resumeJob = async (context: Context, id: string): Promise<void> => {
   await context.output.checkNames();

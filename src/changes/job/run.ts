@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { type CarryOut, carryOut } from '../carry-out.ts';
-import type { Work } from '../run-rows.ts';
-import { type NumberedRow, sendRows } from '../send-rows.ts';
+import { createBrake } from '../brake.ts';
+import type { Changes } from '../change.ts';
+import { reportRun } from '../report.ts';
+import { sendAll } from '../send-all.ts';
 import { closeJob, leftJob } from './close.ts';
 import type { JobDesk } from './desk.ts';
 import { createLog } from './log.ts';
@@ -15,11 +16,10 @@ import type { JobHead, JobRow, Step } from './record.ts';
 const storable = (values: JobRow['values'], desk: JobDesk): JobRow['values'] =>
   stringifyJson(desk.redact(values)) === stringifyJson(values) ? values : null;
 
-const firstLines = (head: JobHead, { rows, about }: Work, desk: JobDesk, at: number): readonly object[] => {
+const firstLines = (head: JobHead, { changes }: Changes, desk: JobDesk, at: number): readonly object[] => {
   const lines: (JobHead | JobRow | Step)[] = [head];
   const seen = new Set<string>();
-  for (const [n, { target, key, call, columns }] of rows.entries()) {
-    const words = about?.(target);
+  for (const { n, target, key, call, columns, label } of changes) {
     lines.push({
       type: 'row',
       n,
@@ -28,7 +28,7 @@ const firstLines = (head: JobHead, { rows, about }: Work, desk: JobDesk, at: num
       operation: call.operation.id,
       values: storable(call.values, desk),
       columns: desk.redact(columns) as JobRow['columns'],
-      ...(words === undefined ? {} : { words: String(desk.redact(words)) }),
+      ...(label === undefined ? {} : { words: String(desk.redact(label)) }),
     });
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
     seen.add(key);
@@ -36,15 +36,12 @@ const firstLines = (head: JobHead, { rows, about }: Work, desk: JobDesk, at: num
   return lines;
 };
 
-interface JobRun extends CarryOut {
-  readonly rows: readonly NumberedRow[];
-}
-
 /**
- * Carries the work out as a job.
- * @throws UsageError (exit 2) where the job's place cannot be written; else as `runRows`
+ * Carries a run out as a job.
+ * @param count different changes
+ * @throws UsageError (exit 2) where the job's place cannot be written; else as `writeChanges`
  */
-export const runJob = async (context: Context, work: Work, run: JobRun): Promise<void> => {
+export const runJob = async (context: Context, run: Changes, count: number): Promise<void> => {
   const desk = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
@@ -56,21 +53,22 @@ export const runJob = async (context: Context, work: Work, run: JobRun): Promise
     id,
     started_at: new Date(at).toISOString(),
     command: desk.command,
-    verb: work.verb,
-    noun: work.noun,
+    verb: run.verb,
+    noun: run.noun,
     ...place,
-    input: work.input ?? null,
-    rows: work.rows.length,
+    input: run.input ?? null,
+    rows: run.changes.length,
   });
   await desk.create(
-    (id) => firstLines(head(id), work, desk, at),
+    (id) => firstLines(head(id), run, desk, at),
     (job) => {
       const log = createLog(job, desk, context.clock.now);
-      const results = sendRows(context, run.rows, { brake: run.brake, log });
-      const course = { ...run, results, close: () => closeJob(context, job.id) };
+      const brake = createBrake();
+      const results = sendAll(context, run.changes, { brake, log });
+      const course = { ...run, count, brake, results, close: () => closeJob(context, job.id) };
       return context.parting.during(
         () => leftJob(head(job.id)),
-        () => carryOut(context, course),
+        () => reportRun(context, course),
       );
     },
   );

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contractWords } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
@@ -34,22 +34,21 @@ export const contractsArchive = defineCommand({
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['project_id', 'user_id', 'status'], filters, options, 'archive every contract');
     const { api, commandLine } = context;
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ARCHIVE,
       noun: contract.words,
       asks: true,
       facts: [`${NO_RESTORE}.`],
-      call: (contractId: string) => api.contracts.archive({ contractId }),
+      call: (contractId) => api.contracts.archive({ contractId }),
       all: {
         pages: () => api.contracts.list(filters).pages(),
-        ready: (row: Row) => row.deleted_at == null,
+        ready: (row) => row.deleted_at == null,
         columns: contractWords,
-        row: async (contractId: string) => (await api.contracts.get({ contractId }).send()).data as Row,
+        row: async (contractId) => (await api.contracts.get({ contractId }).send()).data as Row,
       },
       next: () =>
         `${NO_RESTORE}. To put a member back on a project: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
-    } as const;
-    await each(context, work, options);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
@@ -25,16 +25,15 @@ export const contractsCreate = defineCommand({
     flag(operation, 'rate'),
   ],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: contract.words,
       values,
       remark: weekRemark,
-      call: (row) => context.api.contracts.create(row),
+      call: (_, row) => context.api.contracts.create(row),
       columns: contractColumns(context.names),
       hint: ({ project_id, user_id }) =>
         `Give them work with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

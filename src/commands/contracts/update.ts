@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contract as contractResource } from '../../resources/contract.ts';
 import { flag, targetFlags } from '../flags.ts';
@@ -23,14 +23,13 @@ export const contractsUpdate = defineCommand({
     flag(operation, 'status'),
   ],
   run: async (context, { values, targets: [contract], options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: contractResource.words,
       values,
       record: { name: 'contract', given: contract },
       remark: weekRemark,
-      call: (row, contractId) => context.api.contracts.update({ ...row, contractId }),
-    };
-    await one(context, work, options);
+      call: (contractId, row) => context.api.contracts.update({ ...row, contractId }),
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { expenseColumns } from '../../resources/expense/columns.ts';
@@ -19,16 +19,15 @@ export const expensesCreate = defineCommand({
   ],
   flags: [...targetFlags(operation), ...bodyFlags(operation)],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: expense.words,
       values,
-      call: (row) => context.api.expenses.create(row),
+      call: (_, row) => context.api.expenses.create(row),
       target: ({ expense_name }) => expense_name,
       columns: expenseColumns,
       hint: ({ id }) =>
         `Take it back with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

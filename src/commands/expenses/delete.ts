@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expenseWords } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
@@ -15,18 +15,17 @@ export const expensesDelete = defineCommand({
   positionals: [several('id', 'ids of expenses, or - for one a line on stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ['delete', 'deleted'],
       noun: expense.words,
       asks: true,
       facts: ['There is no way back.'],
-      call: (expenseId: string) => context.api.expenses.delete({ expenseId }),
+      call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {
         columns: expenseWords,
-        row: (id: string) => rowOf(context.api.expenses.list({ id }).pages(), id),
+        row: (id) => rowOf(context.api.expenses.list({ id }).pages(), id),
       },
-    } as const;
-    await each(context, work, options);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expense } from '../../resources/expense.ts';
 import { targetFlags } from '../flags.ts';
@@ -16,13 +16,12 @@ export const expensesUpdate = defineCommand({
   positionals: [{ name: 'id', about: 'id of the expense', required: false }],
   flags: [...targetFlags(operation), ...bodyFlags(operation)],
   run: async (context, { values, targets: [id], options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: expense.words,
       values,
       record: { name: 'id', given: id },
-      call: (row, expenseId) => context.api.expenses.update({ ...row, expenseId }),
-    };
-    await one(context, work, options);
+      call: (expenseId, row) => context.api.expenses.update({ ...row, expenseId }),
+    });
   },
 });

@@ -1,5 +1,6 @@
 import type { Api, Call } from '../../api/client.ts';
-import { runRows, type WorkRow } from '../../changes/run-rows.ts';
+import type { ChangeOfRun } from '../../changes/change.ts';
+import { writeChanges } from '../../changes/write.ts';
 import type { Confirmation, Context } from '../../context.ts';
 import type { Choice, Review, ReviewItem } from '../../review.ts';
 import { type Item, type Kind, keyOf } from './item.ts';
@@ -75,26 +76,13 @@ const factLines = (choices: readonly Choice[], { items }: Review): readonly stri
   return [...told('approve'), ...told('reject')];
 };
 
-const rowOf = (api: Api, { kind, id }: Item, choice: Choice): WorkRow => {
+const changeOf = (api: Api, { kind, id }: Item, choice: Choice): Omit<ChangeOfRun, 'n' | 'label'> => {
   const calls = CALLS[kind];
   const rejected = choice.verdict === 'reject';
   const call = rejected ? calls.reject(api, id, choice.reason) : calls.approve(api, id);
-  const columns = {
-    operation: call.operation.id,
-    id,
-    ...(rejected ? { [calls.reason]: choice.reason } : {}),
-  };
-  return { target: id, key: `${kind}:${id}`, call, columns };
-};
-
-/** A target as the screen showed it. */
-const aboutOf = (
-  items: readonly Item[],
-  { items: shown }: Review,
-): ((target: string) => string | undefined) => {
-  const lines = new Map(shown.map((item) => [item.key, lineOf(item)]));
-  const known = new Map(items.map((item) => [item.id, lines.get(keyOf(item))]));
-  return (target) => known.get(target);
+  const after = rejected ? { [calls.reason]: choice.reason } : {};
+  const columns = { operation: call.operation.id, id, ...after };
+  return { target: id, key: `${kind}:${id}`, after, call, columns };
 };
 
 export interface Chosen {
@@ -119,37 +107,37 @@ const leftOver = ({ commandLine }: Context, { choices, total, whole }: Chosen, d
   return whole ? 'nothing waits any more' : `of these nothing waits any more; of all: ${inbox}`;
 };
 
-/** @throws UsageError for what cannot be sent */
-const rowsOf = ({ api }: Context, { items, choices }: Pick<Chosen, 'items' | 'choices'>): WorkRow[] => {
+/** Each with its line on the screen. @throws UsageError for what cannot be sent */
+const changesOf = ({ api }: Context, { items, choices, review }: Chosen): readonly ChangeOfRun[] => {
   const byKey = new Map(items.map((item) => [keyOf(item), item]));
-  const rows = choices.flatMap((choice) => {
+  const lines = new Map(review.items.map((item) => [item.key, lineOf(item)]));
+  const changes = choices.flatMap((choice) => {
     const item = byKey.get(choice.key);
-    return item === undefined ? [] : [rowOf(api, item, choice)];
+    return item === undefined ? [] : [{ ...changeOf(api, item, choice), label: lines.get(choice.key) }];
   });
-  for (const { call } of rows) call.check();
-  return rows;
+  for (const { call } of changes) call.check();
+  return changes.map((change, n) => ({ ...change, n }));
 };
 
 /** The question before all of it is sent. @throws UsageError for what cannot be sent */
 export const questionOf = (context: Context, chosen: Chosen): Confirmation => {
   const { choices, review } = chosen;
-  rowsOf(context, chosen);
+  changesOf(context, chosen);
   return { question: counts(choices).join(' and '), facts: factLines(choices, review) };
 };
 
-/** Sends what was agreed to. @throws as `runRows` */
+/** Sends what was agreed to. @throws as `writeChanges` */
 export const sendChoices = async (context: Context, chosen: Chosen): Promise<void> => {
-  const { items, review, choices } = chosen;
+  const { choices } = chosen;
   const { settings, reviews } = context;
-  const rows = rowsOf(context, { items, choices });
+  const changes = changesOf(context, chosen);
   if (!settings.dryRun.value) {
     await reviews.remember(choices.flatMap((choice) => (choice.verdict === 'reject' ? [choice.reason] : [])));
   }
-  await runRows(context, {
+  await writeChanges(context, {
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
-    rows,
-    about: aboutOf(items, review),
+    changes,
     told: (done) => leftOver(context, chosen, done.length),
   });
 };

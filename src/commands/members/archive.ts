@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { invitedColumn, personColumn } from '../../resources/display/columns.ts';
 import { member } from '../../resources/member.ts';
@@ -35,22 +35,20 @@ export const membersArchive = defineCommand({
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
     const { api, clock, commandLine, lookUps } = context;
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ARCHIVE,
       noun: member.words,
       asks: true,
-      resolve: (target: string) => lookUps.find('member', target),
-      call: (memberId: string) => api.members.archive({ memberId }),
+      resolve: (target) => lookUps.find('member', target),
+      call: (memberId) => api.members.archive({ memberId }),
       all: {
         pages: () => api.members.list(filters).pages(),
-        ready: (row: Row) => row.deleted_at == null && row.current_role !== 'Owner',
+        ready: (row) => row.deleted_at == null && row.current_role !== 'Owner',
         columns: columnsAt(clock.now()),
-        row: async (memberId: string) => (await api.members.get({ memberId }).send()).data as Row,
+        row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,
       },
-      next: (ids: readonly string[]) =>
-        `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
-    } as const;
-    await each(context, work, options);
+      next: (ids) => `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
+    });
   },
 });

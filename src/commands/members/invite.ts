@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member } from '../../resources/member.ts';
 import { flag, positional, secretsFlag, targetFlags } from '../flags.ts';
@@ -22,17 +22,16 @@ export const membersInvite = defineCommand({
     secretsFlag,
   ],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['invite', 'invited'],
       noun: member.words,
       values,
-      call: (row) => context.api.members.invite(row),
+      call: (_, row) => context.api.members.invite(row),
       target: ({ email }) => email,
       once: true,
       columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
       hint: ({ user_id }) =>
         `Invited ${values.email}; the link is in the e-mail to them (--show-secrets prints it too). See the new member with: ${context.commandLine`ttctl members get ${user_id ?? values.email}`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member } from '../../resources/member.ts';
 import { RESTORE } from '../../resources/resource.ts';
@@ -14,14 +14,12 @@ export const membersRestore = defineCommand({
   positionals: [several('member', 'ids or e-mail addresses, or - for one a line on stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: RESTORE,
       noun: member.words,
-      asks: false,
-      resolve: (target: string) => context.lookUps.find('member', target),
-      call: (memberId: string) => context.api.members.restore({ memberId }),
-    } as const;
-    await each(context, work, options);
+      resolve: (target) => context.lookUps.find('member', target),
+      call: (memberId) => context.api.members.restore({ memberId }),
+    });
   },
 });

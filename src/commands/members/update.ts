@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member as memberResource } from '../../resources/member.ts';
 import { flag, targetFlags } from '../flags.ts';
@@ -28,18 +28,14 @@ export const membersUpdate = defineCommand({
     { ...flag(operation, 'remove_avatar'), unsafe: true },
   ],
   run: async (context, { values, targets: [member], options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: memberResource.words,
       values,
-      record: {
-        name: 'member',
-        given: member,
-        find: (text) => context.lookUps.find('member', text),
-      },
+      record: { name: 'member', given: member },
+      resolve: (text) => context.lookUps.find('member', text),
       remark: weekRemark,
-      call: (row, memberId) => context.api.members.update({ ...row, memberId }),
-    };
-    await one(context, work, options);
+      call: (memberId, row) => context.api.members.update({ ...row, memberId }),
+    });
   },
 });

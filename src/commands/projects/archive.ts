@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { projectWords } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
@@ -29,22 +29,21 @@ export const projectsArchive = defineCommand({
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['name'], filters, options, 'archive every project');
     const { api, lookUps } = context;
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ARCHIVE,
       noun: project.words,
       asks: true,
       facts: [`${NO_RESTORE}.`],
-      resolve: (target: string) => lookUps.find('project', target),
-      call: (projectId: string) => api.projects.archive({ projectId }),
+      resolve: (target) => lookUps.find('project', target),
+      call: (projectId) => api.projects.archive({ projectId }),
       all: {
         pages: () => api.projects.list(filters).pages(),
-        ready: (row: Row) => row.deleted_at == null,
+        ready: (row) => row.deleted_at == null,
         columns: projectWords,
-        row: async (projectId: string) => (await api.projects.get({ projectId }).send()).data as Row,
+        row: async (projectId) => (await api.projects.get({ projectId }).send()).data as Row,
       },
       next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
-    } as const;
-    await each(context, work, options);
+    });
   },
 });

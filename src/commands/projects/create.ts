@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
@@ -23,16 +23,15 @@ export const projectsCreate = defineCommand({
     flag(operation, 'icon'),
   ],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: projectResource.words,
       values,
-      call: (row) => context.api.projects.create(row),
+      call: (_, row) => context.api.projects.create(row),
       target: ({ name }) => name,
       columns: projectColumns(context.names),
       hint: ({ id }) =>
         `Put people on it with: ${context.commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { project as projectResource } from '../../resources/project.ts';
 import { flag, targetFlags } from '../flags.ts';
@@ -25,17 +25,13 @@ export const projectsUpdate = defineCommand({
     flag(operation, 'icon'),
   ],
   run: async (context, { values, targets: [project], options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: projectResource.words,
       values,
-      record: {
-        name: 'project',
-        given: project,
-        find: (text) => context.lookUps.find('project', text),
-      },
-      call: (row, projectId) => context.api.projects.update({ ...row, projectId }),
-    };
-    await one(context, work, options);
+      record: { name: 'project', given: project },
+      resolve: (text) => context.lookUps.find('project', text),
+      call: (projectId, row) => context.api.projects.update({ ...row, projectId }),
+    });
   },
 });

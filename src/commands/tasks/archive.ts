@@ -1,7 +1,6 @@
-import type { ValuesOf } from '../../api/operation.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { type Each, each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { taskWords } from '../../resources/task/columns.ts';
@@ -37,7 +36,7 @@ export const tasksArchive = defineCommand({
   run: async (context, { values: filters, targets, options }) => {
     checkFilters(['status', 'priority'], filters, options, 'archive every task');
     const { project_id } = filters;
-    const work: Each<{ readonly project_id?: ValuesOf<typeof operation>['project_id'] }> = {
+    await writeMany(context, options, {
       targets,
       values: { project_id },
       verb: ARCHIVE,
@@ -47,12 +46,11 @@ export const tasksArchive = defineCommand({
       call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
       all: {
         pages: () => context.api.tasks.list(filters).pages(),
-        ready: (row: Row) => row.deleted_at == null,
+        ready: (row) => row.deleted_at == null,
         columns: taskWords,
         row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,
       },
       next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
-    };
-    await each(context, work, options);
+    });
   },
 });

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { placeholder } from '../../notation/shell-word.ts';
@@ -33,15 +33,14 @@ export const tasksCreate = defineCommand({
     flag(operation, 'assignees', { as: 'assignee', lookup: 'member', about: 'member to assign' }),
   ],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: taskResource.words,
       values,
-      call: (row) => context.api.tasks.create(row),
+      call: (_, row) => context.api.tasks.create(row),
       target: ({ title }) => title,
       columns: taskColumns(context.names),
       hint: (task) => next(context, { project_id: values.project_id, ...task }),
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/client.ts';
-import { type Each, each } from '../../changes/each.ts';
+import type { WriteMany } from '../../changes/change.ts';
+import { writeMany } from '../../changes/write.ts';
 import type { InputColumns } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
@@ -28,7 +29,7 @@ interface Ids {
 }
 
 interface Move<V> {
-  readonly verb: Each['verb'];
+  readonly verb: WriteMany['verb'];
   /** As the command line names it; a row of a file may name its own. */
   readonly task: string | undefined;
   readonly values: V;
@@ -54,12 +55,11 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
   if (!file && named === undefined) throw missing('<task>');
   if (!file && targets.length === 0) throw missing('--member');
   const { project_id: project } = values;
-  const work: Each<V & { readonly task?: string }> = {
+  const work: WriteMany<V & { readonly task?: string }> = {
     targets,
     values,
     verb,
     noun: memberResource.words,
-    asks: false,
     facts: [
       ...(project === undefined ? [] : [`project    ${project}`]),
       ...(named === undefined ? [] : [`task       ${named}`]),
@@ -73,5 +73,5 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
     hint: () =>
       `See who is on it: ${context.commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
   };
-  await each(context, work, options);
+  await writeMany(context, options, work);
 };

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { task as taskResource } from '../../resources/task.ts';
 import { flag, targetFlags } from '../flags.ts';
@@ -30,13 +30,12 @@ export const tasksUpdate = defineCommand({
     }),
   ],
   run: async (context, { values, targets: [task], options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: taskResource.words,
       values,
       record: { name: 'task', given: task },
-      call: (row, taskId) => context.api.tasks.update({ ...row, taskId }),
-    };
-    await one(context, work, options);
+      call: (taskId, row) => context.api.tasks.update({ ...row, taskId }),
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { timeRequestDetails } from '../../resources/time-request/columns.ts';
@@ -27,15 +27,14 @@ export const timeRequestsCreate = defineCommand({
     flag(operation, 'notes'),
   ],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: timeRequest.words,
       values,
-      call: (row) => context.api.timeRequests.create(row),
+      call: (_, row) => context.api.timeRequests.create(row),
       columns: timeRequestDetails(context.names),
       hint: ({ id }) =>
         `Approve it with: ${context.commandLine`ttctl time-requests approve ${id ?? placeholder('id')}`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

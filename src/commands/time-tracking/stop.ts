@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { writeFlags, zoneFlag } from '../flags.ts';
 
@@ -11,14 +11,13 @@ export const timeTrackingStop = defineCommand({
   examples: ['ttctl time-tracking stop'],
   flags: [...writeFlags(operation), zoneFlag],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['stop', 'stopped'],
       noun: ['tracker', 'trackers'],
       values,
-      call: (all) => context.api.timeTracking.stop(all),
+      call: (_, all) => context.api.timeTracking.stop(all),
       target: () => 'tracker',
       columns: [{ field: 'stopped_at', title: 'stopped', kind: 'time' }],
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { viewerWords } from '../../resources/viewer/columns.ts';
@@ -26,22 +26,20 @@ export const viewersArchive = defineCommand({
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email'], filters, options, 'archive every viewer');
     const { api, commandLine, lookUps } = context;
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ARCHIVE,
       noun: viewer.words,
       asks: true,
-      resolve: (target: string) => lookUps.find('viewer', target),
-      call: (viewerId: string) => api.viewers.archive({ viewerId }),
+      resolve: (target) => lookUps.find('viewer', target),
+      call: (viewerId) => api.viewers.archive({ viewerId }),
       all: {
         pages: () => api.viewers.list(filters).pages(),
-        ready: (row: Row) => !hasLeft(row),
+        ready: (row) => !hasLeft(row),
         columns: viewerWords,
-        row: async (viewerId: string) => (await api.viewers.get({ viewerId }).send()).data as Row,
+        row: async (viewerId) => (await api.viewers.get({ viewerId }).send()).data as Row,
       },
-      next: (ids: readonly string[]) =>
-        `Take it back with: ${commandLine`ttctl viewers restore ${ids.slice(0, 5)}`}`,
-    } as const;
-    await each(context, work, options);
+      next: (ids) => `Take it back with: ${commandLine`ttctl viewers restore ${ids.slice(0, 5)}`}`,
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type Each, each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { projectFact } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
@@ -17,17 +17,15 @@ export const viewersAssign = defineCommand({
   positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
-    const work: Each<typeof values> = {
+    await writeMany(context, options, {
       targets,
       values,
       verb: ['assign', 'assigned'],
       noun: viewer.words,
-      asks: false,
       facts: projectFact(values),
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
       hint: (viewers) => `See what they may read: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
-    };
-    await each(context, work, options);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { viewerColumns } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
@@ -14,17 +14,16 @@ export const viewersInvite = defineCommand({
   positionals: [positional(operation, 'email', 'address that the service sends the invitation to')],
   flags: [...targetFlags(operation), flag(operation, 'firstname'), flag(operation, 'lastname')],
   run: async (context, { values, options }) => {
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['invite', 'invited'],
       noun: viewer.words,
       values,
-      call: (row) => context.api.viewers.invite(row),
+      call: (_, row) => context.api.viewers.invite(row),
       target: ({ email }) => email,
       once: true,
       columns: viewerColumns,
       hint: ({ id }) =>
         `Nothing is visible to a viewer yet. Show them a project: ${context.commandLine`ttctl viewers assign ${id ?? values.email} --project <project>`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

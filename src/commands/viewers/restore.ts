@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { RESTORE } from '../../resources/resource.ts';
 import { viewer } from '../../resources/viewer.ts';
@@ -14,14 +14,12 @@ export const viewersRestore = defineCommand({
   positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: RESTORE,
       noun: viewer.words,
-      asks: false,
-      resolve: (target: string) => context.lookUps.find('viewer', target),
-      call: (viewerId: string) => context.api.viewers.restore({ viewerId }),
-    } as const;
-    await each(context, work, options);
+      resolve: (target) => context.lookUps.find('viewer', target),
+      call: (viewerId) => context.api.viewers.restore({ viewerId }),
+    });
   },
 });

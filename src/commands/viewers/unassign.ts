@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type Each, each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { projectFact } from '../../resources/viewer/columns.ts';
@@ -18,18 +18,16 @@ export const viewersUnassign = defineCommand({
   positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
-    const work: Each<typeof values> = {
+    await writeMany(context, options, {
       targets,
       values,
       verb: ['unassign', 'unassigned'],
       noun: viewer.words,
-      asks: false,
       facts: projectFact(values),
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
       hint: (viewers) =>
         `Take it back with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
-    };
-    await each(context, work, options);
+    });
   },
 });

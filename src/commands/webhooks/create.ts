@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { placeholder } from '../../notation/shell-word.ts';
 import { webhookColumns } from '../../resources/webhook/columns.ts';
@@ -18,11 +18,11 @@ export const webhooksCreate = defineCommand({
   flags: [...targetFlags(operation), ...bodyFlags(operation), secretsFlag],
   run: async (context, { values, options }) => {
     const noteEvents = eventNotes(context);
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: webhook.words,
       values,
-      call: (row) => {
+      call: (_, row) => {
         noteEvents(row.events ?? []);
         return context.api.webhooks.create(row);
       },
@@ -30,7 +30,6 @@ export const webhooksCreate = defineCommand({
       columns: webhookColumns,
       hint: ({ id }) =>
         `See its token with: ${context.commandLine`ttctl webhooks get ${id ?? placeholder('id')} --show-secrets`}`,
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,6 +1,6 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { each } from '../../changes/each.ts';
+import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhookWords } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
@@ -15,18 +15,17 @@ export const webhooksDelete = defineCommand({
   positionals: [several('id', 'ids of webhooks, or - for one a line on stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
-    const work = {
+    await writeMany(context, options, {
       targets,
       verb: ['delete', 'deleted'],
       noun: webhook.words,
       asks: true,
       facts: ['There is no way back.'],
-      call: (webhookId: string) => context.api.webhooks.delete({ webhookId }),
+      call: (webhookId) => context.api.webhooks.delete({ webhookId }),
       shown: {
         columns: webhookWords,
-        row: async (webhookId: string) => (await context.api.webhooks.get({ webhookId }).send()).data as Row,
+        row: async (webhookId) => (await context.api.webhooks.get({ webhookId }).send()).data as Row,
       },
-    } as const;
-    await each(context, work, options);
+    });
   },
 });

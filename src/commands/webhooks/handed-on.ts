@@ -1,5 +1,4 @@
 import type { Row } from '../../api/page.ts';
-import { createBrake } from '../../changes/brake.ts';
 import { endOf, type Tally } from '../../changes/tally.ts';
 import type { Context } from '../../context.ts';
 import { textOf } from '../../json/text.ts';
@@ -32,6 +31,6 @@ const AGAIN = 'Hand them on again with: ttctl webhooks replay <id>';
 export const endOfHandingOn = (context: Context, tally: Tally): void => {
   if (context.interrupted.aborted) return;
   const count = tally.done.length + tally.failures.length;
-  const end = endOf(context, { tally, count, words: WORDS, brake: createBrake(), job: { hint: AGAIN } });
+  const end = endOf(context, { tally, count, words: WORDS, job: { hint: AGAIN } });
   if (end !== undefined) throw end;
 };

@@ -1,4 +1,4 @@
-import { report } from '../../changes/report.ts';
+import { reportLocal } from '../../changes/report.ts';
 import type { Sent } from '../../changes/send.ts';
 import { readTargets } from '../../changes/targets.ts';
 import type { Context } from '../../context.ts';
@@ -55,5 +55,5 @@ export const replay = async (
   if (targets.length === 0) context.output.note('no deliveries to replay');
   const keys = desk.keys(targets, store);
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
-  await report(context, words, course(context, targets, keys, { desk, store, to }), targets.length);
+  await reportLocal(context, words, course(context, targets, keys, { desk, store, to }), targets.length);
 };

@@ -1,5 +1,5 @@
 import { operations } from '../../api/operations.ts';
-import { type One, one } from '../../changes/one.ts';
+import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { targetFlags } from '../flags.ts';
@@ -17,16 +17,15 @@ export const webhooksUpdate = defineCommand({
   flags: [...targetFlags(operation), ...bodyFlags(operation)],
   run: async (context, { values, targets: [id], options }) => {
     const noteEvents = eventNotes(context);
-    const work: One<typeof values> = {
+    await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: webhook.words,
       values,
       record: { name: 'id', given: id },
-      call: (row, webhookId) => {
+      call: (webhookId, row) => {
         noteEvents(row.events ?? []);
         return context.api.webhooks.update({ ...row, webhookId });
       },
-    };
-    await one(context, work, options);
+    });
   },
 });

@@ -1,30 +1,11 @@
-import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
+import type { ChangeOfRun, Selection, Write } from './change.ts';
+import { SAMPLE } from './describe.ts';
 import { paceFacts } from './pace-words.ts';
 import { plural } from './tally.ts';
 
-/** What stands between checked rows and the first request: `--max-changes`, and the question. */
-
-export interface Permission {
-  /** Imperative and past: `['approve', 'approved']`. */
-  readonly verb: readonly [string, string];
-  /** One and many: `['timesheet', 'timesheets']`. */
-  readonly noun: readonly [string, string];
-  /** Whether one alone asks too: it destroys or decides. */
-  readonly asks: boolean;
-  /** Lines of the question, above the sample: the project meant, that there is no way back. */
-  readonly facts: readonly string[];
-  /** How many writes it will be. */
-  readonly count: number;
-  /** The first of them: what it lacks they all lack. Absent where there are none. */
-  readonly first: Call | undefined;
-  /** One of them in a few words, from 0. */
-  readonly words: (index: number) => readonly string[];
-}
-
-/** So many are shown before the question. */
-export const SAMPLE = 5;
+/** What stands between checked changes and the first request: `--max-changes`, and the question. */
 
 const mostChanges = (raw: unknown): number => {
   if (raw === undefined) return Number.POSITIVE_INFINITY;
@@ -32,14 +13,28 @@ const mostChanges = (raw: unknown): number => {
   return Number(raw);
 };
 
+type Options = Readonly<Record<string, unknown>>;
+
+type About = Pick<Write, 'verb' | 'noun' | 'asks'>;
+
+/**
+ * @param options `maxChanges` as commander parsed it
+ * @throws UsageError for more than `--max-changes` allows
+ */
+export const checkCount = ({ verb, noun }: About, count: number, options: Options): void => {
+  const most = mostChanges(options.maxChanges);
+  if (count <= most) return;
+  throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
+};
+
 /**
  * Before records are read or looked up for a question: where nobody can be asked it is not put off so long.
  * @param count of what would be written; all: as many as a list has
  * @throws UsageError where it would be asked about, nobody can be asked, and no `--yes` answers
  */
-export const permitUnread = async (
+export const checkAnswerable = async (
   { settings, prompter, confirm }: Context,
-  { verb, noun, asks }: Pick<Permission, 'verb' | 'noun' | 'asks'>,
+  { verb, noun, asks = false }: About,
   count: number | 'all',
 ): Promise<void> => {
   const none = count === 0 || (count === 1 && !asks);
@@ -48,29 +43,39 @@ export const permitUnread = async (
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 
+/** Those that will be sent: the first of each key. */
+const distinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
+  const first = new Map<string, ChangeOfRun>();
+  for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
+  return [...first.values()];
+};
+
 /**
  * @param options `maxChanges` as commander parsed it
  * @returns whether a person was asked, and so has read how long it takes
  * @throws UsageError for more than `--max-changes` allows, without a workspace, or when nobody can be asked;
  *   Cancelled when declined
  */
-export const permit = async (
+export const confirmChanges = async (
   context: Context,
-  { verb, noun, asks, facts, count, first, words }: Permission,
-  options: Readonly<Record<string, unknown>>,
+  work: About,
+  { changes, words, facts }: Selection,
+  options: Options,
 ): Promise<boolean> => {
-  const most = mostChanges(options.maxChanges);
-  if (count > most) {
-    throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
-  }
+  const { verb, noun, asks = false } = work;
   const { settings } = context;
+  const all = distinct(changes);
+  const count = all.length;
+  checkCount(work, count, options);
+  // What the first lacks they all lack.
+  const first = all[0]?.call;
   // A name is looked up later: nothing is asked of the service before somebody has agreed.
   if (settings.workspace === undefined) await first?.ready();
   if (settings.dryRun.value || count === 0 || (count === 1 && !asks)) {
     await first?.ready();
     return false;
   }
-  const sample = Array.from({ length: Math.min(count, SAMPLE) }, (_, index) => words(index));
+  const sample = all.slice(0, SAMPLE).map(words);
   await context.confirm({
     question: `${verb[0]} ${plural(count, noun)}`,
     facts: [...facts, ...paceFacts(context, count)],

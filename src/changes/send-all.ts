@@ -1,20 +1,12 @@
 import type { Call } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { type Brake, isSignedOut } from './brake.ts';
+import type { ChangeOfRun } from './change.ts';
 import { overlapped } from './overlap.ts';
 import { type RunReconciler, reconcilerOfRun } from './reconcile-run.ts';
-import { asFailure, INTERRUPTED, type Sent } from './send.ts';
-import { sendWatched } from './send-watched.ts';
+import { asFailure, INTERRUPTED, type Sent, sendWatched } from './send.ts';
 
-/** Sends the rows of a run: each once, several on their way at once, results in the order given. */
-
-export interface NumberedRow {
-  readonly n: number;
-  readonly target: string;
-  /** Rows with the same key are the same write: it is sent once. */
-  readonly key: string;
-  readonly call: Call;
-}
+/** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
 /** Where a run writes down what it does. */
 export interface RunLog {
@@ -32,14 +24,14 @@ const OVERLAP = 32;
 /** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
 const AHEAD = 256;
 
-const skipped = ({ target, call }: NumberedRow, message: string): Sent => ({
+const skipped = ({ target, call }: ChangeOfRun, message: string): Sent => ({
   result: { target, status: 'skipped', operation: call.operation.id, message },
 });
 
-const unbegun = (row: NumberedRow, message: string): Sent => ({ ...skipped(row, message), unbegun: true });
+const unbegun = (row: ChangeOfRun, message: string): Sent => ({ ...skipped(row, message), unbegun: true });
 
 /** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
-const notSignedIn = (row: NumberedRow, { failure }: Sent): Sent => ({
+const notSignedIn = (row: ChangeOfRun, { failure }: Sent): Sent => ({
   ...skipped(row, `not done: ${failure?.message}`),
   ...(failure === undefined ? {} : { failure }),
 });
@@ -54,14 +46,14 @@ interface Run {
 }
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
-function* callsOf(rows: readonly NumberedRow[]): Generator<Call> {
+function* callsOf(rows: readonly ChangeOfRun[]): Generator<Call> {
   for (const { call } of rows) yield call;
 }
 
 /** One row, sent and written down. */
 const createSend = (
   context: Context,
-  rows: readonly NumberedRow[],
+  rows: readonly ChangeOfRun[],
   { before }: RunReconciler,
   { brake, log }: Run,
 ) => {
@@ -74,12 +66,16 @@ const createSend = (
     }
   };
   /** @param follows whether an equal row went before it */
-  return async (row: NumberedRow, follows: boolean): Promise<Sent> => {
+  return async (row: ChangeOfRun, follows: boolean): Promise<Sent> => {
     const { n, call, target } = row;
-    const sent = await sendWatched(context, call, target, {
-      before: () => before(call, follows),
-      ...(log === undefined ? {} : { departs: (known: unknown) => departs(n, known) }),
-    });
+    const sent = await sendWatched(
+      context,
+      { call, target },
+      {
+        before: () => before(call, follows),
+        ...(log === undefined ? {} : { departs: (known: unknown) => departs(n, known) }),
+      },
+    );
     brake.see(sent);
     const shown = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
     // The row has its result all the same; that it could not be written down ends the run.
@@ -89,7 +85,7 @@ const createSend = (
 };
 
 /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-const createStart = async (context: Context, rows: readonly NumberedRow[], run: Run) => {
+const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: Run) => {
   const { settled = new Map<number, Sent>() } = run;
   const reconciler = await reconcilerOfRun(context.api, callsOf(rows), () => context.clock.now());
   const { twinOf } = reconciler;
@@ -101,12 +97,12 @@ const createStart = async (context: Context, rows: readonly NumberedRow[], run: 
     if (twin !== undefined && settled.get(n)?.result.status !== 'done')
       lines.set(twin, Promise.resolve(false));
   }
-  const inLine = async (row: NumberedRow, line: Promise<boolean> | undefined): Promise<Sent> => {
+  const inLine = async (row: ChangeOfRun, line: Promise<boolean> | undefined): Promise<Sent> => {
     if (line === undefined) return send(row, false);
     if (!(await line)) return skipped(row, TWIN);
     return context.interrupted.aborted ? unbegun(row, INTERRUPTED) : send(row, true);
   };
-  return (row: NumberedRow): Promise<Sent> => {
+  return (row: ChangeOfRun): Promise<Sent> => {
     const known = settled.get(row.n);
     if (known !== undefined) return Promise.resolve(known);
     if (seen.has(row.key)) return Promise.resolve(skipped(row, 'named twice; sent once'));
@@ -124,9 +120,9 @@ const createStart = async (context: Context, rows: readonly NumberedRow[], run: 
 };
 
 /** Nothing is begun after an interrupt, or after the brake was pulled; the rows that are left are given as skipped. */
-export async function* sendRows(
+export async function* sendAll(
   context: Context,
-  rows: readonly NumberedRow[],
+  rows: readonly ChangeOfRun[],
   run: Run,
 ): AsyncGenerator<Sent> {
   const { brake, settled } = run;

@@ -1,0 +1,175 @@
+import type { Call } from '../api/client.ts';
+import type { Page, Row } from '../api/page.ts';
+import type { Values } from '../api/plan.ts';
+import type { Column, SheetRow } from '../context.ts';
+
+/** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
+export interface Change {
+  /** The record, as the person wrote it; of a new one what the result calls it. */
+  readonly target: string;
+  /** The target in a few words, where they are known: whose it is, of when, how much. */
+  readonly label?: string | undefined;
+  /** The record as it was read before, where it was. */
+  readonly before?: Row | undefined;
+  /** What it sets, by the API's names. */
+  readonly after: Values;
+  /** The operation with its values: made when it is asked for. */
+  readonly call: Call;
+}
+
+/** A change as one of a run. */
+export interface ChangeOfRun extends Change {
+  /** Its place in the run, from 0. */
+  readonly n: number;
+  /** Changes with the same key are the same write: it is sent once. */
+  readonly key: string;
+  /** The row as `--from-file` would read it, column → text: for the file of failed rows. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
+export interface Words {
+  readonly verb: readonly [string, string];
+  readonly noun: readonly [string, string];
+}
+
+/** What a verb hands over. `V`: the values that its request carries. */
+export interface Write<V = unknown> extends Words {
+  /** Values of the flags. A row of `--from-file` has its own. */
+  readonly values?: V;
+  /** @param id of the record; its text during the check; `''` where a new one is made */
+  readonly call: (id: string, values: V) => Call;
+  /** A name or e-mail address to an id, after all targets have been checked. */
+  readonly resolve?: ((target: string) => Promise<string>) | undefined;
+  /** Whether one target alone asks too: it destroys or decides. */
+  readonly asks?: boolean;
+  /** Lines of the question, above the targets: the project meant, that there is no way back. */
+  readonly facts?: readonly string[];
+  /** What is odd about values that can be sent: a person may have meant others. */
+  readonly remark?: (values: V) => string | undefined;
+}
+
+/** A `create`, `invite`, `update`: one without a question, or a row of `--from-file` each. */
+export interface WriteOne<V = unknown> extends Write<V> {
+  readonly values: V;
+  /** The record that is changed, as the command line calls it and as the person wrote it. Absent: a new one is made. */
+  readonly record?: { readonly name: string; readonly given: string | undefined };
+  /** What the result calls a new record; absent: its kind, or its row. */
+  readonly target?: (values: V) => string | undefined;
+  /** Whether two rows for the same target are a mistake in the file. */
+  readonly once?: true;
+  /** Of the record that the service answers with. Absent: the result itself is the answer. */
+  readonly columns?: readonly Column[];
+  /** The next useful command, for a person at a terminal, after one is done. */
+  readonly hint?: (data: Row) => string;
+}
+
+/** One write for each of many targets. */
+export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
+  /** As given on the command line. */
+  readonly targets: readonly string[];
+  /** What `--all` means: a list, and which of its rows can be acted on. */
+  readonly all?: All;
+  /** The record behind an id, for the question; absent: as `all` has it. */
+  readonly shown?: ShownRecord;
+}
+
+/** What people are told after a run. */
+export interface AfterRun {
+  /** After all is done: how to take it back. */
+  readonly next?: ((targets: readonly string[]) => string) | undefined;
+  /** After the last row whatever became of it: what came of the whole. Given the targets that are done. */
+  readonly told?: ((done: readonly string[]) => string) | undefined;
+  /** The next useful command, for a person at a terminal. */
+  readonly hint?: ((targets: readonly string[]) => string) | undefined;
+}
+
+/** A record as the question shows it. */
+interface ShownRecord {
+  /** What is said of a record in the question: what names it first, its id last. */
+  readonly columns: readonly Column[];
+  /** One record, for the question about targets that were named. */
+  readonly row?: (id: string) => Promise<Row | undefined>;
+}
+
+export interface All extends ShownRecord {
+  readonly pages: () => AsyncIterable<Page>;
+  /** Whether the row is in the right state. */
+  readonly ready: (row: Row) => boolean;
+}
+
+/** A target that was found. */
+export interface Selected {
+  readonly target: string;
+  /** `''` where a new record is made. */
+  readonly id: string;
+  readonly before?: Row | undefined;
+  /** For the question. */
+  readonly words: readonly string[];
+}
+
+/** Changes that are right, before anybody is asked. */
+export interface Selection {
+  readonly changes: readonly ChangeOfRun[];
+  /** One of them in a few words, for the question. */
+  readonly words: (change: ChangeOfRun) => readonly string[];
+  /** Lines of the question. */
+  readonly facts: readonly string[];
+  /** Said where there are none. */
+  readonly none: string;
+  /** The file that the rows came from. Absent: no file, or stdin. */
+  readonly input?: Changes['input'];
+  /** That the same rows were sent before. */
+  readonly again?: string | undefined;
+}
+
+/** A run of changes that were agreed to, of one operation or of several. */
+export interface Changes extends Words, AfterRun {
+  readonly changes: readonly ChangeOfRun[];
+  /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
+  readonly input?: { readonly file: string; readonly sha256: string } | undefined;
+  /** Whether a person was asked, and has read above the question how long it takes. */
+  readonly asked?: boolean;
+}
+
+interface Facts extends Omit<Selected, 'words'> {
+  readonly n: number;
+  readonly key: string;
+  readonly label?: string | undefined;
+  readonly row?: SheetRow;
+}
+
+/** A change whose request is made when it is its turn. A class: of many each takes little. */
+export class SelectedChange<V> implements ChangeOfRun {
+  readonly n: number;
+  readonly target: string;
+  readonly key: string;
+  readonly label: string | undefined;
+  readonly before: Row | undefined;
+  readonly #id: string;
+  readonly #row: SheetRow | undefined;
+  readonly #write: Write<V>;
+
+  constructor(write: Write<V>, { n, target, key, label, before, id, row }: Facts) {
+    this.n = n;
+    this.target = target;
+    this.key = key;
+    this.label = label;
+    this.before = before;
+    this.#id = id;
+    this.#row = row;
+    this.#write = write;
+  }
+
+  get after(): Values {
+    return this.#row?.values() ?? (this.#write.values as Values | undefined) ?? {};
+  }
+
+  get call(): Call {
+    return this.#write.call(this.#id, (this.#row?.values() ?? this.#write.values) as V);
+  }
+
+  get columns(): Readonly<Record<string, string>> {
+    return this.#row?.columns() ?? { id: this.target };
+  }
+}

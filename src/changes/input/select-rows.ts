@@ -1,0 +1,76 @@
+import type { Context, Sheet, SheetRow } from '../../context.ts';
+import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
+import { checkAnswerable } from '../confirm.ts';
+import { beforeText, sentBefore } from '../job/before.ts';
+import { plural } from '../tally.ts';
+import { checkTarget } from '../targets.ts';
+
+/** The rows of `--from-file`: one write each. */
+
+interface RowRules<V> {
+  /** What the results call a row that has no record yet. */
+  readonly name?: ((values: V) => string | undefined) | undefined;
+  /** Two rows with the same one are a mistake in the file. */
+  readonly once?: ((row: SheetRow) => string | undefined) | undefined;
+  /** Rows with the same one are the same write, sent once. Default: every row is its own. */
+  readonly same?: ((row: SheetRow) => string) | undefined;
+}
+
+/** Characters of one cell that are shown: a whole note tells nobody more. */
+const WIDEST = 40;
+
+const shortened = (cell: string): string => {
+  const line = cell.trim().replace(/\s+/g, ' ');
+  return line.length > WIDEST ? `${line.slice(0, WIDEST - 1)}…` : line;
+};
+
+/** A row in a few words: its cells, what names it first. */
+const wordsOf = ({ target, columns }: ChangeOfRun, row: SheetRow | undefined): readonly string[] => {
+  const cells = Object.values(columns).filter((cell) => cell.trim() !== '' && cell !== target);
+  const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
+  return [target, ...id, ...cells.map(shortened)];
+};
+
+/**
+ * Checks every row, and looks the names up.
+ * @throws UsageError that tells all that is wrong with the rows
+ */
+export const selectRows = async <V>(
+  context: Context,
+  sheet: Sheet,
+  work: Write<V>,
+  { name, once, same }: RowRules<V>,
+): Promise<Selection> => {
+  const { resolve } = work;
+  const { rows, input, others } = await sheet.read({
+    check: (values, target) => {
+      const call = (id: string) => work.call(id, values as V);
+      if (target === undefined) call('').check();
+      else checkTarget(work, target, call);
+    },
+    // Rows that are the same write are counted once, which is not known before their names are.
+    ready: (count) => checkAnswerable(context, work, same === undefined ? count : Math.min(count, 1)),
+    ...(resolve === undefined ? {} : { resolve }),
+    ...(once === undefined ? {} : { once }),
+  });
+  if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands passed over`);
+  const changes = rows.map((row, n) => {
+    const place = `row ${row.number}`;
+    const target = row.target ?? name?.(row.values() as V) ?? place;
+    return new SelectedChange(work, { n, target, id: row.id ?? '', key: same?.(row) ?? place, row });
+  });
+  const before = await sentBefore(context, work.verb, rows.length === 0 ? undefined : input);
+  const again = before === undefined ? undefined : beforeText(before);
+  return {
+    changes,
+    words: (change) => wordsOf(change, rows[change.n]),
+    facts: [
+      `file       ${sheet.name}`,
+      ...(again === undefined ? [] : [`again      ${again}`]),
+      ...(work.facts ?? []),
+    ],
+    none: `${sheet.name} has no rows`,
+    input,
+    again,
+  };
+};

@@ -1,0 +1,144 @@
+import type { Values } from '../api/plan.ts';
+import type { Context, SheetRow } from '../context.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { UsageError } from '../outcome.ts';
+import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
+
+/**
+ * How a write goes: select, describe, confirm, send, reconcile, report. Each is loaded when it is needed: help and reads
+ * of the same noun need none of it.
+ */
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Makes the call, and says once what is odd about its values. */
+const remarked = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
+  if (remark === undefined) return call;
+  const told = new Set<string>();
+  return (id, values) => {
+    const odd = remark(values);
+    if (odd !== undefined && !told.has(odd)) output.warn(odd);
+    if (odd !== undefined) told.add(odd);
+    return call(id, values);
+  };
+};
+
+/** Whether a run is written down: it writes, and more than one change (docs/requirements.md, CLI-5). */
+const isJob = async ({ settings, jobs }: Context, count: number): Promise<boolean> =>
+  count > 1 && !settings.dryRun.value && (await jobs()).wanted;
+
+/**
+ * Sends changes that are right and agreed to, and prints a result for each in the order given. A run of more than one is
+ * a job: it can be gone on with after whatever ends it.
+ * @throws Failure when any of them failed or is unknown, after all results are printed; Cancelled when interrupted;
+ *   UsageError where a job's place cannot be written
+ */
+export const writeChanges = async (context: Context, run: Changes): Promise<void> => {
+  const count = new Set(run.changes.map(({ key }) => key)).size;
+  if (await isJob(context, count)) {
+    const { runJob } = await import('./job/run.ts');
+    return runJob(context, run, count);
+  }
+  const [{ reportRun }, { lookLine }, { sendAll }, { createBrake }] = await Promise.all([
+    import('./report.ts'),
+    import('./doubt.ts'),
+    import('./send-all.ts'),
+    import('./brake.ts'),
+  ]);
+  const brake = createBrake();
+  const [first] = run.changes;
+  const look = first === undefined || count > 1 ? undefined : lookLine(first);
+  await reportRun(context, { ...run, count, brake, look, results: sendAll(context, run.changes, { brake }) });
+};
+
+/** Changes that were agreed to. */
+const agreed = async <V>(
+  context: Context,
+  work: Write<V>,
+  selection: Selection,
+  options: Options,
+): Promise<Pick<Changes, 'changes' | 'input' | 'asked'>> => {
+  const { confirmChanges } = await import('./confirm.ts');
+  const { changes, input, again, none } = selection;
+  const asked = await confirmChanges(context, work, selection, options);
+  if (changes.length === 0) context.output.note(none);
+  if (again !== undefined && !asked) context.output.warn(again);
+  return { changes, input, asked };
+};
+
+/** @throws UsageError for what says twice which targets are meant */
+const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
+  if (options.all === true) throw new UsageError('--from-file and --all exclude each other');
+  if (targets.length > 0) throw new UsageError('--from-file and named targets exclude each other');
+};
+
+/**
+ * Carries out a write over targets: all are checked before the first request, then confirmed, then sent, and a
+ * result is printed for each in the order given.
+ * @param options `all` and `maxChanges` as commander parsed them
+ * @throws as `writeChanges`
+ */
+export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
+  const { sheet } = context;
+  await context.output.checkNames();
+  const select = async (): Promise<Selection> => {
+    if (sheet === undefined) {
+      const { selectTargets } = await import('./select.ts');
+      return selectTargets(context, work, options.all === true);
+    }
+    checkAlone(work, options);
+    const { selectRows } = await import('./input/select-rows.ts');
+    // The same id with other values is another write: a viewer on another project.
+    return selectRows(context, sheet, work, { same: (row) => stringifyJson([row.id, row.values()]) });
+  };
+  const { verb, noun, next, told, hint } = work;
+  const run = await agreed(context, work, await select(), options);
+  await writeChanges(context, { verb, noun, next, told, hint, ...run });
+};
+
+/** A write for each row of `--from-file`. */
+const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Options): Promise<void> => {
+  const { sheet } = context;
+  const { verb, noun, record, target, once } = given;
+  if (sheet === undefined) return;
+  if (record?.given !== undefined) {
+    throw new UsageError(`--from-file and a named ${record.name} exclude each other`);
+  }
+  const work = { ...given, call: remarked(context, given) };
+  const named = (row: SheetRow) => target?.(row.values() as V)?.toLowerCase();
+  const onceBy = record === undefined ? named : (row: SheetRow) => row.id;
+  const { selectRows } = await import('./input/select-rows.ts');
+  const selection = await selectRows(context, sheet, work, {
+    name: target,
+    once: record !== undefined || once === true ? onceBy : undefined,
+  });
+  await writeChanges(context, { verb, noun, ...(await agreed(context, work, selection, options)) });
+};
+
+const idOf = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
+  if (record === undefined) return '';
+  const { given, name } = record;
+  if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
+  return (await resolve?.(given)) ?? given;
+};
+
+/**
+ * Sends one write and prints its record or its result; with `--from-file` a write for each row.
+ * @param options `maxChanges` as commander parsed it
+ * @throws the failure, after a result of an unknown outcome has been printed; as `writeChanges` for a file
+ */
+export const writeOne = async <V>(context: Context, options: Options, work: WriteOne<V>): Promise<void> => {
+  const { values, record, noun, columns } = work;
+  await context.output.checkNames(context.sheet === undefined ? columns : undefined);
+  if (context.sheet !== undefined) return writeRows(context, work, options);
+  const { checkCount } = await import('./confirm.ts');
+  checkCount(work, 1, options);
+  const id = await idOf(work);
+  const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
+  const call = remarked(context, work)(id, values);
+  call.check(work.resolve === undefined ? 'written' : undefined);
+  await call.ready();
+  const [{ sendWatched }, { reportOne }] = await Promise.all([import('./send.ts'), import('./report.ts')]);
+  const change = { target, after: values as Values, call };
+  await reportOne(context, work, change, await sendWatched(context, change));
+};
