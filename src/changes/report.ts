@@ -1,10 +1,10 @@
 import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { type Failure, failureJson } from '../outcome.ts';
-import type { Brake } from './brake.ts';
 import type { AfterRun, Change, Words, WriteOne } from './change.ts';
 import { announcement, progressText } from './pace-words.ts';
 import type { Sent } from './send.ts';
+import type { Brake } from './send-all.ts';
 import { counted, type Earlier, endOf, type JobFacts, newTally, plural, type Tally } from './tally.ts';
 import { ended, type OutputLoss, tellUnprinted, unprinted } from './unprinted.ts';
 

@@ -39,11 +39,10 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
     const { runJob } = await import('./job/run.ts');
     return runJob(context, run, count);
   }
-  const [{ reportRun }, { lookLine }, { sendAll }, { createBrake }] = await Promise.all([
+  const [{ reportRun }, { lookLine }, { sendAll, createBrake }] = await Promise.all([
     import('./report.ts'),
     import('./doubt.ts'),
     import('./send-all.ts'),
-    import('./brake.ts'),
   ]);
   const brake = createBrake();
   const [first] = run.changes;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBrake } from '../../src/changes/brake.ts';
 import type { Sent } from '../../src/changes/send.ts';
+import { createBrake } from '../../src/changes/send-all.ts';
 import { EXIT, type ExitCode, Failure } from '../../src/outcome.ts';
 
 /** When a run stops because going on is of no use (docs/requirements.md, D4). */

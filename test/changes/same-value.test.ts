@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameValue } from '../../src/resources/reconcile/same-value.ts';
+import { isSameValue } from '../../src/resources/reconcile/sent-fields.ts';
 
 /** Values compare by meaning (docs/requirements.md, H8): numbers by value, days and times in any form, words. */
 

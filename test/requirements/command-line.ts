@@ -43,7 +43,7 @@ const COMMANDS: readonly Promised[] = [
       'commands/requests#every request',
       'commands/naming#a person',
       'commands/from-file#is told all together, with file and line, and nothing is sent',
-      'changes/each#acts on exactly the ones shown: those that match and are in the right state',
+      'changes/write#acts on exactly the ones shown: those that match and are in the right state',
       'api/plan#whose place the document does not state go into query and body of a write',
       'api/plan#lie in layers: --input, then flags, then --field',
       'notation/calendar#a period',
@@ -53,7 +53,7 @@ const COMMANDS: readonly Promised[] = [
     'CLI-5',
     'what destroys or decides asks first, and without a terminal needs --yes; a write of unknown outcome is looked up, never sent again blindly; a run over many targets is a job that can be resumed; the first signal finishes the write on its way, the second leaves at once',
     [
-      'changes/each#is asked of one target only where it destroys or decides',
+      'changes/write#is asked of one target only where it destroys or decides',
       'writes-once#when %s, the write is sent once: › %s',
       'jobs-process#finishes what is on its way, says how to go on, and that completes it',
       'changes/job-resume#going on answers for the whole job',

@@ -105,7 +105,7 @@ const ARGUMENTS: readonly Promised[] = [
     [
       'commands/from-file#come from stdin',
       'commands/api#takes a whole body from stdin, of any JSON; fields lie over an object',
-      'changes/each#come from stdin, one a line: BOM, CRLF, blanks and empty lines are fine',
+      'changes/write#come from stdin, one a line: BOM, CRLF, blanks and empty lines are fine',
     ],
     'No flag names an output file: data goes to stdout.',
   ),
@@ -272,7 +272,7 @@ const ERRORS: readonly Promised[] = [
   ]),
   promised('EXT-5', 'a prompt that is ended is not 0', [
     'terminal-session#a question ends at once, the terminal restored, with',
-    'changes/each#that is declined sends nothing',
+    'changes/write#that is declined sends nothing',
   ]),
   promised('EXT-6', 'a dry run exits 0 when valid, else with the code of what is wrong', [
     'exit-codes#is a thing done, an empty list, a valid dry run, help and version',
@@ -302,7 +302,7 @@ const INTERACTION: readonly Promised[] = [
     ],
     `${DELIBERATE}a profile that is protected asks for its name; all other questions are y/N, and --max-changes bounds them.`,
   ),
-  promised('INT-6', '--yes answers confirmations only', ['changes/each#%s are wrong usage']),
+  promised('INT-6', '--yes answers confirmations only', ['changes/write#%s are wrong usage']),
   promised('INT-7', 'a confirmation shows account, workspace, count and a sample', [
     'terminal-session#shows account, workspace, how many and a sample; Enter alone means no',
   ]),
@@ -327,7 +327,7 @@ const SAFETY: readonly Promised[] = [
     'help/answers#%s plans what the schema allows: %s',
     'http/dry-run#secrets are masked, wherever they stand',
   ]),
-  promised('SAF-3', 'nothing that destroys has a default target', ['changes/each#%s are wrong usage']),
+  promised('SAF-3', 'nothing that destroys has a default target', ['changes/write#%s are wrong usage']),
   promised('SAF-4', 'a write of unknown outcome is not sent again; a read is', [
     'http/retry#$method after $name: sent $times time(s)',
     'writes-once#when %s, the write is sent once: › %s',
@@ -335,7 +335,7 @@ const SAFETY: readonly Promised[] = [
     'writes-once#a program that retries blindly',
   ]),
   promised('SAF-5', 'a soft delete says how to take it back', [
-    'changes/each#says how to take it back, only of what is done',
+    'changes/write#says how to take it back, only of what is done',
   ]),
   promised('SAF-6', 'all rows are checked before the first write; faults carry their line', [
     'commands/from-file#is told all together, with file and line, and nothing is sent',
@@ -349,8 +349,8 @@ const SAFETY: readonly Promised[] = [
     'changes/job-resume#an input file that changed is refused',
   ]),
   promised('SAF-9', 'what is decided is what was shown', [
-    'changes/each#acts on exactly the ones shown: those that match and are in the right state',
-    'changes/each#reads the list once: what changes while a person thinks is not acted on',
+    'changes/write#acts on exactly the ones shown: those that match and are in the right state',
+    'changes/write#reads the list once: what changes while a person thinks is not acted on',
   ]),
 ];
 
@@ -472,7 +472,7 @@ const ROBUST: readonly Promised[] = [
     'http/retry#faults are tried 3 times more, with growing waits',
   ]),
   promised('ROB-5', 'what is done at once does not interleave', [
-    'changes/each#come in the order given, though the answers do not',
+    'changes/write#come in the order given, though the answers do not',
     'api/pages#keeps the order when a later page is answered first',
   ]),
   promised('ROB-6', 'a crash leaves no half-written file', [
@@ -608,7 +608,7 @@ const OTHERS: readonly Promised[] = [
   ]),
   promised('AGT-4', 'what destroys needs --yes without a terminal', [
     'commands/auth#asks: without a terminal it needs --yes',
-    'changes/each#is asked of one target only where it destroys or decides',
+    'changes/write#is asked of one target only where it destroys or decides',
   ]),
   promised('AGT-5', 'the size of an output can be bounded', [
     'api/pages#stops at --limit and says that there is more',

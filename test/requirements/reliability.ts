@@ -141,7 +141,7 @@ const BULK: readonly Promised[] = [
   ]),
   promised('E4', 'the counts add up to the rows', [
     'changes/job-resume#is on record, with what became of every row',
-    'changes/each#the end of a run',
+    'changes/write#the end of a run',
   ]),
 ];
 

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { createBrake } from '../brake.ts';
 import type { Changes } from '../change.ts';
 import { reportRun } from '../report.ts';
-import { sendAll } from '../send-all.ts';
+import { createBrake, sendAll } from '../send-all.ts';
 import { closeJob, leftJob } from './close.ts';
 import type { JobDesk } from './desk.ts';
 import { createLog } from './log.ts';

@@ -1,12 +1,12 @@
 import type { Call } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, failureJson, NetworkError } from '../../outcome.ts';
-import type { Brake } from '../brake.ts';
 import { notSaved } from '../not-saved.ts';
 import { overlapped } from '../overlap.ts';
 import { lookUp, type Settled } from '../reconcile.ts';
 import { type Reconciliation, reconciliationOf } from '../saved.ts';
 import { asFailure, type Sent, shownDone } from '../send.ts';
+import type { Brake } from '../send-all.ts';
 import type { JobLog } from './log.ts';
 import type { RowNow } from './record.ts';
 

@@ -11,7 +11,7 @@ import {
   sameForm,
   verdict,
 } from '../reconcile/reconciler.ts';
-import { isSameValue } from '../reconcile/same-value.ts';
+import { isSameValue } from '../reconcile/sent-fields.ts';
 
 const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
 

@@ -1,9 +1,104 @@
-import type { Operation } from '../../api/operation.ts';
+import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isSameValue } from './same-value.ts';
+import { isRecord, toNumber, valueKey } from '../../json/number.ts';
+import { textOf } from '../../json/text.ts';
 
-/** The values of a write beside those of a record. */
+/** The values of a write beside those of a record: compared by what they mean, not by how they are written. */
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** `41:30`, hours and minutes; `41:30:00`. */
+const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
+/** `31,000.00` */
+const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
+const ONE = valueKey(1);
+const ZERO = valueKey(0);
+const TRUE = new Set(['true', 'yes']);
+const FALSE = new Set(['false', 'no']);
+
+/** `2024-01-15` from `Jan 15, 2024`; another form stays. */
+const isoDay = (shown: unknown): string => {
+  const text = plainText(shown);
+  const ms = /^[A-Z][a-z]{2} \d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN;
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString().slice(0, 10);
+};
+
+/** A value as text, in one form for all that mean the same. */
+const plainText = (value: unknown): string => textOf(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+
+const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
+
+/** A word however it is spelt: `Regular User`, `regular-user`, `in_progress`. */
+const wordOf = (value: unknown): string =>
+  plainText(value)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-');
+
+/** What a value is as a number: the same text for all spellings of it; undefined where it is none. */
+const numberOf = (value: unknown, words: Parameter['words'] = {}): string | undefined => {
+  if (typeof value === 'boolean') return value ? ONE : ZERO;
+  const text = plainText(value);
+  const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
+  if (!Number.isNaN(Number(number))) return text === '' ? undefined : valueKey(number);
+  const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
+  if (hours !== undefined) return valueKey(Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60);
+  const word = wordOf(value);
+  if (Object.hasOwn(words, word)) return valueKey(words[word] ?? Number.NaN);
+  if (TRUE.has(word)) return ONE;
+  return FALSE.has(word) ? ZERO : undefined;
+};
+
+const isNone = (value: unknown): boolean => value === null || value === undefined || value === '';
+
+const isSameSet = (sent: readonly unknown[], shown: readonly unknown[]): boolean => {
+  const [one, other] = [new Set(sent.map(plainText)), new Set(shown.map(plainText))];
+  return one.size === other.size && [...one].every((item) => other.has(item));
+};
+
+/** `2026-11-20 09:00`, `Nov 20, 2026 9:00 AM`: forms in which day and month are not mistaken for one another. */
+const DATED = /^(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} \d)/;
+const HOUR_MS = 3_600_000;
+/** Zones go from 12 hours behind UTC to 14 ahead of it; where no time of day is shown, a day has 24 more. */
+const [BEHIND_MS, AHEAD_MS, DAY_MS, MINUTE_MS] = [12 * HOUR_MS, 14 * HOUR_MS, 24 * HOUR_MS, 60_000];
+
+/** A time without a zone may be that of any; it is not the same where no zone has it then. */
+const maySay = (shown: string, sentMs: number): boolean => {
+  const from = DATED.test(shown) ? Date.parse(`${shown.replace('T', ' ')} UTC`) : Number.NaN;
+  const lasts = /\d:\d\d/.test(shown) ? MINUTE_MS : DAY_MS;
+  return Number.isNaN(from) || (from <= sentMs + AHEAD_MS && sentMs - BEHIND_MS < from + lasts);
+};
+
+const isSameTime = (sent: string, shown: string): boolean => {
+  const [one, other] = [Date.parse(sent), ZONED.test(shown) ? Date.parse(shown) : Number.NaN];
+  return Number.isNaN(other) ? maySay(shown, one) : one === other;
+};
+
+const isSameText = (sent: unknown, shown: unknown, { type, choices }: Partial<Parameter>): boolean => {
+  const text = plainText(sent);
+  if (DAY.test(text)) return isoDay(shown).startsWith(text);
+  if (ZONED.test(text) && type !== 'string') return isSameTime(text, plainText(shown));
+  if (type === 'email') return text.toLowerCase() === plainText(shown).toLowerCase();
+  if (type === 'url') return hrefOf(text) === hrefOf(plainText(shown));
+  return choices === undefined ? text === plainText(shown) : wordOf(sent) === wordOf(shown);
+};
+
+/** Of a record in the place of a value, or records in a list, nobody can say how they stand for what was sent. */
+const hasRecords = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(isObject) : isObject(value);
+
+const isObject = (value: unknown): boolean => isRecord(value) || Array.isArray(value);
+
+/** @param about what is known of the field; absent for one that is not documented */
+export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parameter> = {}): boolean => {
+  if (isNone(sent) || isNone(shown)) return isNone(sent) && isNone(shown);
+  if (hasRecords(shown)) return true;
+  if (Array.isArray(sent) && Array.isArray(shown)) return isSameSet(sent, shown);
+  const plain = about.type === 'string' && typeof sent === 'string' && typeof shown === 'string';
+  const [one, other] = plain ? [] : [numberOf(sent, about.words), numberOf(shown, about.words)];
+  if (one !== undefined && other !== undefined) return one === other;
+  return isSameText(sent, shown, about);
+};
 
 /** The values that a write carries, by the names of its parameters; not those that only say where it goes. */
 export const sentFields = (
