@@ -39,7 +39,7 @@ const topicPage = async (word: string): Promise<Page | undefined> => {
   if (word === 'topics') return topicsPage();
   const { TOPICS } = await import('../help/topics.ts');
   const topic = TOPICS.find(({ name }) => name === word);
-  return topic && (await topic.load())();
+  return topic?.load();
 };
 
 /** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
@@ -100,7 +100,10 @@ const settled = async (refused: RefusedLine, line: Line): Promise<unknown> => {
   const helped = await helpInGroup(line);
   if (helped !== undefined) return stdout.write(rendered(helped, stdout, line));
   const { usageFailure } = await import('./usage.ts');
-  return (await usageFailure(line)) ?? new UsageError(message, { hint: 'See what there is: ttctl --help' });
+  return (
+    (await usageFailure(line.args, line.machine)) ??
+    new UsageError(message, { hint: 'See what there is: ttctl --help' })
+  );
 };
 
 /**

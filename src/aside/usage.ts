@@ -5,8 +5,8 @@ import { together } from '../commands/values.ts';
 import { helpLine } from '../help/flags.ts';
 import { mistakesIn } from '../help/mistakes.ts';
 import { type GivenFlag, walkThrough } from '../help/walk.ts';
+import type { Machine } from '../host/machine.ts';
 import { UsageError } from '../outcome.ts';
-import type { Line } from './aside.ts';
 import { wrongValues } from './wrong-values.ts';
 
 /** All that is wrong with a command line that leads to no command, told together. */
@@ -30,14 +30,17 @@ const repeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
 };
 
 /** `undefined` where the words themselves are in order. */
-export const usageFailure = async (line: Line): Promise<UsageError | undefined> => {
-  const walk = await walkThrough(line.args);
+export const usageFailure = async (
+  args: readonly string[],
+  machine: Machine,
+): Promise<UsageError | undefined> => {
+  const walk = await walkThrough(args);
   const mistakes = mistakesIn(walk, await wholeProgram());
   if (mistakes.length === 0) return undefined;
   const look = `See what there is: ${helpLine(walk.command)}`;
   return together([
     ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? look })),
     ...repeated(walk.flags),
-    ...wrongValues(walk.command, gathered(walk.flags), line.machine),
+    ...wrongValues(walk.command, gathered(walk.flags), machine),
   ]);
 };

@@ -7,6 +7,7 @@ import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { createEmbedded, type Embedded } from '../sandbox/embedded.ts';
 import type { StoreDisk } from '../sandbox/store.ts';
+import type { Way } from './wire.ts';
 
 /** Joins the embedded sandbox to its state file on this machine. */
 
@@ -25,14 +26,6 @@ export const sandboxDisk = (file: string | undefined, clock: Clock, named = fals
   (named ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
   return { file, clock, lock: withLock, read: readOwn, write: writeDurably };
 };
-
-/** What the way to the sandbox has in common with one over a network. */
-export interface Way {
-  readonly clock: Clock;
-  /** For one whole request. */
-  readonly timeoutMs: number;
-  readonly interrupt: AbortSignal;
-}
 
 export interface EmbeddedService extends Omit<Embedded, 'answer'> {
   readonly transport: Transport;

@@ -1,9 +1,17 @@
+import type { Clock } from '../clock.ts';
 import { fly } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import type { Wire } from '../sandbox/exchange.ts';
-import type { Way } from './embedded.ts';
 
 /** What a network would do to an answer of the embedded sandbox, where a fault asks for it. */
+
+/** What the way to the sandbox has in common with one over a network. */
+export interface Way {
+  readonly clock: Clock;
+  /** For one whole request. */
+  readonly timeoutMs: number;
+  readonly interrupt: AbortSignal;
+}
 
 const cutOff = (): Error => Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' });
 
