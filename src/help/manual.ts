@@ -113,7 +113,7 @@ export const manual = async (program: Program, version: string): Promise<Readonl
   const pages = new Map([['ttctl.1', mainPage(version)]]);
   for (const noun of program.commands) pages.set(`ttctl-${noun.name}.1`, nounPage(noun, version));
   for (const { name, about, load } of TOPICS) {
-    pages.set(`ttctl-${name}.7`, await topicPage(name, about, (await load())(), version));
+    pages.set(`ttctl-${name}.7`, await topicPage(name, about, await load(), version));
   }
   return pages;
 };

@@ -6,7 +6,7 @@ export interface Topic {
   readonly name: string;
   /** Lower-case phrase. */
   readonly about: string;
-  readonly load: () => Promise<() => Page>;
+  readonly load: () => Promise<Page>;
 }
 
 export const TOPICS: readonly Topic[] = [

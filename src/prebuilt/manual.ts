@@ -32,7 +32,7 @@ export const helpTexts = async (
 ): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> => {
   const program = await wholeProgram();
   const texts = new Map([['', { '': plain(rootPage(addresses)) }]]);
-  for (const { name, load } of TOPICS) texts.set(name, { '': plain((await load())()) });
+  for (const { name, load } of TOPICS) texts.set(name, { '': plain(await load()) });
   for (const noun of program.commands) {
     const pages = everyOf(noun).map((one) => [below(noun, one), plain(commandPage(one))] as const);
     texts.set(noun.name, Object.fromEntries(pages) as { '': string });

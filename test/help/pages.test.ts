@@ -22,7 +22,7 @@ const everyOf = (node: Node): readonly Node[] => [
   ...(isGroup(node) ? node.commands.flatMap(everyOf) : []),
 ];
 const topics = await Promise.all(
-  TOPICS.map(async ({ name, load }) => [`help ${name}`, (await load())()] as const),
+  TOPICS.map(async ({ name, load }) => [`help ${name}`, await load()] as const),
 );
 
 const pages = [

@@ -15,7 +15,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 const recipesOf = async (topic: (typeof TOPICS)[number]): Promise<readonly string[]> => {
-  const { sections } = (await topic.load())();
+  const { sections } = await topic.load();
   return sections
     .flatMap(({ blocks }) => blocks.flatMap((block) => ('commands' in block ? block.commands : [])))
     .filter((line) => !Object.keys(NOT_RUN).some((begin) => line.startsWith(begin)));

@@ -145,7 +145,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every command line that is shown: examples, topics, documents, the tour. */
 const shown = async (): Promise<readonly string[]> => {
-  const topics = await Promise.all(TOPICS.map(async ({ load }) => (await load())()));
+  const topics = await Promise.all(TOPICS.map(({ load }) => load()));
   const files = [
     ...['README.md', 'CHANGELOG.md', 'scripts/tour.mjs'],
     ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),

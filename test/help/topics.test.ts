@@ -22,7 +22,7 @@ import { words } from '../support/words.ts';
 const pageOf = async (name: string): Promise<Page> => {
   const topic = TOPICS.find((one) => one.name === name);
   if (topic === undefined) throw new Error(`no topic ${name}`);
-  return (await topic.load())();
+  return topic.load();
 };
 
 const entriesOf = (page: Page) =>

@@ -1,6 +1,6 @@
 import { type Page, prose, titled } from '../page.ts';
 
-export const bulk = (): Page => ({
+export const bulk: Page = {
   lead: 'Act on many records at once, safely.',
   sections: [
     titled('Which records', {
@@ -48,4 +48,4 @@ export const bulk = (): Page => ({
     }),
     prose('See also: ttctl help limits (how fast it goes), ttctl help exit-codes (how it ends).'),
   ],
-});
+};

@@ -1,7 +1,7 @@
 import { PERIODS } from '../../notation/periods.ts';
 import { type Page, prose, titled } from '../page.ts';
 
-export const dates = (): Page => ({
+export const dates: Page = {
   lead: 'Days, times and periods.',
   sections: [
     titled('Days', {
@@ -32,4 +32,4 @@ export const dates = (): Page => ({
       ],
     }),
   ],
-});
+};

@@ -17,7 +17,7 @@ const placesOn = (platform: string, home: string): readonly Entry[] => {
   ]);
 };
 
-export const environment = (): Page => ({
+export const environment: Page = {
   lead: 'Variables that ttctl reads.',
   sections: [
     prose(
@@ -46,4 +46,4 @@ export const environment = (): Page => ({
       text: 'Requests to the addresses that you name, and nothing else: nothing is counted or reported, and no newer version is looked for.',
     }),
   ],
-});
+};

@@ -1,7 +1,7 @@
 import { EXIT_MEANING } from '../../outcome.ts';
 import { type Entry, type Page, prose, titled } from '../page.ts';
 
-export const exitCodes = (): Page => ({
+export const exitCodes: Page = {
   lead: 'How a run ends.',
   sections: [
     titled('Exit codes', {
@@ -21,4 +21,4 @@ export const exitCodes = (): Page => ({
       ],
     }),
   ],
-});
+};

@@ -6,7 +6,7 @@ import { type Page, prose, titled } from '../page.ts';
 const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
 const [all, changes] = windowsOf(DEFAULT_RATE);
 
-export const limits = (): Page => ({
+export const limits: Page = {
   lead: "The service's limits, and how ttctl keeps to them.",
   sections: [
     titled('Limits of the service', {
@@ -49,4 +49,4 @@ export const limits = (): Page => ({
       `A list is fetched ${PER_PAGE} rows a request. Before a large run ttctl says how many requests it will take, and how long the limits make that.`,
     ),
   ],
-});
+};

@@ -8,7 +8,7 @@ const namesOf = (holds: (format: Format) => boolean): string => {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 };
 
-export const output = (): Page => ({
+export const output: Page = {
   lead: 'What is printed, and where.',
   sections: [
     prose(
@@ -57,4 +57,4 @@ export const output = (): Page => ({
     }),
     prose('The JSON Schema of what a command prints: ttctl schema members list --output-schema'),
   ],
-});
+};

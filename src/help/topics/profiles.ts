@@ -17,7 +17,7 @@ const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
   read_only: 'true: refuses every write',
 };
 
-export const profiles = (): Page => ({
+export const profiles: Page = {
   lead: 'Settings for several services and workspaces, side by side.',
   sections: [
     prose(
@@ -41,4 +41,4 @@ export const profiles = (): Page => ({
       ],
     }),
   ],
-});
+};

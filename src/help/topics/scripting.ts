@@ -1,6 +1,6 @@
 import { type Page, prose, titled } from '../page.ts';
 
-export const scripting = (): Page => ({
+export const scripting: Page = {
   lead: 'Use ttctl in scripts, in CI and from other programs.',
   sections: [
     titled('Sign in', {
@@ -46,4 +46,4 @@ export const scripting = (): Page => ({
       'What has no command of its own: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01',
     ),
   ],
-});
+};
