@@ -327,7 +327,6 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'host/real-clock.ts': 'time and chance of this machine',
   'renew.ts': 'the composition root of the process that renews',
   'start/entry.ts': 'answers the version and the help by itself',
-  'start/ready-help.ts': 'asks whether a terminal is to be written to',
   'start/start-part.ts': 'finds the parts and the cache',
   'start/complete.ts': 'the composition root of the process that answers a shell',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',

@@ -4,10 +4,8 @@ import { createLook } from './look.ts';
 import type { Surroundings } from './place.ts';
 import type { Answer, Candidate, PlainCommand } from './plain.ts';
 import { bash } from './shells/bash.ts';
-import { fish } from './shells/fish.ts';
 import { powershell } from './shells/powershell.ts';
-import type { Asked, Shell } from './shells/shell.ts';
-import { zsh } from './shells/zsh.ts';
+import { type Asked, fish, type Shell, zsh } from './shells/shell.ts';
 import { walkTo } from './walk.ts';
 
 /** `ttctl __complete <shell> …`: what may stand at the cursor, as the shell's script wants it. */

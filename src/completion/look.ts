@@ -1,6 +1,7 @@
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Look } from './answer.ts';
-import { deliveryCandidates } from './deliveries.ts';
+import { readBounded } from './cache.ts';
 import { jobCandidates } from './jobs.ts';
 import { directoriesOf, givenValue, placeOf, type Surroundings, settingsFileOf } from './place.ts';
 import type { Candidate } from './plain.ts';
@@ -9,6 +10,36 @@ import { snapshotCandidates } from './snapshots.ts';
 import { readWorld, worldDeliveries, worldPeople } from './world.ts';
 
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
+
+const DELIVERY_FILE = /^delivery\.[0-9a-f]{32}\.json$/;
+const MOST_DELIVERIES = 50;
+/** What is larger is left out: its id may be copied from `webhooks received`. */
+const MOST_BYTES = 64 * 1024;
+
+const deliveryIn = (file: string): readonly Candidate[] => {
+  try {
+    const { id, event, received_at } = JSON.parse(readBounded(file, MOST_BYTES));
+    const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
+    return typeof id === 'string' ? [{ value: id, about }] : [];
+  } catch {
+    return [];
+  }
+};
+
+/** The deliveries that were kept in the folder, the latest first. Never throws. */
+const deliveryCandidates = (folder: string): readonly Candidate[] => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => DELIVERY_FILE.test(name))
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, came: statSync(file).mtimeMs }))
+      .sort((a, b) => b.came - a.came)
+      .slice(0, MOST_DELIVERIES)
+      .flatMap(({ file }) => deliveryIn(file));
+  } catch {
+    return [];
+  }
+};
 
 const profiles = (surroundings: Surroundings): readonly Candidate[] => {
   const stored = Object.entries(settingsFileOf(surroundings).profiles).map(

@@ -15,8 +15,7 @@ import { dirname } from 'node:path';
 import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
 import { diskFailure, errnoOf } from './failure.ts';
-import { foldersOf } from './links.ts';
-import { type Doubt, doubtOf, openAtOnce } from './trust.ts';
+import { type Doubt, doubtOf, foldersOf, openAtOnce } from './trust.ts';
 import { homeOwner, ownUid } from './user.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { claimPid, type Generations, readGeneration } from './generations.ts';
-import type { Holder, HolderTable } from './holder.ts';
+import { errnoOf } from './failure.ts';
+import { claimPid, type Generations, listGenerations, readGeneration } from './generations.ts';
+import { type Holder, type HolderTable, holderTable } from './holder.ts';
 
 /** What the other processes that want or have a lock mean for this one. */
 
@@ -56,4 +57,18 @@ export const owesTurn = (place: Place, seen: Generations): boolean => {
   if (!waiting) return false;
   const last = parseRecord(readGeneration(place.folder, seen.highest)?.text ?? '');
   return last?.holder.pid === me.pid && last.holder.host === me.host;
+};
+
+/** Whether somebody holds the lock of `path` at this moment (lock.ts). Changes nothing. */
+export const isHeld = (path: string, clock: Clock): boolean => {
+  const folder = `${path}.lock`;
+  try {
+    const { highest, released } = listGenerations(folder);
+    if (highest === 0 || released) return false;
+    const place = { folder, clock, table: holderTable(), foreignMs: Number.POSITIVE_INFINITY };
+    return typeof inspectHolder(place, highest) === 'object';
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
 };

@@ -15,3 +15,11 @@ export const readOnly =
   (next: Transport, profile: string): Transport =>
   async (request) =>
     writes(request.method) ? refuseWrites(profile) : next(request);
+
+/** Lets reads pass; a write waits for `permit`, which rejects to refuse it. For a profile that is set `protected`. */
+export const permitting =
+  (next: Transport, permit: () => Promise<void>): Transport =>
+  async (request) => {
+    if (writes(request.method)) await permit();
+    return next(request);
+  };

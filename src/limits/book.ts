@@ -1,4 +1,4 @@
-import type { Kind } from '../http/pace.ts';
+import { HeldBack, type Kind } from '../http/pace.ts';
 import { apply, type Entries, type Entry, noEntries, settle } from './entries.ts';
 import type { LedgerRecord } from './record.ts';
 import type { Left, Window } from './windows.ts';
@@ -102,3 +102,15 @@ export const createBook = (windows: readonly [Window, Window], own: string, sent
     },
   };
 };
+
+/**
+ * A hold comes from a refusal, so it is bounded as refusals are; keeping to the allowance is not (`--max-wait`).
+ * @throws HeldBack where the waits on holds, with the one that is left, come to more
+ */
+export const createPatience =
+  (patienceMs = Number.POSITIVE_INFINITY) =>
+  (ask: Ask, heldMs: number, now: number): void => {
+    if (heldMs <= 0) return;
+    ask.heldSince ??= now;
+    if (now - ask.heldSince + heldMs > patienceMs) throw new HeldBack(heldMs);
+  };

@@ -3,8 +3,7 @@ import type { Rate } from '../http/budget.ts';
 import type { OnWait } from '../http/interrupt.ts';
 import type { Admission, Budget, Kind, Refusal } from '../http/pace.ts';
 import { createQueue } from '../http/queue.ts';
-import { type Ask, type Book, createBook } from './book.ts';
-import { createPatience } from './patience.ts';
+import { type Ask, type Book, createBook, createPatience } from './book.ts';
 import { endOfRequest, formatRecord, type LedgerRecord, parseRecord } from './record.ts';
 import type { RollCall } from './roll-call.ts';
 import { memoryTape, type Tape } from './tape.ts';
@@ -13,7 +12,7 @@ import { type Left, singleRequests, windowsOf } from './windows.ts';
 export interface SharedBudgetOptions {
   readonly rate: Rate;
   readonly clock: Clock;
-  /** Name of this process (name.ts). */
+  /** Name of this process. */
   readonly run: string;
   /** Requests that this process has sent before, by the short way (quick.ts). */
   readonly sent?: number;

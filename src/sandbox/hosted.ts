@@ -5,7 +5,7 @@ import { DEFAULT_DIALECT } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
 import { memoryLog, type RequestLog } from './log.ts';
 import { createLoggedApp } from './logged-app.ts';
-import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/logged-oauth.ts';
+import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/oauth.ts';
 import { allRoutes } from './routes.ts';
 import { memorySnapshots, type SnapshotStore } from './snapshots/snapshot-store.ts';
 import { sandboxTime } from './state.ts';

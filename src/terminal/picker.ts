@@ -52,6 +52,36 @@ const shownOf = (feed: Feed, { search }: PickState): readonly Item[] => {
   return known ? hits : [...hits, own];
 };
 
+type Acts = Readonly<Record<Act, (key: Key, line: string) => void>>;
+
+interface Handlers {
+  readonly end: () => void;
+  readonly set: (state: PickState) => void;
+  readonly pick: (items: readonly Item[]) => void;
+}
+
+const actsOn = (
+  state: PickState,
+  shown: readonly Item[],
+  feed: Feed,
+  { end, set, pick }: Handlers,
+): Acts => ({
+  end,
+  nothing: () => {},
+  type: (_key, line) => set(typed(state, line)),
+  move: ({ name }) => set(moved(state, shown, STEPS[name] ?? 0)),
+  mark: () => {
+    const item = shown[positionOf(shown, state)];
+    if (item !== undefined) feed.keep(item);
+    set(toggled(state, shown));
+  },
+  pick: () => {
+    const items = picked(state, feed.items, shown);
+    if (items.length > 0) pick(items);
+    else set({ ...state, complaint: 'Nothing matches.' });
+  },
+});
+
 const pickPrompt =
   (feed: Feed, look: Look, columns: Columns): Ask<readonly Item[]> =>
   (core) =>
@@ -66,24 +96,11 @@ const pickPrompt =
         return feed.watch(() => setSeen(++seen));
       }, []);
       const shown = shownOf(feed, state);
-      const act: Readonly<Record<Act, (key: Key, line: string) => void>> = {
-        end: reins.end,
-        nothing: () => {},
-        type: (_key, line) => setState(typed(state, line)),
-        move: ({ name }) => setState(moved(state, shown, STEPS[name] ?? 0)),
-        mark: () => {
-          const item = shown[positionOf(shown, state)];
-          if (item !== undefined) feed.keep(item);
-          setState(toggled(state, shown));
-        },
-        pick: () => {
-          const items = picked(state, feed.items, shown);
-          if (items.length > 0) {
-            setAnswer(items.map(({ cells }) => cells[0]).join(', '));
-            done(items);
-          } else setState({ ...state, complaint: 'Nothing matches.' });
-        },
+      const pick = (items: readonly Item[]): void => {
+        setAnswer(items.map(({ cells }) => cells[0]).join(', '));
+        done(items);
       };
+      const acts = actsOn(state, shown, feed, { end: reins.end, set: setState, pick });
       core.useKeypress((key, rl) => {
         if (answer !== undefined) return;
         const what = actOf(core, key, state, look.several);
@@ -92,7 +109,7 @@ const pickPrompt =
           rl.clearLine(0);
           rl.write(state.search);
         }
-        act[what](key, rl.line);
+        acts[what](key, rl.line);
       });
       if (answer !== undefined) {
         const line = `${look.message}: ${answer}`;

@@ -5,12 +5,44 @@ import { UsageError } from '../outcome.ts';
 import type { ListenWish, Receiver } from './desk.ts';
 import { type createHandOn, handedOf } from './hand-on.ts';
 import { createIntake, type Voice } from './intake.ts';
-import { createLine } from './line.ts';
 import { serveDeliveries } from './server.ts';
 import type { Course, Masks } from './shown.ts';
 import type { Store } from './store.ts';
 
 /** The socket, and what comes in at it as rows. */
+
+/** Values that are made at one place and taken at another, in order. */
+interface Line<T> extends AsyncIterable<T> {
+  add(value: T): void;
+  /** Nothing comes any more; what is there is still taken. */
+  end(): void;
+}
+
+const createLine = <T>(): Line<T> => {
+  const held: T[] = [];
+  let over = false;
+  let wake = (): void => {};
+  const changed = (): void => wake();
+  return {
+    add(value) {
+      held.push(value);
+      changed();
+    },
+    end() {
+      over = true;
+      changed();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        while (held.length > 0) yield held.shift() as T;
+        if (over) return;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+};
 
 export interface ReceiverOptions {
   readonly wish: ListenWish;

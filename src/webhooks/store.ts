@@ -5,9 +5,42 @@ import { readPrivate } from '../disk/own.ts';
 import { reserveWrite, type WriteOptions } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory } from '../disk/write.ts';
+import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
-import { type Delivery, isSigned } from './delivery.ts';
-import { deliveryOfText, textOfDelivery } from './stored.ts';
+import { type Delivery, isSigned, parseBody } from './delivery.ts';
+
+const textOfDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
+  `${JSON.stringify({ version: 1, ...facts, body: Buffer.from(body).toString('base64') })}\n`;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isText);
+
+/** Everything that is relied on, since others may have written the file. */
+const isWhole = (value: Readonly<Record<string, unknown>>, key: string): boolean => {
+  const { signature, headers, event, received_at: at } = value;
+  return (
+    value['version'] === 1 &&
+    value['key'] === key &&
+    [value['body'], value['id'], value['target'], value['method']].every(isText) &&
+    (event === null || isText(event)) &&
+    isText(at) &&
+    !Number.isNaN(Date.parse(at)) &&
+    isRecord(signature) &&
+    isText(signature['state']) &&
+    (signature['detail'] === undefined || isText(signature['detail'])) &&
+    Array.isArray(headers) &&
+    headers.every(isPair)
+  );
+};
+
+/** Undefined for what is not whole. */
+const deliveryOfText = (text: string, key: string): Delivery | undefined => {
+  const value = parseBody(Buffer.from(text));
+  if (!isRecord(value) || !isWhole(value, key)) return undefined;
+  const { version: _version, body: packed, ...facts } = value as unknown as Delivery & { version: 1 };
+  const body = Buffer.from(String(packed), 'base64');
+  return { ...facts, body, payload: parseBody(body) };
+};
 
 /**
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is

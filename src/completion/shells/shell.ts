@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/paths.ts';
-import type { Answer } from '../plain.ts';
+import type { Answer, Candidate } from '../plain.ts';
+import { unquoted } from './bash-line.ts';
 
 /** How a shell asks, and how it is answered. */
 
@@ -21,3 +22,39 @@ export const beginning = (
   typed: string,
   same: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
 ) => candidates.filter(({ value }) => same(value, typed.slice(kept.length)));
+
+/**
+ * Fish quotes and chooses by itself. It takes whole words, a tab, and words about them.
+ * @param args the words between the program and the cursor's, then that one as it is typed
+ */
+export const fish: Shell = (args): Asked => ({
+  words: args.slice(0, -1),
+  typed: unquoted(args.at(-1) ?? '').text,
+  print: ({ kept, candidates, files }) =>
+    [
+      files ?? '',
+      kept,
+      ...candidates.map(({ value, about }) => `${kept}${value}${about === undefined ? '' : `\t${about}`}`),
+      '',
+    ].join('\n'),
+});
+
+const TAGS: Readonly<Record<Answer['what'], string>> = {
+  commands: 'commands',
+  flags: 'options',
+  values: 'values',
+};
+
+const lineOf = ({ value, about }: Candidate): string =>
+  `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
+
+/**
+ * Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`).
+ * @param args the words between the program and the cursor's, then that one
+ */
+export const zsh: Shell = (args): Asked => ({
+  words: args.slice(0, -1),
+  typed: args.at(-1) ?? '',
+  print: ({ what, kept, candidates, files }) =>
+    [TAGS[what], kept, files ?? '', ...candidates.map(lineOf), ''].join('\n'),
+});

@@ -1,11 +1,20 @@
 import { type ClockMove, clockState, moveClock } from '../clock.ts';
+import { deliveryById } from '../deliveries/operations.ts';
+import { detailsOf, rowsOf } from '../deliveries/rows.ts';
 import { routeFor } from '../fault-target.ts';
 import { addFault, clearFaults, type FaultWish, faultRows } from '../fault-wish.ts';
-import { explaining } from './errors.ts';
+import { explaining, explainingLater } from './errors.ts';
 import { durationMs, momentMs } from './moments.ts';
 import { requireKnown } from './options.ts';
 import { momentOf, type Rig } from './rig.ts';
-import type { ClockState, Duration, FaultOptions, SandboxClock, SandboxFaults } from './types.ts';
+import type {
+  ClockState,
+  Duration,
+  FaultOptions,
+  SandboxClock,
+  SandboxFaults,
+  SandboxWebhooks,
+} from './types.ts';
 
 /** The clock and the faults of a sandbox, at once. */
 
@@ -66,4 +75,15 @@ export const faultsOf = ({ hosted }: Rig): SandboxFaults => ({
     }),
   list: () => faultRows(hosted.world()),
   clear: (...ids) => explaining(() => clearFaults(hosted.world(), ids)),
+});
+
+export const webhooksOf = ({ hosted, chosen, dispatcher }: Rig): SandboxWebhooks => ({
+  deliveries: (filter = {}) => rowsOf(hosted.world(), chosen.dialect, filter),
+  delivery: (id) =>
+    explaining(() => structuredClone(detailsOf(chosen.dialect, deliveryById(hosted.world(), id)))),
+  trigger: (event, wish = {}) =>
+    explainingLater(async () => (await hosted.control.trigger({ event, ...wish })).deliveries),
+  redeliver: (...ids) => explainingLater(() => hosted.control.redeliver({ ids })),
+  deliver: () => explainingLater(() => hosted.control.deliver({ all: true })),
+  settled: () => dispatcher.idle(),
 });

@@ -3,25 +3,48 @@ import { UsageError } from '../../outcome.ts';
 import { createDispatcher } from '../deliveries/dispatcher.ts';
 import { BASE_PATH } from '../host.ts';
 import { createHosted } from '../hosted.ts';
+import { growFromText } from '../seeds/file.ts';
+import { readSeedFile } from '../seeds/read-file.ts';
+import { seed } from '../seeds/seed.ts';
+import { isSeedFile } from '../seeds/seed-or-file.ts';
 import { resumed, snapshotOf } from '../snapshots/snapshot.ts';
 import { isWorld } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { World } from '../world.ts';
 import { explaining, explainingLater, SandboxError } from './errors.ts';
-import { grown } from './grow.ts';
-import { clockOf, faultsOf } from './instruments.ts';
-import { durationMs } from './moments.ts';
+import { clockOf, faultsOf, webhooksOf } from './instruments.ts';
+import { durationMs, momentMs } from './moments.ts';
 import { type Chosen, chosenOf } from './options.ts';
 import { ownClock } from './own-clock.ts';
 import { answerRecord, recordOf } from './requests.ts';
 import { answerOf, issue, type Rig, registered } from './rig.ts';
 import { listenWith } from './server.ts';
 import type * as shipped from './types.ts';
+import type { Seed } from './types.ts';
 import { firstOf, stateOf } from './views.ts';
 import { createFetch } from './web.ts';
-import { webhooksOf } from './webhooks.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process. */
+
+const worldOf = (
+  wanted: Seed,
+  options: { readonly now: number; readonly number: number },
+): World | Promise<World> => {
+  // As a file would have it, so that a line can be told.
+  if (typeof wanted !== 'string') return growFromText(JSON.stringify(wanted, null, 2), 'the seed', options);
+  return isSeedFile(wanted) ? readSeedFile(wanted, options) : seed(wanted, options);
+};
+
+/**
+ * The world that a sandbox begins with, its clock as the options have it.
+ * @param machine the machine's time, ms
+ * @throws UsageError for an unknown seed, and for what is wrong in a file or an object
+ */
+const grown = async (wanted: Seed, { now, frozen, seedNumber }: Chosen, machine: number): Promise<World> => {
+  const begin = now === undefined ? machine : momentMs(now);
+  const world = await worldOf(wanted, { now: begin, number: seedNumber });
+  return { ...world, time: { offset_ms: begin - machine, frozen_ms: frozen === true ? begin : null } };
+};
 
 export { SandboxError } from './errors.ts';
 

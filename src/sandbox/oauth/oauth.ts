@@ -1,11 +1,17 @@
 import type { SandboxApp } from '../exchange.ts';
+import { faultWords } from '../fault.ts';
+import { oauthRefuse } from '../fault-refusal.ts';
+import { answerUnder, seenStatus, takeFault } from '../faults.ts';
+import type { RequestLog } from '../log.ts';
+import { type LoggedAppOptions, logAnswer } from '../logged-app.ts';
 import { problemPage } from '../page/problem.ts';
+import { sandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 import { type ConsentOptions, createConsent } from './consent.ts';
 import type { Moment } from './grants.ts';
 import { answerToken } from './token.ts';
 
-export interface OAuthOptions extends ConsentOptions {
+interface OAuthOptions extends ConsentOptions {
   /** The sandbox's time in ms. */
   readonly clock: () => number;
   readonly random: () => number;
@@ -22,5 +28,30 @@ export const createOAuth = (world: World, options: OAuthOptions): SandboxApp => 
     if (request.path === '/oauth/token') return answerToken(world, request, moment);
     if (request.path === '/oauth/authorize') return consent(request, moment);
     return problemPage(404, 'There is nothing here.', [['Path', request.path]]);
+  };
+};
+
+export interface LoggedOAuthOptions extends LoggedAppOptions, ConsentOptions {}
+
+/** The OAuth2 host of one world in a server: kept, logged, with faults. */
+export const createLoggedOAuth = (world: World, log: RequestLog, options: LoggedOAuthOptions): SandboxApp => {
+  const machine = options.clock;
+  const clock = (): number => sandboxTime(world, machine.now());
+  const oauth = createOAuth(world, { ...options, clock, random: () => machine.random() });
+  return (request) => {
+    const began = machine.now();
+    const at_ms = clock();
+    const route = `${request.method} ${request.path}`;
+    const fault = takeFault(world, route);
+    const work = () => oauth(request);
+    const response = fault === undefined ? work() : answerUnder(fault, work, oauthRefuse);
+    // A code is in a redirect; whatever came to the token address was counted.
+    const changed = response.status === 302 || request.method === 'POST';
+    if (changed || response.fault !== undefined) options.save?.(world);
+    const [status, words] = [seenStatus(response), fault && faultWords(fault)];
+    const rest = { member: undefined, remaining: undefined, unread: [], at_ms };
+    const entry = { request, route, status, fault: words, ...rest };
+    logAnswer(options, log, entry, began, response.wire?.latency_ms);
+    return response;
   };
 };

@@ -1,121 +1,199 @@
-import type { Membership } from '../world.ts';
+import { oauthOf } from '../oauth/apps.ts';
+import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
+import * as entry from './entries.ts';
+
+interface DemoPerson extends Omit<build.PersonSeed, 'hired_at' | 'deleted_at'> {
+  readonly hiredDaysAgo?: number;
+  readonly deletedDaysAgo?: number;
+}
 
 /** The twelve of the demo: every role, one inactive, one archived, two project viewers. */
+const PEOPLE = {
+  owner: {
+    email: 'nora@lindenhof.example',
+    name: ['Nora', 'Lindqvist'],
+    role: 'Owner',
+    title: 'Founder',
+    team_name: 'Studio',
+    rate: 120,
+    rate_status: 1,
+    avatar: 'nora.png',
+    zone: 'Europe/Stockholm',
+    preferred_timezone: 'Europe/Berlin',
+    birth_date: '1979-08-03',
+    hiredDaysAgo: 2900,
+    tax_country: 'SE',
+    tax_state: 'Stockholm',
+  },
+  executive: {
+    email: 'samir@lindenhof.example',
+    name: ['Samir', 'Haddad'],
+    role: 'Executive manager',
+    title: 'Operations',
+    team_name: 'Studio',
+    rate: 95,
+    rate_status: 1,
+    birth_date: '1984-01-26',
+    hiredDaysAgo: 2300,
+    tax_country: 'DE',
+    tax_state: 'Berlin',
+  },
+  blind: {
+    email: 'grace@lindenhof.example',
+    name: ['Grace', 'Okafor'],
+    role: 'Executive manager',
+    title: 'People',
+    team_name: 'Studio',
+    rate: 88,
+    zone: 'Africa/Lagos',
+    preferred_timezone: 'Europe/Berlin',
+    hiredDaysAgo: 1250,
+    tax_country: 'NG',
+    tax_state: 'Lagos',
+  },
+  team: {
+    email: 'tomasz@lindenhof.example',
+    name: ['Tomasz', 'Zieliński'],
+    role: 'Team manager',
+    title: 'Head of design',
+    team_name: 'Design',
+    rate: 80,
+    manages_teams: ['Design'],
+    zone: 'Europe/Warsaw',
+    birth_date: '1988-11-12',
+    hiredDaysAgo: 1700,
+    tax_country: 'PL',
+    tax_state: 'Mazowieckie',
+  },
+  lead: {
+    email: 'mei@lindenhof.example',
+    name: ['Mei', 'Tanaka'],
+    role: 'Project manager',
+    title: 'Producer',
+    team_name: 'Delivery',
+    rate: 78,
+    avatar: 'mei.png',
+    zone: 'Asia/Tokyo',
+    birth_date: '1990-05-21',
+    hiredDaysAgo: 980,
+    tax_country: 'JP',
+    tax_state: 'Tokyo',
+  },
+  second: {
+    email: 'lucas@lindenhof.example',
+    name: ['Lucas', 'Ferreira'],
+    role: 'Project manager',
+    title: 'Producer',
+    team_name: 'Delivery',
+    rate: 76,
+    zone: 'America/Sao_Paulo',
+    hiredDaysAgo: 620,
+    tax_country: 'BR',
+    tax_state: 'São Paulo',
+  },
+  designer: {
+    email: 'aoife@lindenhof.example',
+    name: ['Aoife', 'Byrne'],
+    title: 'Designer',
+    team_name: 'Design',
+    rate: 60,
+    birth_date: '1993-04-17',
+    zone: 'Europe/Dublin',
+    tax_country: 'IE',
+  },
+  engineer: {
+    email: 'arjun@lindenhof.example',
+    name: ['Arjun', 'Nair'],
+    title: 'Engineer',
+    team_name: 'Engineering',
+    rate: 64,
+    zone: 'Asia/Kolkata',
+    preferred_timezone: 'Europe/Berlin',
+    birth_date: '1996-02-09',
+    hiredDaysAgo: 540,
+    tax_country: 'IN',
+    tax_state: 'Kerala',
+    weekly_hours_limit: 45,
+  },
+  inactive: {
+    email: 'elif@lindenhof.example',
+    name: ['Elif', 'Yıldız'],
+    title: 'Illustrator',
+    team_name: 'Design',
+    rate: 55,
+    status: 'inactive',
+    zone: 'Europe/Istanbul',
+  },
+  archived: {
+    email: 'daniel@lindenhof.example',
+    name: ['Daniel', 'Kovács'],
+    title: 'Engineer',
+    team_name: 'Engineering',
+    rate: 62,
+    status: 'left',
+    status_before: 'active',
+    deletedDaysAgo: 60,
+    zone: 'Europe/Budapest',
+    birth_date: '1986-10-30',
+    hiredDaysAgo: 1430,
+    tax_country: 'HU',
+  },
+  client: {
+    email: 'priya@lindenhof.example',
+    name: ['Priya', 'Raman'],
+    role: 'Project viewer',
+    zone: 'Europe/London',
+  },
+  guest: { email: 'jonas@lindenhof.example', name: ['Jonas', 'Weber'], role: 'Project viewer' },
+} as const satisfies Readonly<Record<string, DemoPerson>>;
+
+const addDemoPerson = (
+  plot: build.Plot,
+  { hiredDaysAgo, deletedDaysAgo, ...person }: DemoPerson,
+): Membership =>
+  build.addPerson(plot, {
+    ...person,
+    ...(hiredDaysAgo === undefined ? {} : { hired_at: build.daysAgo(plot, hiredDaysAgo) }),
+    ...(deletedDaysAgo === undefined ? {} : { deleted_at: build.daysAgo(plot, deletedDaysAgo) }),
+  });
+
+/** Adds them in their order. */
 export const addPeople = (plot: build.Plot) => {
-  const person = (email: string, first: string, last: string, more: Partial<build.PersonSeed>): Membership =>
-    build.addPerson(plot, { email: `${email}@lindenhof.example`, name: [first, last], ...more });
-  return {
-    owner: person('nora', 'Nora', 'Lindqvist', {
-      role: 'Owner',
-      title: 'Founder',
-      team_name: 'Studio',
-      rate: 120,
-      rate_status: 1,
-      avatar: 'nora.png',
-      zone: 'Europe/Stockholm',
-      preferred_timezone: 'Europe/Berlin',
-      birth_date: '1979-08-03',
-      hired_at: build.daysAgo(plot, 2900),
-      tax_country: 'SE',
-      tax_state: 'Stockholm',
-    }),
-    executive: person('samir', 'Samir', 'Haddad', {
-      role: 'Executive manager',
-      title: 'Operations',
-      team_name: 'Studio',
-      rate: 95,
-      rate_status: 1,
-      birth_date: '1984-01-26',
-      hired_at: build.daysAgo(plot, 2300),
-      tax_country: 'DE',
-      tax_state: 'Berlin',
-    }),
-    blind: person('grace', 'Grace', 'Okafor', {
-      role: 'Executive manager',
-      title: 'People',
-      team_name: 'Studio',
-      rate: 88,
-      zone: 'Africa/Lagos',
-      preferred_timezone: 'Europe/Berlin',
-      hired_at: build.daysAgo(plot, 1250),
-      tax_country: 'NG',
-      tax_state: 'Lagos',
-    }),
-    team: person('tomasz', 'Tomasz', 'Zieliński', {
-      role: 'Team manager',
-      title: 'Head of design',
-      team_name: 'Design',
-      rate: 80,
-      manages_teams: ['Design'],
-      zone: 'Europe/Warsaw',
-      birth_date: '1988-11-12',
-      hired_at: build.daysAgo(plot, 1700),
-      tax_country: 'PL',
-      tax_state: 'Mazowieckie',
-    }),
-    lead: person('mei', 'Mei', 'Tanaka', {
-      role: 'Project manager',
-      title: 'Producer',
-      team_name: 'Delivery',
-      rate: 78,
-      avatar: 'mei.png',
-      zone: 'Asia/Tokyo',
-      birth_date: '1990-05-21',
-      hired_at: build.daysAgo(plot, 980),
-      tax_country: 'JP',
-      tax_state: 'Tokyo',
-    }),
-    second: person('lucas', 'Lucas', 'Ferreira', {
-      role: 'Project manager',
-      title: 'Producer',
-      team_name: 'Delivery',
-      rate: 76,
-      zone: 'America/Sao_Paulo',
-      hired_at: build.daysAgo(plot, 620),
-      tax_country: 'BR',
-      tax_state: 'São Paulo',
-    }),
-    designer: person('aoife', 'Aoife', 'Byrne', {
-      title: 'Designer',
-      team_name: 'Design',
-      rate: 60,
-      birth_date: '1993-04-17',
-      zone: 'Europe/Dublin',
-      tax_country: 'IE',
-    }),
-    engineer: person('arjun', 'Arjun', 'Nair', {
-      title: 'Engineer',
-      team_name: 'Engineering',
-      rate: 64,
-      zone: 'Asia/Kolkata',
-      preferred_timezone: 'Europe/Berlin',
-      birth_date: '1996-02-09',
-      hired_at: build.daysAgo(plot, 540),
-      tax_country: 'IN',
-      tax_state: 'Kerala',
-      weekly_hours_limit: 45,
-    }),
-    inactive: person('elif', 'Elif', 'Yıldız', {
-      title: 'Illustrator',
-      team_name: 'Design',
-      rate: 55,
-      status: 'inactive',
-      zone: 'Europe/Istanbul',
-    }),
-    archived: person('daniel', 'Daniel', 'Kovács', {
-      title: 'Engineer',
-      team_name: 'Engineering',
-      rate: 62,
-      status: 'left',
-      status_before: 'active',
-      deleted_at: build.daysAgo(plot, 60),
-      zone: 'Europe/Budapest',
-      birth_date: '1986-10-30',
-      hired_at: build.daysAgo(plot, 1430),
-      tax_country: 'HU',
-    }),
-    client: person('priya', 'Priya', 'Raman', { role: 'Project viewer', zone: 'Europe/London' }),
-    guest: person('jonas', 'Jonas', 'Weber', { role: 'Project viewer' }),
+  const added = Object.entries(PEOPLE).map(([key, person]) => [key, addDemoPerson(plot, person)]);
+  return Object.fromEntries(added) as Readonly<Record<keyof typeof PEOPLE, Membership>>;
+};
+
+/**
+ * An application to try `auth login` with. Its secret is no secret: client id `sbx_app_demo`, client secret
+ * `sbx_secret_demo`, redirect address http://127.0.0.1:8484/callback.
+ */
+export const addApp = (world: World, owner: Membership, now: number): void => {
+  const { apps } = oauthOf(world);
+  apps['sbx_app_demo'] = {
+    client_id: 'sbx_app_demo',
+    client_secret: 'sbx_secret_demo',
+    name: 'ttctl',
+    grant: 'authorization-code',
+    redirect_uri: 'http://127.0.0.1:8484/callback',
+    user_id: owner.user_id,
+    created_ms: now,
   };
+};
+
+/** Somebody else's workspace: the owner of the first is a Regular User here. */
+export const addNeighbour = (world: World, now: number): void => {
+  const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
+  const plot = build.addSpace(world, now, 'Fjordworks', 0);
+  const boss = build.addPerson(plot, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
+  plot.space.owner_id = boss.user_id;
+  const project = build.addProject(plot, 'Boat house', { owner_id: boss.user_id });
+  const guest = build.addPerson(plot, {
+    email: 'nora@lindenhof.example',
+    name: ['Nora', 'Lindqvist'],
+    zone: 'Europe/Stockholm',
+    avatar: 'nora.png',
+  });
+  build.addContract(plot, project, guest.user_id);
+  entry.addSheet(plot, guest.user_id, 1, 'submitted', 480);
 };

@@ -1,9 +1,7 @@
 import type { Contract } from '../records.ts';
 import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
-import { addApp } from './demo-app.ts';
-import { addNeighbour } from './demo-neighbour.ts';
-import { addPeople } from './demo-people.ts';
+import { addApp, addNeighbour, addPeople } from './demo-people.ts';
 import * as entry from './entries.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   sendAgain,
   settle,
 } from '../../../src/sandbox/deliveries/ledger.ts';
-import { signatureOf } from '../../../src/sandbox/deliveries/sign.ts';
+import { signatureOf } from '../../../src/sandbox/deliveries/sender.ts';
 import { parseHosts, whyRefused } from '../../../src/sandbox/deliveries/targets.ts';
 import type { Webhook } from '../../../src/sandbox/records.ts';
 import { type Bench, createBench, NOW } from '../bench.ts';

@@ -1,3 +1,0 @@
-import { datetime } from './fields.ts';
-
-export const stoppedFields = { stopped_at: datetime } as const;
