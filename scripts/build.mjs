@@ -77,7 +77,7 @@ const settledTopics = {
       });
       const code = Buffer.from(outputFiles[0].contents).toString('base64');
       const made = Object.entries(await import(`data:text/javascript;base64,${code}`));
-      const settled = made.map(([name, page]) => `export const ${name} = () => (${JSON.stringify(page())});`);
+      const settled = made.map(([name, page]) => `export const ${name} = ${JSON.stringify(page)};`);
       return { contents: settled.join('\n') };
     });
   },
