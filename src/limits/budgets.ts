@@ -100,6 +100,53 @@ const prepare = async (directory: string, warn: (text: string) => void): Promise
   }
 };
 
+interface Ledger {
+  readonly run: string;
+  readonly leaseMs: number;
+  /** Another view of the same files each time; undefined where there is no place for them. */
+  readonly tape: () => Tape | undefined;
+}
+
+/** The whole budget of one credential, with what this process has sent before by the short way. */
+const openWhole = async (
+  { rate, clock, onWait, interrupt, patienceMs, onLoss }: BudgetsOptions,
+  { run, leaseMs, tape }: Ledger,
+  sent: number,
+): Promise<SharedBudget> => {
+  const { createSharedBudget } = await import('./shared-budget.ts');
+  return createSharedBudget({
+    rate,
+    clock,
+    run,
+    sent,
+    rollCall: async () => (await import('./roll-call.ts')).openRollCall(),
+    tape: tape(),
+    leaseMs,
+    patienceMs,
+    onWait,
+    interrupt,
+    onLoss: (error) => onLoss?.(reasonOf(error)),
+  });
+};
+
+/** One credential's budget: by the short way as long as that is open. */
+const openBudget = (options: BudgetsOptions, ledger: Ledger): OpenBudget => {
+  const { rate, clock, interrupt } = options;
+  const quick = createQuick({ ...ledger, tape: ledger.tape(), rate, clock });
+  let whole: Promise<SharedBudget> | undefined;
+  const opened = (): Promise<SharedBudget> => {
+    whole ??= openWhole(options, ledger, quick.sent());
+    return whole;
+  };
+  return {
+    async admit(kind, bulk = false) {
+      const short = whole === undefined && !bulk && interrupt?.aborted !== true;
+      return (short ? quick.claim(kind) : undefined) ?? (await opened()).admit(kind, bulk);
+    },
+    left: async () => (await opened()).left(),
+  };
+};
+
 /** Opens the shared ledgers. Where there is no place for one, the process keeps to the budget by itself. */
 export const openBudgets = (options: BudgetsOptions): Budgets => {
   const { rate, directory, clock, onLoss, warn = () => {} } = options;
@@ -113,42 +160,11 @@ export const openBudgets = (options: BudgetsOptions): Budgets => {
     tapes.push(tape);
     return tape;
   };
-  const openWhole = async (tape: Tape | undefined, sent: number): Promise<SharedBudget> => {
-    const { createSharedBudget } = await import('./shared-budget.ts');
-    const rollCall = async () => (await import('./roll-call.ts')).openRollCall();
-    const { onWait, interrupt, patienceMs } = options;
-    const lost = (error: unknown) => onLoss?.(reasonOf(error));
-    return createSharedBudget({
-      rate,
-      clock,
-      run,
-      sent,
-      rollCall,
-      tape,
-      leaseMs,
-      patienceMs,
-      onWait,
-      interrupt,
-      onLoss: lost,
-    });
-  };
   const open = async (name: string): Promise<OpenBudget> => {
     const problem = directory === undefined ? 'there is no state directory' : await prepare(directory, warn);
     if (problem !== undefined) onLoss?.(problem);
-    const usable = problem === undefined;
-    const quick = createQuick({ tape: usable ? openTape(name) : undefined, rate, clock, run, leaseMs });
-    let whole: Promise<SharedBudget> | undefined;
-    const opened = (): Promise<SharedBudget> => {
-      whole ??= openWhole(usable ? openTape(name) : undefined, quick.sent());
-      return whole;
-    };
-    return {
-      async admit(kind, bulk = false) {
-        const short = whole === undefined && !bulk && options.interrupt?.aborted !== true;
-        return (short ? quick.claim(kind) : undefined) ?? (await opened()).admit(kind, bulk);
-      },
-      left: async () => (await opened()).left(),
-    };
+    const tape = () => (problem === undefined ? openTape(name) : undefined);
+    return openBudget(options, { run, leaseMs, tape });
   };
   return {
     for(credential) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Rate } from '../http/budget.ts';
 import type { Admission, Kind } from '../http/pace.ts';
-import { endOfRequest, formatRecord } from './record.ts';
+import { doneOnce, endOfRequest, formatRecord } from './record.ts';
 import type { Tape } from './tape.ts';
 import { singleRequests } from './windows.ts';
 
@@ -22,19 +22,9 @@ export interface Quick {
   sent(): number;
 }
 
-/**
- * The first half of what shared-budget.ts does: write a claim, read what stands before it. In place of adding up
- * the records it counts the lines: there are never more claims before this one than lines. So where there are
- * fewer lines than the allowance, the claim stands; a request leaves two lines, so that holds until about half of
- * it is used. Whoever waits or was refused ends the short way too.
- */
-export const createQuick = ({ tape, rate, clock, run, leaseMs }: QuickOptions): Quick => {
+/** Writes a claim, and answers whether it stands; one that does not is dropped. */
+const createAttempt = ({ tape, rate, clock, leaseMs }: QuickOptions) => {
   let lines = 0;
-  let count = 0;
-  let open = tape !== undefined;
-  // More are one of many, and those only the whole budget tells apart.
-  const most = singleRequests(rate);
-
   const stands = (own: string, kind: Kind, timely: boolean): boolean => {
     const fresh = tape?.read() ?? [];
     lines += fresh.length;
@@ -42,7 +32,7 @@ export const createQuick = ({ tape, rate, clock, run, leaseMs }: QuickOptions): 
     const disturbed = fresh.some((line) => line.startsWith('line ') || line.startsWith('hold '));
     return timely && !disturbed && lines <= places && fresh.includes(own.trimEnd());
   };
-  const attempt = (id: string, kind: Kind): boolean => {
+  return (id: string, kind: Kind): boolean => {
     const claim = { type: 'claim', id, at: clock.now(), kind, bulk: false, leaseMs, home: '-' } as const;
     const own = formatRecord(claim);
     const timely = tape?.append(own) === true;
@@ -50,14 +40,30 @@ export const createQuick = ({ tape, rate, clock, run, leaseMs }: QuickOptions): 
     tape?.append(formatRecord({ type: 'drop', id }));
     return false;
   };
-  const orNone = (action: () => boolean): boolean => {
-    try {
-      return action();
-    } catch {
-      // The whole budget meets the same fault, and knows what to do.
-      return false;
-    }
-  };
+};
+
+const orNone = (action: () => boolean): boolean => {
+  try {
+    return action();
+  } catch {
+    // The whole budget meets the same fault, and knows what to do.
+    return false;
+  }
+};
+
+/**
+ * The first half of what shared-budget.ts does: write a claim, read what stands before it. In place of adding up
+ * the records it counts the lines: there are never more claims before this one than lines. So where there are
+ * fewer lines than the allowance, the claim stands; a request leaves two lines, so that holds until about half of
+ * it is used. Whoever waits or was refused ends the short way too.
+ */
+export const createQuick = (options: QuickOptions): Quick => {
+  const { tape, rate, clock, run } = options;
+  let count = 0;
+  let open = tape !== undefined;
+  // More are one of many, and those only the whole budget tells apart.
+  const most = singleRequests(rate);
+  const attempt = createAttempt(options);
   return {
     sent: () => count,
     claim(kind) {
@@ -66,18 +72,13 @@ export const createQuick = ({ tape, rate, clock, run, leaseMs }: QuickOptions): 
       open = orNone(() => attempt(id, kind));
       if (!open) return undefined;
       count += 1;
-      let ended = false;
-      return {
-        done(refusal) {
-          if (ended) return;
-          ended = true;
-          orNone(() => {
-            for (const record of endOfRequest(id, kind, clock.now(), refusal))
-              tape?.append(formatRecord(record));
-            return true;
-          });
-        },
-      };
+      return doneOnce((refusal) => {
+        orNone(() => {
+          for (const record of endOfRequest(id, kind, clock.now(), refusal))
+            tape?.append(formatRecord(record));
+          return true;
+        });
+      });
     },
   };
 };

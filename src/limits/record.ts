@@ -1,4 +1,4 @@
-import type { Kind, Refusal } from '../http/pace.ts';
+import type { Admission, Kind, Refusal } from '../http/pace.ts';
 
 /**
  * The lines of a ledger. Text, one record a line, so that a torn or damaged line spoils itself alone.
@@ -115,4 +115,16 @@ export const parseRecord = (line: string): LedgerRecord | undefined => {
   if (type === 'drop') return dropOf(words);
   if (type === 'line') return lineOf(words);
   return type === 'hold' ? holdOf(words) : undefined;
+};
+
+/** An admission that ends once, however often it is said. */
+export const doneOnce = (end: (refusal: Refusal | undefined) => void): Admission => {
+  let open = true;
+  return {
+    done(refusal) {
+      if (!open) return;
+      open = false;
+      end(refusal);
+    },
+  };
 };

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Rate } from '../http/budget.ts';
 import type { OnWait } from '../http/interrupt.ts';
-import type { Admission, Budget, Kind, Refusal } from '../http/pace.ts';
+import type { Admission, Budget, Kind } from '../http/pace.ts';
 import { createQueue } from '../http/queue.ts';
 import { type Ask, type Book, createBook, createPatience } from './book.ts';
-import { endOfRequest, formatRecord, type LedgerRecord, parseRecord } from './record.ts';
+import { doneOnce, endOfRequest, formatRecord, type LedgerRecord, parseRecord } from './record.ts';
 import type { RollCall } from './roll-call.ts';
 import { memoryTape, type Tape } from './tape.ts';
 import { type Left, singleRequests, windowsOf } from './windows.ts';
@@ -127,6 +127,25 @@ const createWaiting = (
   };
 };
 
+/** The claims of this process. */
+const createClaims = (desk: Desk, home: () => string, { run, sent = 0, leaseMs }: SharedBudgetOptions) => {
+  let count = sent;
+  return {
+    last: () => `${run}.${count}`,
+    /** False: it does not stand, and is dropped. */
+    make(ask: Ask, at: number): boolean {
+      count += 1;
+      const id = `${run}.${count}`;
+      const timely = desk.write({ type: 'claim', id, at, ...ask, leaseMs, home: home() });
+      const now = desk.sync();
+      if (timely && desk.book.stands(id, now)) return true;
+      if (timely && !desk.book.has(id)) desk.lose(new Error('the ledger loses what is written to it'));
+      desk.write({ type: 'drop', id });
+      return false;
+    },
+  };
+};
+
 /**
  * The allowance of one credential over all processes of a user (docs/requirements.md, CLI-6). Exact without a lock:
  * a request writes its claim at the end of the tape, then reads what stands before it, and goes out only if fewer
@@ -138,46 +157,28 @@ const createWaiting = (
  * the line is a courtesy and nothing hangs on it. Bulk runs let single commands pass and leave them a reserve.
  */
 export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget => {
-  const { clock, run, sent = 0, leaseMs, onWait, interrupt } = options;
+  const { clock, sent = 0, onWait, interrupt } = options;
   const checkPatience = createPatience(options.patienceMs);
   const desk = openDesk(options);
   const { book } = desk;
   const waiting = createWaiting(desk, options);
   const single = singleRequests(options.rate);
-  let count = sent;
-  const claim = (ask: Ask, at: number): boolean => {
-    count += 1;
-    const id = `${run}.${count}`;
-    const timely = desk.write({ type: 'claim', id, at, ...ask, leaseMs, home: waiting.home() });
-    const now = desk.sync();
-    if (timely && book.stands(id, now)) return true;
-    if (timely && !book.has(id)) desk.lose(new Error('the ledger loses what is written to it'));
-    desk.write({ type: 'drop', id });
-    return false;
-  };
+  const claims = createClaims(desk, waiting.home, options);
   const waitOf = (ask: Ask): number => {
     const now = desk.sync();
     checkPatience(ask, book.held(now), now);
     const ms = book.wait(ask, now);
     if (ms > 0) return waiting.stay(ask, now, ms);
-    return claim(ask, now) ? 0 : 1 + clock.random() * LOOK_AGAIN_MS;
-  };
-  const release = (id: string, kind: Kind, refusal: Refusal | undefined): void => {
-    for (const record of endOfRequest(id, kind, clock.now(), refusal)) desk.write(record);
+    return claims.make(ask, now) ? 0 : 1 + clock.random() * LOOK_AGAIN_MS;
   };
   const longestNap = (): number => (desk.shared() ? LONGEST_NAP_MS : Number.POSITIVE_INFINITY);
   const queue = createQueue<Ask, Admission>({ waitOf, clock, onWait, interrupt, longestNap });
   const admission = (kind: Kind): Admission => {
-    const id = `${run}.${count}`;
-    let open = true;
-    return {
-      done(refusal) {
-        if (!open) return;
-        open = false;
-        release(id, kind, refusal);
-        queue.serve();
-      },
-    };
+    const id = claims.last();
+    return doneOnce((refusal) => {
+      for (const record of endOfRequest(id, kind, clock.now(), refusal)) desk.write(record);
+      queue.serve();
+    });
   };
   let asked = sent;
   return {

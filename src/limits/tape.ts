@@ -97,6 +97,46 @@ export interface TapeOptions {
   readonly clock: Clock;
 }
 
+interface Strips {
+  /** To be written to, made where there is none. */
+  current(number: number): Strip;
+  /** To be read; undefined where there is none. */
+  previous(number: number): Strip | undefined;
+  drop(gone: (strip: Strip) => boolean): void;
+}
+
+const openStrips = ({ directory, name, spanSeconds, clock }: TapeOptions): Strips => {
+  let strips: Strip[] = [];
+  const pathOf = (number: number): string => join(directory, `${name}.${spanSeconds}-${number}`);
+  /** Where there is none at first sight, nothing comes into it in time any more. */
+  let seen: number | undefined;
+  return {
+    current(number) {
+      const known = strips.find((strip) => strip.number === number);
+      if (known !== undefined) return known;
+      const strip = openStrip(pathOf(number), number, APPEND);
+      // Somebody does it in time; each command need not.
+      if (clock.random() < SWEEP_CHANCE) sweep(directory, clock.now());
+      strips.push(strip);
+      return strip;
+    },
+    previous(number) {
+      const known = strips.find((strip) => strip.number === number);
+      if (known !== undefined || seen === number) return known;
+      seen = number;
+      const path = pathOf(number);
+      if (!existsSync(path)) return undefined;
+      const strip = openStrip(path, number, READ);
+      strips.unshift(strip);
+      return strip;
+    },
+    drop(gone) {
+      for (const strip of strips.filter(gone)) closeSync(strip.fd);
+      strips = strips.filter((strip) => !gone(strip));
+    },
+  };
+};
+
 /**
  * A tape of files that are only ever appended to, so that no lock is needed: the system puts one whole line after
  * the other (`O_APPEND`), and everybody sees the same order. A line belongs to the strip of the moment at which it
@@ -104,35 +144,10 @@ export interface TapeOptions {
  * promise (NFS) lines are lost now and then, and the limits are kept by obeying 429.
  * Every method throws what the disk says.
  */
-export const fileTape = ({ directory, name, spanSeconds, clock }: TapeOptions): Tape => {
-  let strips: Strip[] = [];
+export const fileTape = (options: TapeOptions): Tape => {
+  const { spanSeconds, clock } = options;
+  const { current, previous, drop } = openStrips(options);
   const numberNow = (): number => Math.floor(clock.now() / (spanSeconds * 1000));
-  const pathOf = (number: number): string => join(directory, `${name}.${spanSeconds}-${number}`);
-  const drop = (gone: (strip: Strip) => boolean): void => {
-    for (const strip of strips.filter(gone)) closeSync(strip.fd);
-    strips = strips.filter((strip) => !gone(strip));
-  };
-  const current = (number: number): Strip => {
-    const known = strips.find((strip) => strip.number === number);
-    if (known !== undefined) return known;
-    const strip = openStrip(pathOf(number), number, APPEND);
-    // Somebody does it in time; each command need not.
-    if (clock.random() < SWEEP_CHANCE) sweep(directory, clock.now());
-    strips.push(strip);
-    return strip;
-  };
-  /** Where there is none at first sight, nothing comes into it in time any more. */
-  let seen: number | undefined;
-  const previous = (number: number): Strip | undefined => {
-    const known = strips.find((strip) => strip.number === number);
-    if (known !== undefined || seen === number) return known;
-    seen = number;
-    const path = pathOf(number);
-    if (!existsSync(path)) return undefined;
-    const strip = openStrip(path, number, READ);
-    strips.unshift(strip);
-    return strip;
-  };
   return {
     append(line) {
       const number = numberNow();
