@@ -1,5 +1,8 @@
+import { readPrivate } from '../disk/own.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
+import { commandLine } from '../notation/shell-word.ts';
+import { EXIT, Failure } from '../outcome.ts';
 
 /** The content of the credentials file, and the check of it. */
 
@@ -88,3 +91,30 @@ export const examineCredentials = ({ text, utf8 }: { text: string; utf8: boolean
   const { line, column, what } = parsed.problem;
   return { problem: `line ${line}, column ${column}: ${what}` };
 };
+
+const hasGoodBackup = (file: string): boolean => {
+  try {
+    const backup = readPrivate(`${file}.bak`);
+    return backup !== undefined && 'file' in examineCredentials(backup);
+  } catch {
+    return false;
+  }
+};
+
+const repair = (file: string): string => {
+  const [kept, backup] = [`${file}.broken`, `${file}.bak`];
+  if (!hasGoodBackup(file))
+    return `Move it away: ${commandLine`mv ${file} ${kept}`}; then sign in again: ttctl auth login`;
+  const back = commandLine`cp ${file} ${kept} && cp ${backup} ${file}`;
+  return `The version before it is good; keep the broken one and go back: ${back}; then: ttctl auth status`;
+};
+
+/** For a file that cannot be used, with the way back to the one before it. */
+export const brokenCredentials = (file: string, problem: string): Failure =>
+  new Failure(`the credentials file is broken: ${file}`, {
+    code: 'broken_credentials',
+    exit: EXIT.usage,
+    reason: problem,
+    hint: repair(file),
+    details: { file },
+  });

@@ -6,9 +6,9 @@ import { type Reservation, reserveWrite } from '../disk/reserve.ts';
 import { sweepTemporaries } from '../disk/temporary.ts';
 import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import {
+  brokenCredentials,
   type CredentialsFile,
   examineCredentials,
   findMisfit,
@@ -47,32 +47,6 @@ export interface Held {
   commit(credential: Credential): void;
 }
 
-const hasGoodBackup = (file: string): boolean => {
-  try {
-    const backup = readPrivate(`${file}.bak`);
-    return backup !== undefined && 'file' in examineCredentials(backup);
-  } catch {
-    return false;
-  }
-};
-
-const repair = (file: string): string => {
-  const [kept, backup] = [`${file}.broken`, `${file}.bak`];
-  if (!hasGoodBackup(file))
-    return `Move it away: ${commandLine`mv ${file} ${kept}`}; then sign in again: ttctl auth login`;
-  const back = commandLine`cp ${file} ${kept} && cp ${backup} ${file}`;
-  return `The version before it is good; keep the broken one and go back: ${back}; then: ttctl auth status`;
-};
-
-const broken = (file: string, problem: string): Failure =>
-  new Failure(`the credentials file is broken: ${file}`, {
-    code: 'broken_credentials',
-    exit: EXIT.usage,
-    reason: problem,
-    hint: repair(file),
-    details: { file },
-  });
-
 const noPlace = (): Failure =>
   new Failure('there is no place to keep credentials', {
     code: 'no_config_directory',
@@ -87,7 +61,7 @@ const load = (file: string, warn: (text: string) => void): CredentialsFile => {
   const stored = readPrivate(file, warn);
   if (stored === undefined) return EMPTY;
   const result = examineCredentials(stored);
-  if ('problem' in result) throw broken(file, result.problem);
+  if ('problem' in result) throw brokenCredentials(file, result.problem);
   return result.file;
 };
 
@@ -134,6 +108,40 @@ const commitOrReplace = (space: Reservation, path: string, text: string): void =
 /** Longer than the holder of an exchange can take: 30 s for the token host, and the disk. */
 const LOCK_MS = 45_000;
 
+const underLock = <T>(path: string, clock: Clock, work: () => T | Promise<T>): Promise<T> =>
+  withLock(
+    path,
+    clock,
+    async () => {
+      sweepTemporaries(path, clock.now());
+      return work();
+    },
+    { timeoutMs: LOCK_MS },
+  );
+
+type Warn = (text: string) => void;
+
+const reserveRoom = (path: string, warn: Warn): Reservation =>
+  reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
+
+/** The work has the space that it may need from the beginning. */
+const withRoom = async <T>(
+  path: string,
+  profile: string,
+  warn: Warn,
+  work: (held: Held) => Promise<T>,
+): Promise<T> => {
+  const space = reserveRoom(path, warn);
+  try {
+    return await work({
+      read: () => find(path, profile, warn),
+      commit: (credential) => commitOrReplace(space, path, replace(load(path, warn), profile, credential)),
+    });
+  } finally {
+    space.release();
+  }
+};
+
 /**
  * `file`: where `credentials.json` is, or undefined where no place is known. `write` and `remove` take the lock of
  * `file` themselves: whoever renews under a lock of his own must lock another path.
@@ -148,24 +156,12 @@ export const createCredentialStore = (
     makePrivateDirectory(dirname(file));
     return file;
   };
-  const underLock = <T>(path: string, work: () => T | Promise<T>): Promise<T> =>
-    withLock(
-      path,
-      clock,
-      async () => {
-        sweepTemporaries(path, clock.now());
-        return work();
-      },
-      { timeoutMs: LOCK_MS },
-    );
-  const reserve = (path: string): Reservation =>
-    reserveWrite(path, SPARE_BYTES + 2 * render(load(path, warn)).length, { backup: true });
   return {
     file,
     read: (profile) => (file === undefined ? undefined : find(file, profile, warn)),
     async write(profile, credential, reservation) {
       const path = prepared();
-      await underLock(path, () => {
+      await underLock(path, clock, () => {
         const text = replace(load(path, warn), profile, credential);
         if (reservation === undefined) writeDurably(path, text, { backup: true });
         else reservation.commit(text);
@@ -174,23 +170,12 @@ export const createCredentialStore = (
     async remove(profile) {
       if (file === undefined || find(file, profile, warn) === undefined) return false;
       const path = prepared();
-      return underLock(path, () => removeFrom(path, profile, warn));
+      return underLock(path, clock, () => removeFrom(path, profile, warn));
     },
-    reserve: () => reserve(prepared()),
+    reserve: () => reserveRoom(prepared(), warn),
     async hold(profile, work) {
       const path = prepared();
-      return underLock(path, async () => {
-        const space = reserve(path);
-        try {
-          return await work({
-            read: () => find(path, profile, warn),
-            commit: (credential) =>
-              commitOrReplace(space, path, replace(load(path, warn), profile, credential)),
-          });
-        } finally {
-          space.release();
-        }
-      });
+      return underLock(path, clock, () => withRoom(path, profile, warn, work));
     },
   };
 };

@@ -1,6 +1,7 @@
 import { briefDay } from '../notation/brief-days.ts';
 import { DAY_MS, isDay, plusMonths, today } from '../notation/calendar.ts';
 import type { Credential } from './credential-file.ts';
+import { signInCommand } from './ways.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
@@ -77,4 +78,21 @@ export const endNotice = (
   if (days < 0) return `${what} ended on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
   return `${what} ends in ${left} (${day})`;
+};
+
+/** Tells once a run that a person will have to sign in again. */
+export const createEndNotice = (facts: {
+  readonly profile: string;
+  readonly clock: { now(): number };
+  readonly timeZone: () => string;
+  readonly warn: (text: string) => void;
+}): ((stored: Credential | undefined) => void) => {
+  let noticed = false;
+  return (stored) => {
+    const text = stored && endNotice(stored, facts.clock.now(), facts.timeZone);
+    if (text === undefined || noticed || stored === undefined) return;
+    noticed = true;
+    const command = signInCommand({ kind: stored.kind, profile: facts.profile });
+    facts.warn(`${text}; sign in again: ${command}`);
+  };
 };

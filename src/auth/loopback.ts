@@ -123,9 +123,30 @@ const handler =
     send(response, leadTo(END));
   };
 
+/** Listens at all hosts that there are, or at none. */
+const serveAt = async (
+  redirectUri: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<readonly Server[]> => {
+  const { hosts, port } = listenerOf(redirectUri);
+  const servers: Server[] = [];
+  try {
+    for (const host of hosts) {
+      const server = createServer(
+        { headersTimeout: SLOWEST_MS, requestTimeout: SLOWEST_MS, connectionsCheckingInterval: 1_000 },
+        handle,
+      );
+      if (await listen(server, host, port, redirectUri)) servers.push(server);
+    }
+  } catch (error) {
+    await close(servers);
+    throw error;
+  }
+  return servers;
+};
+
 /** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
 export const openLoopback = async (expected: Expected, lingering: Lingering): Promise<Loopback> => {
-  const { hosts, port } = listenerOf(expected.redirectUri);
   let accept: (answer: Answer) => void = () => {};
   const answer = new Promise<Answer>((resolve) => {
     accept = resolve;
@@ -135,19 +156,7 @@ export const openLoopback = async (expected: Expected, lingering: Lingering): Pr
     seat = resolve;
   });
   const wait: Wait = { accepted: false, strangers: 0, guests: [], seat };
-  const servers: Server[] = [];
-  try {
-    for (const host of hosts) {
-      const server = createServer(
-        { headersTimeout: SLOWEST_MS, requestTimeout: SLOWEST_MS, connectionsCheckingInterval: 1_000 },
-        handler(expected, wait, accept),
-      );
-      if (await listen(server, host, port, expected.redirectUri)) servers.push(server);
-    }
-  } catch (error) {
-    await close(servers);
-    throw error;
-  }
+  const servers = await serveAt(expected.redirectUri, handler(expected, wait, accept));
   let over = false;
   return {
     answer,

@@ -1,7 +1,7 @@
 import type { Identity } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
-import type { Credential, CredentialStore } from './credentials.ts';
-import { endNotice, hasEnded, isDue, isRenewable } from './expiry.ts';
+import type { Credential, CredentialStore, Held } from './credentials.ts';
+import { createEndNotice, hasEnded, isDue, isRenewable } from './expiry.ts';
 import { guardOrigin, guardSandboxToken, SANDBOX_PREFIX } from './guards.ts';
 import { signInCommand } from './ways.ts';
 
@@ -93,6 +93,12 @@ const find = async (facts: SessionFacts): Promise<Found | undefined> => {
   return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
 };
 
+const findOne = async (facts: SessionFacts): Promise<Found> => {
+  const found = await find(facts);
+  if (found === undefined) throw signedOut(facts);
+  return found;
+};
+
 /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
 const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>): Promise<Found> => {
   const { stored, store } = found.kept ?? {};
@@ -116,8 +122,7 @@ const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>):
 
 /** After a 401: what another process has stored meanwhile, else what a renewal gives. */
 const replaced = async (refused: string, facts: SessionFacts, tried: Set<string>): Promise<Found> => {
-  const found = await find(facts);
-  if (found === undefined) throw signedOut(facts);
+  const found = await findOne(facts);
   const { stored, store } = found.kept ?? {};
   if (found.token !== refused || stored === undefined || store === undefined) return found;
   if (!isRenewable(stored) || tried.has(refused)) return found;
@@ -128,40 +133,31 @@ const replaced = async (refused: string, facts: SessionFacts, tried: Set<string>
   return withStored(found, renewed);
 };
 
-/** Lays the scopes over what stands on the disk by now, if that is still the same token. */
-const keepScopes = ({ kept }: Found, profile: string, scopes: readonly string[]): Promise<void> | undefined =>
-  kept?.store.hold(profile, async (held) => {
+/** Lays the scopes over what stands on the disk by now, if that is still the same token. Never fails. */
+const keepScopes = async ({ kept }: Found, profile: string, scopes: readonly string[]): Promise<void> => {
+  if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
+  const work = async (held: Held): Promise<void> => {
     const now = held.read();
     if (now?.access_token === kept.stored.access_token) held.commit({ ...now, scopes });
-  });
-
-/** Tells once a run that a person will have to sign in again. */
-const noticing = (facts: SessionFacts): ((found: Found) => void) => {
-  let noticed = false;
-  return ({ kept }) => {
-    const text = kept && endNotice(kept.stored, facts.clock.now(), facts.timeZone);
-    if (text === undefined || noticed || kept === undefined) return;
-    noticed = true;
-    const command = signInCommand({ kind: kept.stored.kind, profile: facts.profile });
-    facts.warn(`${text}; sign in again: ${command}`);
   };
+  await kept.store.hold(profile, work).catch(() => {});
+};
+
+/** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
+const admit = (found: Found, { register, baseUrl }: SessionFacts): Found => {
+  register(found.token);
+  guardSandboxToken(found.token, baseUrl);
+  return found;
 };
 
 /** The session of one run. The credential is looked for when it is first needed. */
 export const createSession = (facts: SessionFacts): Session => {
-  const notice = noticing(facts);
+  const notice = createEndNotice(facts);
   const asked = new Set<string>();
   const tried = new Set<string>();
-  const admit = (found: Found): Found => {
-    facts.register(found.token);
-    guardSandboxToken(found.token, facts.baseUrl);
-    return found;
-  };
   const current = async (): Promise<Found> => {
-    const found = await find(facts);
-    if (found === undefined) throw signedOut(facts);
-    const fresh = admit(await freshened(admit(found), facts, asked));
-    notice(fresh);
+    const fresh = admit(await freshened(admit(await findOne(facts), facts), facts, asked), facts);
+    notice(fresh.kept?.stored);
     return fresh;
   };
   let known: Promise<Found> | undefined;
@@ -186,15 +182,11 @@ export const createSession = (facts: SessionFacts): Session => {
       replacing ??= replaced(refused, facts, tried).finally(() => {
         replacing = undefined;
       });
-      const found = admit(await replacing);
+      const found = admit(await replacing, facts);
       known = Promise.resolve(found);
       return found.token === refused ? undefined : found.token;
     },
     scopes: async () => (await find(facts))?.kept?.stored.scopes,
-    async learn(scopes) {
-      const found = await once();
-      if (found.kept?.stored.scopes?.join() === scopes.join()) return;
-      await keepScopes(found, facts.profile, scopes)?.catch(() => {});
-    },
+    learn: async (scopes) => keepScopes(await once(), facts.profile, scopes),
   };
 };

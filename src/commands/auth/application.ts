@@ -91,6 +91,33 @@ const authOf = (options: Options): Application['clientAuth'] => {
   return options.clientAuth === 'basic' ? 'basic' : 'body';
 };
 
+const questionsOf = ({ baseUrl, authUrl, tokenUrl, clientId }: Context['settings']) => ({
+  base: {
+    flag: '--base-url',
+    ask: 'base URL of the API, such as https://<host>/api/v2',
+    value: baseUrl?.value,
+    address: true,
+  },
+  auth: {
+    flag: '--auth-url',
+    ask: 'authorization URL, without /oauth/authorize',
+    value: authUrl?.value,
+    address: true,
+  },
+  token: {
+    flag: '--token-url',
+    ask: 'token URL, without /oauth/token',
+    value: tokenUrl?.value,
+    address: true,
+  },
+  client: {
+    flag: '--client-id',
+    ask: 'client id of your application',
+    value: clientId?.value,
+    address: false,
+  },
+});
+
 /**
  * @param browser whether a person approves: then there is an authorization host too
  * @throws UsageError that names all flags of what is missing, where nobody can be asked
@@ -101,33 +128,9 @@ export const gatherRegistration = async (
   options: Options,
   browser: boolean,
 ): Promise<Registration> => {
-  const { settings, prompter } = context;
   const clientAuth = authOf(options);
-  const base: Question = {
-    flag: '--base-url',
-    ask: 'base URL of the API, such as https://<host>/api/v2',
-    value: settings.baseUrl?.value,
-    address: true,
-  };
-  const auth = {
-    flag: '--auth-url',
-    ask: 'authorization URL, without /oauth/authorize',
-    value: settings.authUrl?.value,
-    address: true,
-  };
-  const token = {
-    flag: '--token-url',
-    ask: 'token URL, without /oauth/token',
-    value: settings.tokenUrl?.value,
-    address: true,
-  };
-  const client: Question = {
-    flag: '--client-id',
-    ask: 'client id of your application',
-    value: settings.clientId?.value,
-    address: false,
-  };
-  if (!prompter.available) refuseMissing([base, ...(browser ? [auth] : []), token, client]);
+  const { base, auth, token, client } = questionsOf(context.settings);
+  if (!context.prompter.available) refuseMissing([base, ...(browser ? [auth] : []), token, client]);
   const baseUrl = await answer(context, base);
   const { origin } = new URL(baseUrl);
   const authUrl = browser ? await answer(context, { ...auth, fallback: origin }) : origin;
