@@ -29,49 +29,63 @@ interface Place<K> {
   refuse(error: unknown): void;
 }
 
+/** Tells of a wait, unless a person knows already that nothing happens until then. */
+const createTelling = (clock: Clock, onWait: OnWait | undefined) => {
+  let attempt = 0;
+  let toldUntil = Number.NEGATIVE_INFINITY;
+  return {
+    tell(ms: number): void {
+      const now = clock.now();
+      if (ms < WORTH_TELLING_MS || now < toldUntil) return;
+      toldUntil = now + ms;
+      attempt += 1;
+      onWait?.({ ms, why: 'budget', attempt });
+    },
+    startOver(): void {
+      attempt = 0;
+    },
+  };
+};
+
+/** How long the first waits; undefined: it was refused. */
+const waitOfFirst = <K>(
+  waiting: Place<K>[],
+  first: Place<K>,
+  waitOf: (kind: K) => number,
+): number | undefined => {
+  try {
+    return waitOf(first.kind);
+  } catch (error) {
+    waiting.shift()?.refuse(error);
+    return undefined;
+  }
+};
+
 export const createQueue = <K, T>(options: QueueOptions<K>): Queue<K, T> => {
   const { waitOf, clock, onWait, interrupt, longestNap = () => Number.POSITIVE_INFINITY } = options;
   const waiting: Place<K>[] = [];
   let asleep = false;
-  let waits = 0;
-  /** Until when a person knows that nothing happens. */
-  let toldUntil = Number.NEGATIVE_INFINITY;
+  const telling = createTelling(clock, onWait);
   const refuseAll = (error: unknown): void => {
     for (const place of waiting.splice(0)) place.refuse(error);
   };
-  const tell = (ms: number): void => {
-    const now = clock.now();
-    if (ms < WORTH_TELLING_MS || now < toldUntil) return;
-    toldUntil = now + ms;
-    waits += 1;
-    onWait?.({ ms, why: 'budget', attempt: waits });
-  };
   const sleep = async (ms: number): Promise<void> => {
     asleep = true;
-    tell(ms);
+    telling.tell(ms);
     await pause(clock, Math.min(ms, longestNap()), interrupt).catch(refuseAll);
     asleep = false;
     serve();
   };
-  /** Undefined: the first was refused. */
-  const waitOrRefuse = ({ kind }: Place<K>): number | undefined => {
-    try {
-      return waitOf(kind);
-    } catch (error) {
-      waiting.shift()?.refuse(error);
-      return undefined;
-    }
-  };
   const serve = (): void => {
     if (interrupt?.aborted) refuseAll(interruption(interrupt));
     while (waiting[0] !== undefined && !asleep) {
-      const ms = waitOrRefuse(waiting[0]);
+      const ms = waitOfFirst(waiting, waiting[0], waitOf);
       if (ms === undefined) continue;
       if (ms === Number.POSITIVE_INFINITY) break;
       if (ms > 0) void sleep(ms);
       else waiting.shift()?.enter();
     }
-    if (waiting.length === 0) waits = 0;
+    if (waiting.length === 0) telling.startOver();
   };
   return {
     join(kind, enter) {

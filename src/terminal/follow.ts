@@ -38,6 +38,12 @@ const fitted = (lanes: readonly Lane[], width: number | undefined): readonly Lan
   );
 };
 
+/** What a row has below its line, set in. */
+const textBelow = ({ below }: LiveView, row: Row): string => {
+  const text = below?.(row);
+  return text === undefined ? '' : safeLines(text).replace(/^/gm, '    ').concat('\n');
+};
+
 /** Aligned as far as can be: columns have the room that they ask for. On a terminal the last one is cut. */
 const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write> => {
   const { style, columns: names, header, write } = context;
@@ -75,9 +81,7 @@ const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write
     });
     const painted = (text: string, { column }: Lane): string =>
       column.kind === 'state' ? paintOfState(style.palette, text.trim())(text) : text;
-    const below = view.below?.(row);
-    const more = below === undefined ? '' : safeLines(below).replace(/^/gm, '    ').concat('\n');
-    await write(`${await lineOf(texts, painted)}${more}`);
+    await write(`${await lineOf(texts, painted)}${textBelow(view, row)}`);
   };
 };
 

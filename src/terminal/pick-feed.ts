@@ -65,38 +65,66 @@ const createStore = ({ columns, order }: Picking, style: PeopleStyle) => {
   };
 };
 
+/** Pages one after the other; `changed` is called after each that comes by itself. */
+const createReading = (
+  picking: Picking,
+  add: (rows: readonly Row[]) => Promise<void>,
+  changed: () => void,
+) => {
+  const pages: AsyncIterator<Page> = picking.pages[Symbol.asyncIterator]();
+  let [reading, stopped, trouble] = [true, false, ''];
+  const next = async (): Promise<void> => {
+    const page = await pages.next();
+    if (page.done === true) reading = false;
+    else await add(page.value.rows);
+  };
+  return {
+    next,
+    reading: () => reading,
+    trouble: () => safeCell(trouble),
+    async readOn(): Promise<void> {
+      try {
+        while (reading && !stopped) {
+          await next();
+          changed();
+        }
+      } catch (error) {
+        reading = false;
+        trouble = error instanceof Failure ? error.message : String(error);
+        changed();
+      }
+    },
+    stop(): void {
+      stopped = true;
+      void pages.return?.()?.catch(() => undefined);
+    },
+  };
+};
+
+/** Items of texts that are in no list; the same one for the same text. */
+const createOthers = ({ other, columns }: Picking, style: PeopleStyle): Feed['other'] => {
+  const others = new Map<string, Item>();
+  return (text) => {
+    const row = others.get(text)?.row ?? other?.(text);
+    if (row === undefined) return undefined;
+    const item = others.get(text) ?? itemOf(row, columns, style);
+    others.set(text, item);
+    return item;
+  };
+};
+
 /**
  * Reads the first rows, and goes on beside the question.
  * @throws what the first page throws
  */
 export const openFeed = async (picking: Picking, style: PeopleStyle): Promise<Feed> => {
   const store = createStore(picking, style);
-  const pages: AsyncIterator<Page> = picking.pages[Symbol.asyncIterator]();
   const watchers = new Set<() => void>();
-  const others = new Map<string, Item>();
-  let [reading, stopped, trouble] = [true, false, ''];
-  const changed = () => {
+  const pages = createReading(picking, store.add, () => {
     for (const look of watchers) look();
-  };
-  const next = async (): Promise<void> => {
-    const page = await pages.next();
-    if (page.done === true) reading = false;
-    else await store.add(page.value.rows);
-  };
-  const readOn = async (): Promise<void> => {
-    try {
-      while (reading && !stopped) {
-        await next();
-        changed();
-      }
-    } catch (error) {
-      reading = false;
-      trouble = error instanceof Failure ? error.message : String(error);
-      changed();
-    }
-  };
-  while (reading && store.items().length === 0) await next();
-  void readOn();
+  });
+  while (pages.reading() && store.items().length === 0) await pages.next();
+  void pages.readOn();
   return {
     get items() {
       return store.items();
@@ -105,19 +133,13 @@ export const openFeed = async (picking: Picking, style: PeopleStyle): Promise<Fe
       return store.measure();
     },
     get reading() {
-      return reading;
+      return pages.reading();
     },
     get trouble() {
-      return safeCell(trouble);
+      return pages.trouble();
     },
     widths: store.widths,
-    other(text) {
-      const row = others.get(text)?.row ?? picking.other?.(text);
-      if (row === undefined) return undefined;
-      const item = others.get(text) ?? itemOf(row, picking.columns, style);
-      others.set(text, item);
-      return item;
-    },
+    other: createOthers(picking, style),
     keep(item) {
       if (!store.items().includes(item)) store.put(item);
     },
@@ -126,9 +148,8 @@ export const openFeed = async (picking: Picking, style: PeopleStyle): Promise<Fe
       return () => watchers.delete(look);
     },
     stop() {
-      stopped = true;
       watchers.clear();
-      void pages.return?.()?.catch(() => undefined);
+      pages.stop();
     },
   };
 };

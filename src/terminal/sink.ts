@@ -28,6 +28,20 @@ const translated = (error: unknown): Failure => {
   });
 };
 
+const writeTo = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+/** Until the disk has taken all of it. */
+const writeWhole = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    const taken = writeSome(rest);
+    if (taken <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+    rest = rest.subarray(taken);
+  }
+};
+
 /** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
 export interface StreamSource {
   readonly isTTY: boolean;
@@ -56,25 +70,14 @@ export const createSink = (source: StreamSource): Sink => {
     return stream;
   });
 
-  const writeStream = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      opened().write(text, (error) => (error ? reject(fail(error)) : resolve()));
-    });
-  const writeFile = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
+  const put = async (text: string): Promise<void> => {
+    if (failed !== undefined) throw failed;
     try {
-      for (let rest = Buffer.from(text); rest.length > 0; ) {
-        const taken = writeSome(rest);
-        if (taken <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
-        rest = rest.subarray(taken);
-      }
+      if (source.writeSome === undefined) await writeTo(opened(), text);
+      else writeWhole(source.writeSome, text);
     } catch (error) {
       throw fail(error);
     }
-  };
-  const put = async (text: string): Promise<void> => {
-    if (failed !== undefined) throw failed;
-    if (source.writeSome === undefined) await writeStream(text);
-    else writeFile(source.writeSome, text);
   };
 
   const isTTY = lazy(() => source.isTTY);

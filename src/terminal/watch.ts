@@ -33,71 +33,96 @@ interface Wait {
 /** The seconds in a text that says how long something takes; counted down as time passes. */
 const SECONDS = /\d+(?= s\b)/;
 
-export const createWatch = (progress: Progress, clock: Pick<Clock, 'now' | 'sleep'>): Watch => {
-  const works = new Set<Work>();
+/** Why nothing happens at the moment, as words that count down. */
+const createWaiting = (clock: Pick<Clock, 'now'>) => {
+  let wait: Wait | undefined;
+  return {
+    begin(why: string): void {
+      wait = { why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
+    },
+    /** Empty when it is over. */
+    text(): string {
+      const rest = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
+      return wait === undefined || rest <= 0 ? '' : `; ${wait.why.replace(SECONDS, String(rest))}`;
+    },
+  };
+};
+
+/** Calls `draw` again and again from `start` on. Once `stop` has resolved, it is called no more. */
+const createTicker = (clock: Pick<Clock, 'sleep'>, draw: () => void) => {
   let over = new AbortController();
   let ticking: Promise<void> | undefined;
-  let wait: Wait | undefined;
-  let held = 0;
-  const long = (): Work | undefined => [...works].find(({ takesWaits }) => takesWaits);
-  const waitText = (): string => {
-    const rest = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
-    return wait === undefined || rest <= 0 ? '' : `; ${wait.why.replace(SECONDS, String(rest))}`;
-  };
-  const draw = (): void => {
-    // What is done in the course of something longer is part of it.
-    const work = long() ?? [...works][0];
-    if (work === undefined || held > 0 || clock.now() - work.since < PATIENCE_MS) return;
-    progress.update(`${work.words()}${work.takesWaits ? waitText() : ''}`);
-  };
   const tick = async (end: AbortSignal): Promise<void> => {
     while (!end.aborted) {
       draw();
       await clock.sleep(TICK_MS, end).catch(() => undefined);
     }
   };
-  const begin = (work: Work): void => {
-    works.add(work);
-    if (ticking !== undefined) return;
-    over = new AbortController();
-    ticking = tick(over.signal);
-  };
-  const end = async (work: Work): Promise<void> => {
-    works.delete(work);
-    if (works.size === 0) {
+  return {
+    start(): void {
+      if (ticking !== undefined) return;
+      over = new AbortController();
+      ticking = tick(over.signal);
+    },
+    async stop(): Promise<void> {
       const last = ticking;
       ticking = undefined;
       over.abort();
       await last;
-    }
-    progress.clear();
-  };
-  const watched =
-    (takesWaits: boolean): Watch['during'] =>
-    async (words, work) => {
-      if (!progress.visible) return work();
-      const one = { words, since: clock.now(), takesWaits };
-      begin(one);
-      try {
-        return await work();
-      } finally {
-        await end(one);
-      }
-    };
-  return {
-    during: watched(true),
-    request: watched(false),
-    waits(why) {
-      if (long() === undefined) return false;
-      wait = { why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
-      return true;
     },
-    hold() {
+  };
+};
+
+/** What is done in the course of something longer is part of it. */
+const mainWork = (works: ReadonlySet<Work>): Work | undefined =>
+  [...works].find(({ takesWaits }) => takesWaits) ?? [...works][0];
+
+const createHolding = (progress: Progress) => {
+  let held = 0;
+  return {
+    isHeld: () => held > 0,
+    hold(): () => void {
       held += 1;
       progress.clear();
       return () => {
         held -= 1;
       };
     },
+  };
+};
+
+export const createWatch = (progress: Progress, clock: Pick<Clock, 'now' | 'sleep'>): Watch => {
+  const works = new Set<Work>();
+  const waiting = createWaiting(clock);
+  const { isHeld, hold } = createHolding(progress);
+  const ticker = createTicker(clock, () => {
+    const work = mainWork(works);
+    if (work === undefined || isHeld() || clock.now() - work.since < PATIENCE_MS) return;
+    progress.update(`${work.words()}${work.takesWaits ? waiting.text() : ''}`);
+  });
+  const watched =
+    (takesWaits: boolean): Watch['during'] =>
+    async (words, work) => {
+      if (!progress.visible) return work();
+      const one = { words, since: clock.now(), takesWaits };
+      works.add(one);
+      ticker.start();
+      try {
+        return await work();
+      } finally {
+        works.delete(one);
+        if (works.size === 0) await ticker.stop();
+        progress.clear();
+      }
+    };
+  return {
+    during: watched(true),
+    request: watched(false),
+    waits(why) {
+      if (mainWork(works)?.takesWaits !== true) return false;
+      waiting.begin(why);
+      return true;
+    },
+    hold,
   };
 };
