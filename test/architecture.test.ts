@@ -123,7 +123,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'webhooks/desk.ts',
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
-  webhooks: ['json/', 'disk/', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
+  webhooks: ['json/', 'disk/', 'lazy.ts', 'outcome.ts', 'clock.ts', 'api/page.ts', 'notation/'],
   // The completing process is a bundle of its own: reads settings, a cache, the sandbox's file, journals of jobs.
   completion: [
     'resources/',

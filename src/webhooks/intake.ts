@@ -64,29 +64,45 @@ const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store 
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-export const createIntake = (options: IntakeOptions): Intake => {
-  const { wish, clock, masks, store, voice, handOn } = options;
-  const counts = { kept: 0, repeats: 0, refused: 0, failed: 0 };
-  const working = new Set<Promise<void>>();
-  let hinted = false;
+const isWanted = ({ event }: Delivery, { events }: ListenWish): boolean =>
+  events.length === 0 || (event !== null && events.includes(event));
 
-  const show = async (
-    delivery: Delivery,
-    repeat: boolean,
-    course: ReturnType<typeof handOn>,
-  ): Promise<void> => {
+const newCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
+
+const countsText = (
+  { kept, repeats, refused, failed }: ReturnType<typeof newCounts>,
+  folder: string,
+): string =>
+  [
+    `${plural(kept, 'delivery', 'deliveries')} kept in ${folder}`,
+    ...(repeats === 0 ? [] : [plural(repeats, 'repeat', 'repeats')]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(failed === 0 ? [] : [`${failed} not kept`]),
+  ].join(', ');
+
+type HandOn = IntakeOptions['handOn'];
+
+/** Shows a delivery once it is known what became of it; the first that failed with how to hand it on again. */
+const createShow = ({ wish, masks, voice, show }: IntakeOptions) => {
+  let hinted = false;
+  return async (delivery: Delivery, repeat: boolean, course: ReturnType<HandOn>): Promise<void> => {
     const [forward, exec] = [await course.forward, await course.exec];
-    options.show(liveRow(delivery, { repeat, forward, exec }, masks));
+    show(liveRow(delivery, { repeat, forward, exec }, masks));
     if (hinted || handedOf(forward, exec).failure === undefined) return;
     hinted = true;
     voice.note(`hand it on again with: ${masks.text(replayLine(delivery, wish))}`);
   };
-  const isWanted = ({ event }: Delivery): boolean =>
-    wish.events.length === 0 || (event !== null && wish.events.includes(event));
+};
+
+export const createIntake = (options: IntakeOptions): Intake => {
+  const { wish, clock, store, voice, handOn } = options;
+  const counts = newCounts();
+  const working = new Set<Promise<void>>();
+  const show = createShow(options);
   const keep = async (delivery: Delivery): Promise<Reply> => {
     const repeat = store.keep(delivery) === 'repeat';
     counts[repeat ? 'repeats' : 'kept'] += 1;
-    if (!isWanted(delivery)) return KEPT;
+    if (!isWanted(delivery, wish)) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
     const course = handOn(delivery, repeat);
     // It is kept, whatever cannot be shown of it.
@@ -113,17 +129,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
         return { status: 503, text: 'it could not be kept; send it again' };
       }
     },
-    settled: async () => {
-      await Promise.all(working);
-    },
-    lastWord() {
-      const { kept, repeats, refused, failed } = counts;
-      return [
-        `${plural(kept, 'delivery', 'deliveries')} kept in ${store.folder}`,
-        ...(repeats === 0 ? [] : [plural(repeats, 'repeat', 'repeats')]),
-        ...(refused === 0 ? [] : [`${refused} refused`]),
-        ...(failed === 0 ? [] : [`${failed} not kept`]),
-      ].join(', ');
-    },
+    settled: () => Promise.all(working).then(() => undefined),
+    lastWord: () => countsText(counts, store.folder),
   };
 };

@@ -1,5 +1,6 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
+import { lazy } from '../lazy.ts';
 import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
 import type { ListenWish, Receiver } from './desk.ts';
@@ -91,10 +92,10 @@ interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
-/** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
-export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
-  const { wish, store, voice } = options;
-  const { interrupted, redactor, clock } = options.machine;
+/** Serves from the start, and keeps senders waiting until it is known by which token they are judged. */
+const openIntake = async (options: ReceiverOptions) => {
+  const { wish } = options;
+  const { redactor, clock } = options.machine;
   const line = createLine<Row>();
   const intake = createIntake({ ...options, clock, masks: redactor, show: line.add });
   let begin: (known: Begin | undefined) => void = () => {};
@@ -110,19 +111,21 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
       return intake.take(arrival, known.token);
     },
   });
-  const { port } = served;
-  const url = urlOf(wish, port);
-  let ended: Promise<void> | undefined;
-  const end = async (): Promise<void> => {
+  const close = lazy(async (): Promise<void> => {
     begin(undefined);
     await served.close();
     await intake.settled();
     line.end();
-  };
-  const close = (): Promise<void> => {
-    ended ??= end();
-    return ended;
-  };
+  });
+  return { port: served.port, line, begin, close, lastWord: intake.lastWord };
+};
+
+/** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
+export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
+  const { wish, store, voice } = options;
+  const { interrupted, redactor } = options.machine;
+  const { port, line, begin, close, lastWord } = await openIntake(options);
+  const url = urlOf(wish, port);
   if (leadsBack(wish.forward, port)) {
     await close();
     throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
@@ -147,7 +150,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
       } finally {
         interrupted.removeEventListener('abort', stop);
         await close();
-        voice.note(intake.lastWord());
+        voice.note(lastWord());
       }
     },
   };

@@ -78,6 +78,15 @@ export interface StoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly warn: (text: string) => void;
 }
 
+const keysIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw diskFailure(error, 'read', folder);
+  }
+};
+
 export const createStore = (folder: string, { warn, calls = {} }: StoreOptions): Store => {
   const pathOf = (key: string): string => join(folder, `delivery.${key}.json`);
   const look = (key: string): Delivery | Unreadable | undefined => {
@@ -111,14 +120,7 @@ export const createStore = (folder: string, { warn, calls = {} }: StoreOptions):
       reserveWrite(pathOf(delivery.key), 0, { calls }).commit(textOfDelivery(delivery));
       return before !== undefined && isSigned(before) ? 'repeat' : 'kept';
     },
-    keys() {
-      try {
-        return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
-      } catch (error) {
-        if (errnoOf(error) === 'ENOENT') return [];
-        throw diskFailure(error, 'read', folder);
-      }
-    },
+    keys: () => keysIn(folder),
   };
 };
 
