@@ -1,3 +1,4 @@
+import type { Line } from './aside/aside.ts';
 import { readLine } from './cli/commander.ts';
 import { RefusedLine, targetsOf } from './cli/invocation.ts';
 import { wholeProgram } from './cli/registry.ts';
@@ -80,6 +81,14 @@ export interface Stray {
   readonly thrown: unknown;
 }
 
+const lineOf = (words: readonly string[], machine: Machine): Line => ({
+  args: words,
+  errorsAsJson: wantsJson(words, machine.env),
+  // Of the flags alone: a variable says how data is to be printed.
+  versionAsJson: wantsJson(words, {}),
+  machine,
+});
+
 /**
  * Runs one command line to its exit code. Never rejects.
  * @param stray what has been thrown beside the run so far; it has been interrupted then, and ends as a fault
@@ -95,13 +104,7 @@ export const run = async (
     code = wanted;
   };
   const words = withoutHelpWord(args);
-  const line = {
-    args: words,
-    errorsAsJson: wantsJson(args, machine.env),
-    // Of the flags alone: a variable says how data is to be printed.
-    versionAsJson: wantsJson(args, {}),
-    machine,
-  };
+  const line = lineOf(words, machine);
   const carryOut = async (): Promise<void> => {
     const invocation = await readLine(words, () => machine.stdin.isTTY === true && machine.stderr.isTTY);
     const { openContext } = await import('./open/open.ts');

@@ -107,6 +107,22 @@ const createMissing = (complete: Complete, nameOf: (parameter: string) => string
   };
 };
 
+/** The layout of a heading is made once for all of its rows. */
+const createLayouts = (columns: ReturnType<typeof columnsOf>) => {
+  const layouts = new Map<readonly string[], Layout>();
+  return (names: readonly string[]): Layout => {
+    const found = layouts.get(names) ?? layoutOf(names, columns);
+    layouts.set(names, found);
+    return found;
+  };
+};
+
+/** The cells of known columns as they are written. */
+const textsOf = ({ columns }: Layout, cells: readonly unknown[]): Record<string, string> =>
+  Object.fromEntries(
+    columns.flatMap((column, index) => (column === undefined ? [] : [[column.name, textOf(cells[index])]])),
+  );
+
 /** @param complete what the operation needs, wherever it comes from */
 export const schemaOf = (invocation: Invocation, calendar: Calendar, complete: Complete): Schema => {
   const { command } = invocation;
@@ -118,12 +134,7 @@ export const schemaOf = (invocation: Invocation, calendar: Calendar, complete: C
   const flags = givenFlags(invocation).filter(({ binding }) => own.includes(binding));
   const named = flags.find(({ where }) => where.startsWith('<'));
   if (named !== undefined) throw new UsageError(`--from-file and ${named.where} exclude each other`);
-  const layouts = new Map<readonly string[], Layout>();
-  const layout = (names: readonly string[]): Layout => {
-    const found = layouts.get(names) ?? layoutOf(names, columns);
-    layouts.set(names, found);
-    return found;
-  };
+  const layout = createLayouts(columns);
   const nameOf = (parameter: string): string =>
     [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
       ?.name ?? parameter;
@@ -147,10 +158,6 @@ export const schemaOf = (invocation: Invocation, calendar: Calendar, complete: C
     return { target: sorted.target, values: [...sorted.plain, ...checked.values], problems };
   };
   const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>
-    Object.fromEntries(
-      layout(names).columns.flatMap((column, index) =>
-        column === undefined ? [] : [[column.name, textOf(cells[index])]],
-      ),
-    );
+    textsOf(layout(names), cells);
   return { headingProblems: (names) => layout(names).problems, check, texts };
 };

@@ -129,6 +129,14 @@ const writeAll = async (fd: number, data: Uint8Array, calls: JournalCalls): Prom
   }
 };
 
+const writeEntries = async (fd: number, entries: readonly Entry[], calls: JournalCalls): Promise<void> => {
+  await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')), calls);
+  for (const entry of entries) if (!entry.durable) entry.resolve();
+  const durable = entries.filter((entry) => entry.durable);
+  if (durable.length > 0) await calls.flush(fd);
+  for (const entry of durable) entry.resolve();
+};
+
 /**
  * Opens a journal to add lines. A half line at its end is cut off; a damaged one is left as it is, and new lines
  * stand behind. To be held under a lock. Its methods reject with a `Failure` (exit 1) once a line could not be written.
@@ -141,11 +149,7 @@ export const openJournal = (path: string, calls: JournalCalls = journalCalls): J
   const commit = async (entries: readonly Entry[]): Promise<void> => {
     try {
       if (failed !== undefined) throw failed;
-      await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')), calls);
-      for (const entry of entries) if (!entry.durable) entry.resolve();
-      const durable = entries.filter((entry) => entry.durable);
-      if (durable.length > 0) await calls.flush(fd);
-      for (const entry of durable) entry.resolve();
+      await writeEntries(fd, entries, calls);
     } catch (error) {
       // Behind half a line nothing could be read.
       failed ??= diskFailure(error, 'write', path);

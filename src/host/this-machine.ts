@@ -3,7 +3,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { createParting, type Parting } from '../changes/parting.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
-import { createSink } from '../terminal/sink.ts';
+import { createSink, type Sink } from '../terminal/sink.ts';
 import { endHungUp, outlivesTerminal } from './hang-up.ts';
 import type { Machine } from './machine.ts';
 import { realClock } from './real-clock.ts';
@@ -107,23 +107,28 @@ const fileWriter = (fd: number): ((bytes: Uint8Array) => number) | undefined => 
   }
 };
 
-/** Node makes its streams when they are first touched, which costs; so does each part here. */
-export const createMachine = (): Machine => {
-  const parting = createParting();
-  const stdout = createSink({
+const openStdout = (): Sink =>
+  createSink({
     get isTTY() {
       return process.stdout.isTTY;
     },
     writeSome: fileWriter(1),
     open: () => process.stdout,
   });
-  const stderr = createSink({
+
+const openStderr = (): Sink =>
+  createSink({
     get isTTY() {
       return stderrIsTerminal();
     },
     writeSome: fileWriter(2),
     open: () => process.stderr,
   });
+
+/** Node makes its streams when they are first touched, which costs; so does each part here. */
+export const createMachine = (): Machine => {
+  const parting = createParting();
+  const [stdout, stderr] = [openStdout(), openStderr()];
   return {
     env: process.env,
     platform: process.platform,

@@ -54,6 +54,27 @@ const heldWrites =
         )
       : next(request);
 
+/** What sends: the embedded sandbox, or a connection. */
+const senderOf = ({ embedded, machine, settings }: ChainOptions) =>
+  embedded ??
+  createSender({
+    timeoutMs: settings.timeoutSeconds.value * 1000,
+    userAgent: `ttctl/${machine.version}`,
+    interrupt: machine.interrupted,
+    env: machine.env,
+    clock: machine.clock,
+  });
+
+/** With `--debug` each request is written down; else a person is told of one that takes long. */
+const traced = async (next: Transport, { machine, settings, watch }: ChainOptions): Promise<Transport> => {
+  const { clock, redactor, stderr } = machine;
+  const timeoutMs = settings.timeoutSeconds.value * 1000;
+  if (!settings.debug.value) return watching(next, { show: watch.request, timeoutMs, redactor, clock });
+  const { tracing } = await import('../http/trace.ts');
+  const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+  return tracing(next, { write, safe: safeCell, redactor, clock });
+};
+
 /**
  * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
  * protected profile), scoped, readOnly, dryRun. So what is sent again, after a 401 too, is paced and counted again.
@@ -61,28 +82,8 @@ const heldWrites =
 export const createChain = async (options: ChainOptions): Promise<Chain> => {
   const { machine, settings, session, onWait } = options;
   const { clock, redactor } = machine;
-  const timeoutMs = settings.timeoutSeconds.value * 1000;
-  const sender =
-    options.embedded === undefined
-      ? createSender({
-          timeoutMs,
-          userAgent: `ttctl/${machine.version}`,
-          interrupt: machine.interrupted,
-          env: machine.env,
-          clock,
-        })
-      : options.embedded;
-  let link = sender.transport;
-  if (settings.debug.value) {
-    const { tracing } = await import('../http/trace.ts');
-    link = tracing(link, {
-      write: (line) => void machine.stderr.write(`${line}\n`).catch(() => {}),
-      safe: safeCell,
-      redactor,
-      clock,
-    });
-  } else link = watching(link, { show: options.watch.request, timeoutMs, redactor, clock });
-  link = departing(link);
+  const sender = senderOf(options);
+  let link = departing(await traced(sender.transport, options));
   let bulk = false;
   const waiting = openWaiting(options);
   const pace = openPace(options, waiting);

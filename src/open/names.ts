@@ -12,6 +12,11 @@ interface Origin {
   readonly name: (row: Row) => string;
 }
 
+/** A name is a comfort: a list that may not be read leaves the ids. */
+const orIds = (error: unknown): void => {
+  if (!(error instanceof Failure)) throw error;
+};
+
 /** Reads a list only as far as the wanted ids need; an id that is not in it stays a number. */
 const createSource = ({ pages, name }: Origin): NameSource => {
   const known = new Map<string, string>();
@@ -38,12 +43,7 @@ const createSource = ({ pages, name }: Origin): NameSource => {
     load(ids) {
       const wanted = ids.filter((id) => id != null).map(textOf);
       for (const id of wanted) asked.add(id);
-      loading = loading
-        .then(() => readOn(wanted))
-        .catch((error) => {
-          // A name is a comfort: a list that may not be read leaves the ids.
-          if (!(error instanceof Failure)) throw error;
-        });
+      loading = loading.then(() => readOn(wanted)).catch(orIds);
       return loading;
     },
     of(id) {

@@ -79,41 +79,48 @@ const readWindows = (read: StoreDisk['read'], file: string): Record<string, Wind
   }
 };
 
+const writeWindows = (file: string, { windows }: World): void => {
+  const fd = openSync(file, WITHOUT_WAITING, 0o600);
+  try {
+    writeFileSync(fd, JSON.stringify(windows));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** The state as it stands in its file; read again only when that has changed. */
+const openState = ({ file, read, write }: StoreDisk): Pick<Store, 'peek' | 'save'> => {
+  let kept: Kept | undefined;
+  return {
+    peek() {
+      const mark = markOf(file);
+      if (mark === undefined) return undefined;
+      if (kept?.mark !== mark) kept = { mark, world: parseWorld(file, read(file)?.toString('utf8') ?? '') };
+      return kept.world;
+    },
+    save(world) {
+      // Forgotten first: after a write that failed, the state on disk is the one that counts.
+      kept = undefined;
+      write(file, JSON.stringify({ ...world, windows: {} }), { mode: 0o600 });
+      kept = { mark: markOf(file) ?? '', world };
+    },
+  };
+};
+
 export const openStore = (disk: StoreDisk): Store => {
   const { file } = disk;
   const windowsFile = `${file}.limits`;
-  let kept: Kept | undefined;
-
-  const load = (): World | undefined => {
-    const mark = markOf(file);
-    if (mark === undefined) return undefined;
-    if (kept?.mark !== mark)
-      kept = { mark, world: parseWorld(file, disk.read(file)?.toString('utf8') ?? '') };
-    return kept.world;
-  };
-  const save = (world: World): void => {
-    // Forgotten first: after a write that failed, the state on disk is the one that counts.
-    kept = undefined;
-    disk.write(file, JSON.stringify({ ...world, windows: {} }), { mode: 0o600 });
-    kept = { mark: markOf(file) ?? '', world };
-  };
+  const { peek, save } = openState(disk);
   const fresh = async (make: () => Promise<World>): Promise<World> => {
     const world = await make();
     save(world);
     return world;
   };
-  const saveWindows = (world: World): void => {
-    const fd = openSync(windowsFile, WITHOUT_WAITING, 0o600);
-    try {
-      writeFileSync(fd, JSON.stringify(world.windows));
-    } finally {
-      closeSync(fd);
-    }
-  };
+  const saveWindows = (world: World): void => writeWindows(windowsFile, world);
   return {
     use: (work) =>
       disk.lock(file, disk.clock, async () => {
-        const world = load() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
+        const world = peek() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
         world.windows = readWindows(disk.read, windowsFile);
         let changed = false;
         const result = work(world, () => {
@@ -128,7 +135,7 @@ export const openStore = (disk: StoreDisk): Store => {
         saveWindows(world);
         return world;
       }),
-    peek: load,
+    peek,
     save,
     saveWindows,
   };

@@ -42,6 +42,23 @@ interface Pack {
   readonly ran: ReadonlySet<number>;
 }
 
+/** The code of all packs: of those that were run now, and of those that were not but are kept. */
+const codesOf = (count: number, packs: ReadonlyMap<number, Pack>, cache: CodeCache) => {
+  const codes = new Map<number, Compiled>();
+  for (let number = 0; number < count; number += 1) {
+    const pack = packs.get(number);
+    const code = pack?.script.createCachedData() ?? cache.code(number);
+    const ran = [...cache.ran(number), ...Object.keys(pack?.exported ?? []).map(Number)];
+    if (code !== undefined) codes.set(number, { code, ran: [...new Set(ran)] });
+  }
+  return codes;
+};
+
+const packText = (source: number, lengths: readonly number[], number: number): string => {
+  const offset = lengths.slice(0, number).reduce((sum, length) => sum + length, 0);
+  return readAt(source, offset, lengths[number] ?? 0).toString('latin1');
+};
+
 export const openParts = ({ folder, lengths, require, cache }: PartsPlace): Parts => {
   const file = join(folder, 'parts.js');
   const source = openSync(file, 'r');
@@ -49,16 +66,13 @@ export const openParts = ({ folder, lengths, require, cache }: PartsPlace): Part
   let news = false;
 
   const open = (number: number): Pack => {
-    let offset = 0;
-    for (let before = 0; before < number; before += 1) offset += lengths[before] ?? 0;
     const cachedData = cache?.code(number);
-    const script = new Script(readAt(source, offset, lengths[number] ?? 0).toString('latin1'), {
+    const script = new Script(packText(source, lengths, number), {
       filename: join(folder, `parts-${number}.js`),
       ...(cachedData && { cachedData }),
     });
     news ||= cachedData === undefined || script.cachedDataRejected === true;
-    const ran = new Set(cache?.ran(number));
-    const pack = { script, parts: script.runInThisContext(), exported: [], ran };
+    const pack = { script, parts: script.runInThisContext(), exported: [], ran: new Set(cache?.ran(number)) };
     packs.set(number, pack);
     return pack;
   };
@@ -78,14 +92,7 @@ export const openParts = ({ folder, lengths, require, cache }: PartsPlace): Part
     keep() {
       if (!news || cache === undefined) return;
       try {
-        const codes = new Map<number, Compiled>();
-        for (const number of lengths.keys()) {
-          const pack = packs.get(number);
-          const code = pack?.script.createCachedData() ?? cache.code(number);
-          const ran = [...cache.ran(number), ...Object.keys(pack?.exported ?? []).map(Number)];
-          if (code !== undefined) codes.set(number, { code, ran: [...new Set(ran)] });
-        }
-        cache.write(codes);
+        cache.write(codesOf(lengths.length, packs, cache));
       } catch {
         // No place for it: the next run compiles again.
       }

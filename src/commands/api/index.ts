@@ -8,6 +8,22 @@ import { METHODS } from './request.ts';
 const paths = () =>
   [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
 
+const FLAGS = [
+  { name: 'param', value: 'name=value', about: 'add a query parameter', repeatable: true },
+  {
+    name: 'field',
+    value: 'name=value',
+    about: 'add a body field; name:=json for other than text',
+    repeatable: true,
+  },
+  { name: 'input', value: 'file', about: 'a whole JSON body from a file, or - for stdin' },
+  { name: 'no-workspace', about: 'do not add workspace_id', unsafe: true },
+  {
+    name: 'paginate',
+    about: 'fetch all pages: one array of what is in their data, without the envelope',
+  },
+] as const;
+
 /** `ttctl api <METHOD> <path>`: any call, documented or not. Sends what it is told and never asks. */
 export const api = (noun: Noun): Command =>
   defineCommand({
@@ -40,20 +56,6 @@ export const api = (noun: Noun): Command =>
         offers: paths(),
       },
     ],
-    flags: [
-      { name: 'param', value: 'name=value', about: 'add a query parameter', repeatable: true },
-      {
-        name: 'field',
-        value: 'name=value',
-        about: 'add a body field; name:=json for other than text',
-        repeatable: true,
-      },
-      { name: 'input', value: 'file', about: 'a whole JSON body from a file, or - for stdin' },
-      { name: 'no-workspace', about: 'do not add workspace_id', unsafe: true },
-      {
-        name: 'paginate',
-        about: 'fetch all pages: one array of what is in their data, without the envelope',
-      },
-    ],
+    flags: FLAGS,
     run: (context, { targets, options }) => call(context, targets, options),
   });

@@ -107,12 +107,12 @@ const readContracts = ({ api }: Handed, sheets: readonly Item[]) =>
     one: (userId) => api.contracts.list({ user_id: userId }),
   });
 
-const unseenOf = (checks: Readonly<Record<string, boolean>>): readonly string[] =>
-  Object.keys(checks).filter((name) => checks[name] === false);
+const unseenOf = (lists: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.keys(lists).filter((name) => lists[name] === undefined);
 
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const lookAround = async (handed: Handed, items: readonly Item[]): Promise<Surroundings> => {
-  const { names, clock } = handed;
+  const { names } = handed;
   const only = (kind: Item['kind']) => items.filter((item) => item.kind === kind);
   const [leaves, sheets, requests] = [only('leave'), only('timesheet'), only('time-request')];
   const [contracts, balances, approvedLeaves, approvedTimes] = await Promise.all([
@@ -127,19 +127,18 @@ export const lookAround = async (handed: Handed, items: readonly Item[]): Promis
   const waiting = byPerson(items, ({ userId }) => userId);
   const approved = byPerson([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
   const hired = byPerson(contracts ?? [], ({ user_id: id }) => id);
-  const day = items.length === 0 ? '' : today(clock.now(), handed.timeZone());
+  const day = items.length === 0 ? '' : today(handed.clock.now(), handed.timeZone());
   return {
     unseen: unseenOf({
-      'weekly limits of contracts': contracts !== undefined,
-      'leave balances': ![...balances.values()].includes(undefined),
-      'approved leaves': approvedLeaves !== undefined,
-      'approved time requests': approvedTimes !== undefined,
+      'weekly limits of contracts': contracts,
+      'leave balances': [...balances.values()].includes(undefined) ? undefined : balances,
+      'approved leaves': approvedLeaves,
+      'approved time requests': approvedTimes,
     }),
     of(item) {
       const id = textOf(item.userId);
       const member = names.member.record(item.userId);
       const policy = item.policyId === null ? undefined : names.policy.record(item.policyId);
-      const balance = balances.get(yearOf(item) ?? '')?.get(id)?.[0];
       return {
         today: day,
         waiting: waiting.get(id) ?? [],
@@ -147,7 +146,7 @@ export const lookAround = async (handed: Handed, items: readonly Item[]): Promis
         weeklyLimit: weeklyLimit(member, hired.get(id) ?? []),
         member,
         policy,
-        balance: balanceIn(balance, policy?.name),
+        balance: balanceIn(balances.get(yearOf(item) ?? '')?.get(id)?.[0], policy?.name),
       };
     },
   };

@@ -52,9 +52,8 @@ const scalar = (token: Token): Located => {
   return { line, value };
 };
 
-/** Reads one document. @throws NotJson with the line of the first fault. */
-export const parseLocated = (text: string): Located => {
-  const tokens = tokensOf(text.replace(/^\uFEFF/, ''));
+/** Takes token after token. */
+const readerOf = (tokens: readonly Token[]) => {
   let at = 0;
   const take = (): Token => {
     const token = tokens[at] ?? { text: '', line: 1 };
@@ -80,27 +79,35 @@ export const parseLocated = (text: string): Located => {
     }
     at += 1;
   };
-  const value = (depth: number): Located => {
-    const token = take();
-    if (depth > DEEPEST) throw new NotJson('nested too deeply', token.line);
-    if (token.text === '[') {
-      const list: Located[] = [];
-      items(']', () => list.push(value(depth + 1)));
-      return { line: token.line, value: list };
-    }
-    if (token.text !== '{') return scalar(token);
-    const fields = new Map<string, Located>();
-    items('}', () => {
-      const name = scalar(take());
-      if (typeof name.value !== 'string') throw new NotJson('expected a name in quotes', name.line);
-      if (fields.has(name.value)) throw new NotJson(`${name.value} is there twice`, name.line);
-      expect(':');
-      fields.set(name.value, value(depth + 1));
-    });
-    return { line: token.line, value: fields };
-  };
-  const document = value(0);
-  const rest = take();
+  return { take, expect, items };
+};
+
+const readValue = (reader: ReturnType<typeof readerOf>, depth: number): Located => {
+  const { take, expect, items } = reader;
+  const token = take();
+  if (depth > DEEPEST) throw new NotJson('nested too deeply', token.line);
+  if (token.text === '[') {
+    const list: Located[] = [];
+    items(']', () => list.push(readValue(reader, depth + 1)));
+    return { line: token.line, value: list };
+  }
+  if (token.text !== '{') return scalar(token);
+  const fields = new Map<string, Located>();
+  items('}', () => {
+    const name = scalar(take());
+    if (typeof name.value !== 'string') throw new NotJson('expected a name in quotes', name.line);
+    if (fields.has(name.value)) throw new NotJson(`${name.value} is there twice`, name.line);
+    expect(':');
+    fields.set(name.value, readValue(reader, depth + 1));
+  });
+  return { line: token.line, value: fields };
+};
+
+/** Reads one document. @throws NotJson with the line of the first fault. */
+export const parseLocated = (text: string): Located => {
+  const reader = readerOf(tokensOf(text.replace(/^\uFEFF/, '')));
+  const document = readValue(reader, 0);
+  const rest = reader.take();
   if (rest.text !== '') throw new NotJson(`unexpected ${rest.text} after the end`, rest.line);
   return document;
 };

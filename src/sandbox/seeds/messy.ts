@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
 import * as entry from './entries.ts';
 
@@ -45,10 +45,9 @@ const NOTHING = {
   tax_state: null,
 } as const;
 
-export const grow = (options: build.SeedOptions): World => {
-  const world = build.newWorld('messy', options);
-  const plot = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
-  const owner = build.addPerson(plot, {
+/** One with nothing that it need not have. */
+const addOwner = (plot: build.Plot): Membership =>
+  build.addPerson(plot, {
     email: 'owner@messy.example',
     name: ['Robin', 'Castellano'],
     role: 'Owner',
@@ -58,7 +57,11 @@ export const grow = (options: build.SeedOptions): World => {
     team_name: null,
     title: null,
   });
-  plot.space.owner_id = owner.user_id;
+
+export const grow = (options: build.SeedOptions): World => {
+  const world = build.newWorld('messy', options);
+  const plot = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
+  plot.space.owner_id = addOwner(plot).user_id;
   const people = NAMES.map((name, n) =>
     build.addPerson(plot, {
       email: `person+${n}@messy.example`,
