@@ -4,8 +4,7 @@ import { SERVICE_EXITS } from '../answers.ts';
 import { call } from './call.ts';
 import { METHODS } from './request.ts';
 
-/** Those that name no record. */
-const paths = () =>
+const pathsWithoutIds = () =>
   [...new Set(allOperations().map(({ path }) => path))].filter((path) => !path.includes('{'));
 
 const FLAGS = [
@@ -53,7 +52,7 @@ export const api = (noun: Noun): Command =>
         name: 'path',
         about: 'path under the base URL: /members, or members (for Git Bash)',
         required: true,
-        offers: paths(),
+        offers: pathsWithoutIds(),
       },
     ],
     flags: FLAGS,
