@@ -1,0 +1,12 @@
+/** Every measure as the list of what it counts; `lines` alone is a number. */
+export interface SourceMeasures {
+  readonly names: readonly string[];
+  readonly commander: readonly string[];
+  readonly weak: readonly string[];
+  readonly functions: readonly string[];
+  readonly small: readonly string[];
+  readonly cycles: readonly string[];
+  readonly lines: number;
+}
+
+export const measureSources: () => SourceMeasures;
