@@ -103,8 +103,8 @@ export const wire = [
   {
     name: 'a claim that came too late for its strip stands',
     file: 'src/limits/shared-budget.ts',
-    find: 'if (timely && book.stands(id, now)) return true;',
-    replace: 'if (book.stands(id, now)) return true;',
+    find: 'if (timely && desk.book.stands(id, now)) return true;',
+    replace: 'if (desk.book.stands(id, now)) return true;',
     tests: ['limits/shared-budget'],
   },
   {
