@@ -31,7 +31,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ttctl sandbox start --port 0 --dialect pagination=top,created=200,invalid=422':
     'serves until Ctrl-C; test/sandbox/dialect.test.ts',
   'npm install --save-dev ttctl': 'changes a package; examples/ has one',
-  'npm start         # a tour: the main job on the sandbox, each command and what it prints':
+  'npm start              # a tour: the main job on the sandbox, each command and what it prints':
     'commands for working on ttctl itself: they are scripts of package.json (below)',
 };
 

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '../http/transport.ts';
-import { isRecord } from '../json/number.ts';
+import { isRecord, type JsonNumber, toNumber } from '../json/number.ts';
+import { EXIT, Failure } from '../outcome.ts';
 import type { Operation } from './operation.ts';
 import { notTheApi, type Reply } from './reply.ts';
 
@@ -23,4 +24,15 @@ const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undef
 export const checkShape = (request: HttpRequest, reply: Reply, status: number, answer: Answer): void => {
   const problem = request.method === 'GET' ? shapeProblem(reply, answer) : undefined;
   if (problem !== undefined) throw notTheApi(request, status, problem);
+};
+
+/** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */
+export const workspaceIdOf = (row: { readonly id?: unknown }): number | JsonNumber => {
+  const id = toNumber(row.id);
+  if (!Number.isNaN(id)) return id;
+  throw new Failure('the service gives the workspace an id that is no number', {
+    code: 'not_the_api',
+    exit: EXIT.tryLater,
+    hint: 'Check the base URL: ttctl doctor',
+  });
 };

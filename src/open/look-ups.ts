@@ -1,7 +1,7 @@
 import type { Api } from '../api/client.ts';
 import type { Page, Row } from '../api/page.ts';
+import { workspaceIdOf } from '../api/shape.ts';
 import type { LookUps, Lookup } from '../context.ts';
-import { toNumber } from '../json/number.ts';
 import { textOf } from '../json/text.ts';
 import { checkName, isId } from '../notation/opaque-id.ts';
 import type { CommandLine } from '../notation/shell-word.ts';
@@ -150,7 +150,7 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
   const words = (row: Row) => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
   const hint = `See yours: ${commandLine`ttctl workspaces list`}`;
   const row = only(rows, { kind: 'workspace', text, words, hint });
-  return { id: toNumber(row.id), name: textOf(row.workspace_name) };
+  return { id: workspaceIdOf(row), name: textOf(row.workspace_name) };
 };
 
 /** @param commandLine for hints: command lines that go where the api goes */

@@ -1,4 +1,5 @@
 import type { Row } from '../../api/page.ts';
+import { workspaceIdOf } from '../../api/shape.ts';
 import type { Context } from '../../context.ts';
 import { commandLine } from '../../notation/shell-word.ts';
 import { tellChange } from '../planned.ts';
@@ -31,7 +32,7 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
   };
   const plan = settings.dryRun.value;
   if (!plan) {
-    const chosen = workspace && { workspace: Number(workspace.id) };
+    const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
   }
   await tellChange(context, {
