@@ -133,7 +133,7 @@ export const run = async (
   return code;
 };
 
-const UNENDED = 'the run came to nothing: nothing was left to wait for';
+const UNENDED = 'the run stopped unexpectedly';
 
 /** Called by the entry file. */
 export const start = (): void => {

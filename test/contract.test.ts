@@ -36,20 +36,20 @@ const help = async (...args: string[]): Promise<string> => {
 
 /** What each code means, by the words that tell it from the others. */
 const EXITS: readonly (readonly [code: number, meaning: RegExp])[] = [
-  [0, /^done\b.*\bempty list\b.*\bdry run\b/],
-  [1, /^a fault in ttctl itself\b.*\bthis machine\b.*\bdisk full\b/],
-  [2, /^wrong usage\b.*\bbefore any request\b/],
+  [0, /^success\b.*\bempty list\b.*\bdry run\b/],
+  [1, /^internal error\b.*\bthis machine\b.*\bdisk full\b/],
+  [2, /^usage error\b.*\bno request was sent\b/],
   [3, /^not signed in\b.*\b401\b/],
   [4, /^not allowed\b.*\b403\b/],
   [5, /^not found\b.*\b404\b/],
   [6, /^refused by the service\b.*\b400, 409, 422\b/],
-  [7, /^try later\b.*\b429\b.*\b5xx\b.*\bnetwork\b/],
-  [8, /^some targets of many failed or are unknown/],
-  [9, /^cancelled\b.*\bdeclined\b/],
-  [10, /^a check found what it looks for/],
+  [7, /^try again later\b.*\b429\b.*\b5xx\b.*\bnetwork\b/],
+  [8, /^some of several targets failed or are unknown/],
+  [9, /^cancelled\b.*\bnot confirmed\b/],
+  [10, /^a check failed/],
   // `sandbox exec`, as shells have it.
   [126, /^the command of sandbox exec\b.*\bcannot be run\b/],
-  [127, /^there is no command\b.*\bsandbox exec\b/],
+  [127, /^the command of sandbox exec\b.*\bnot found\b/],
   [129, /^hung up\b/],
   [130, /^interrupted\b/],
   [143, /^terminated\b/],
@@ -64,7 +64,7 @@ describe('the exit codes', () => {
 
   it('of help are those of the contract', async () => {
     const text = await help('help', 'exit-codes');
-    const [, list = ''] = /Exit codes: (.*?) A run over several targets/.exec(text) ?? [];
+    const [, list = ''] = /Exit codes: (.*?) A bulk run exits/.exec(text) ?? [];
     const codes = EXITS.map(([code]) => code);
     for (const [index, [code, meaning]] of EXITS.entries()) {
       const next = codes[index + 1];
@@ -77,32 +77,32 @@ describe('the exit codes', () => {
 
 /** Each variable, and a word without which its meaning would be another. */
 const VARIABLES: Readonly<Record<string, RegExp>> = {
-  TTCTL_TOKEN: /token.*wins over what is stored/,
+  TTCTL_TOKEN: /token.*overrides the stored one/,
   TTCTL_PROFILE: /profile/,
   TTCTL_WORKSPACE: /workspace.*id or name/,
-  TTCTL_BASE_URL: /root of the API/,
+  TTCTL_BASE_URL: /base URL of the API/,
   TTCTL_AUTH_URL: /authorization host/,
   TTCTL_TOKEN_URL: /token host/,
   TTCTL_CLIENT_ID: /client id/,
   TTCTL_CLIENT_SECRET: /client secret/,
   TTCTL_OUTPUT: /format/,
-  TTCTL_TIMEOUT: /one request \(30\)/,
+  TTCTL_TIMEOUT: /one request.*\(30\)/,
   TTCTL_MAX_WAIT: /wait.*\(120\)/,
   TTCTL_RATE_LIMIT: /150\/60,20\/1.*off/,
-  TTCTL_DEBUG: /every request and answer on stderr/,
+  TTCTL_DEBUG: /every request and response to stderr/,
   TTCTL_SANDBOX_CLOCK: /clock of the sandbox/,
   TTCTL_SANDBOX_SECRET: /sandbox.*control/,
-  TTCTL_NO_INPUT: /never ask/,
-  CI: /never ask/,
+  TTCTL_NO_INPUT: /never prompt/,
+  CI: /never prompt/,
   TTCTL_WEBHOOK_TOKEN: /token of the webhook/,
   TTCTL_CONFIG_DIR: /settings and credentials/,
   TTCTL_STATE_DIR: /jobs.*rate ledger/,
-  TTCTL_CACHE_DIR: /compiled code/,
-  BROWSER: /program that opens the page/,
-  NO_COLOR: /^colour off/,
-  FORCE_COLOR: /colour on$/,
+  TTCTL_CACHE_DIR: /caches/,
+  BROWSER: /program that opens the sign-in page/,
+  NO_COLOR: /^disable or force colour/,
+  FORCE_COLOR: /force colour$/,
   HTTPS_PROXY: /proxy/,
-  NO_PROXY: /need none/,
+  NO_PROXY: /without it/,
   NODE_EXTRA_CA_CERTS: /certificate authorities/,
 };
 
@@ -180,22 +180,22 @@ describe('the commands', () => {
 /** Those that every command has. */
 const OPTIONS: readonly RegExp[] = [
   /-V, --version /,
-  /-p, --profile <name> which profile/,
-  /-w, --workspace <id or name> which workspace/,
+  /-p, --profile <name> profile to use/,
+  /-w, --workspace <id or name> workspace to use/,
   /-o, --output <format> .*?\(table, json, ndjson, csv, tsv, markdown, ids; default table\)/,
-  / --json the same as --output json/,
-  / --columns <a,b> which fields/,
+  / --json same as --output json/,
+  / --columns <a,b> fields to print/,
   / --sort <field\[:desc\]> sort/,
-  / --no-header leave the heading out/,
-  / --query <expression> a JMESPath expression/,
-  /-y, --yes answer confirmations; never picks a target/,
-  / --no-input never ask/,
-  /-n, --dry-run send no write/,
-  /-q, --quiet data and errors only/,
-  / --debug every request and answer on stderr, secrets redacted/,
-  / --timeout <seconds> for one request \(default 30\)/,
+  / --no-header omit the heading/,
+  / --query <expression> filter the JSON result with a JMESPath expression/,
+  /-y, --yes skip confirmation prompts; never selects a target/,
+  / --no-input never prompt/,
+  /-n, --dry-run show what would be sent without changing anything/,
+  /-q, --quiet print data and errors only/,
+  / --debug log every request and response to stderr, secrets redacted/,
+  / --timeout <seconds> time limit of one request \(default 30\)/,
   / --max-wait <seconds> .*?\(default 120\)/,
-  / --no-color print without colour/,
+  / --no-color disable colour/,
   /-h, --help show help/,
 ];
 
@@ -208,7 +208,7 @@ describe('the options of every command', () => {
 describe('the limits', () => {
   it('that hold where nothing else is said are told in help', async () => {
     const text = await help('help', 'limits');
-    expect(text).toMatch(/--timeout <seconds> for one try of a request \(30\)/);
+    expect(text).toMatch(/--timeout <seconds> per attempt \(30\)/);
     expect(text).toMatch(/--max-wait <seconds> .*?\(120\)/);
     expect(text).toContain('150 requests in 60 s');
     expect(text).toContain('20 writes in 1 s');
@@ -229,17 +229,17 @@ describe('the settings of a profile', () => {
   it('are told with what they mean', async () => {
     const text = await help('help', 'profiles');
     for (const part of [
-      'base_url the version 2 root of the API',
-      'auth_url the authorization host',
-      'token_url the token host',
+      'base_url base URL of the API (version 2)',
+      'auth_url authorization host',
+      'token_url token host',
       'client_id client id',
-      'redirect_uri its redirect address',
+      'redirect_uri registered redirect address',
       'scope scopes to sign in with',
       'workspace the workspace, by id or name',
       'timezone time zone',
       'rate_limit requests/seconds,writes/seconds, or off',
-      'output format where none is named',
-      "protected true: asks for the profile's name before a write",
+      'output default output format',
+      'protected true: asks for the name of the profile before a write',
       'read_only true: refuses every write',
     ])
       expect(text).toContain(part);

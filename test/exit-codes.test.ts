@@ -90,7 +90,7 @@ describe('exit 0', () => {
     expect(await run(['members', 'list'])).toMatchObject({
       exit: 0,
       stdout: '',
-      stderr: 'no members found\n',
+      stderr: 'No members found.\n',
     });
     expect(await run(['members', 'list', '--json'])).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' });
     expect(await run([...approve, '--dry-run'])).toMatchObject({ exit: 0 });

@@ -187,7 +187,7 @@ describe('an answer that is an error', () => {
 
   it('of 404 names what was looked for, where, and that it may be archived', async () => {
     expect(await told('members get 17', 404)).toBe(
-      'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
+      'error: No.\n  No match for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
         'hint: It may be archived, or belong to another workspace (--workspace).\n',
     );
   });
@@ -201,7 +201,7 @@ describe('a file of rows', () => {
       stdin: rows,
     });
     expect(exit).toBe(2);
-    expect(stderr).toContain('1: the column email is there twice');
+    expect(stderr).toContain('1: the column email appears twice');
   });
 });
 

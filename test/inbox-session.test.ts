@@ -115,7 +115,7 @@ describe('a review', () => {
     await type(terminal, 'rFriday is missing\r', /1 to reject/);
     await type(terminal, 's', /1 skipped/);
     await type(terminal, 'rtracked already\r', /2 to reject/);
-    await type(terminal, 'S', /Enter goes on to the question/);
+    await type(terminal, 'S', /Enter to continue/);
     const asked = await terminal.press('\r', QUESTION);
     // The question is the last of what is drawn: above it all is there.
     const question = plain(asked);
@@ -201,7 +201,7 @@ describe('a review', () => {
       const terminal = open(['--yes'], { TTCTL_WORKSPACE: workspace });
       await terminal.until(READY);
       // A reason that was given before is offered in the line below, which ends with how to go on.
-      const asked = await terminal.press('r', /why\?[\s\S]*Reason: /);
+      const asked = await terminal.press('r', /Reason \(the member will see it\):[\s\S]*> /);
       expect(asked).not.toMatch(/recent one|Not here/);
       await type(terminal, 'Not here\r', /1 to reject/);
       await type(terminal, 'S', /Enter goes on/);
@@ -212,7 +212,7 @@ describe('a review', () => {
     const embedded = { ...home.env, TTCTL_STATE_DIR: join(home.folder, 'state') };
     const sandbox = openTerminal(['--profile', 'sandbox', 'inbox'], { env: embedded });
     await sandbox.until(/Inbox: 13 waiting/);
-    await type(sandbox, 'r', /why\?[\s\S]*Reason: /);
+    await type(sandbox, 'r', /Reason \(the member will see it\):[\s\S]*> /);
     sandbox.type('\x03');
     expect((await sandbox.ended).screen).not.toMatch(/recent one|Not here/);
   });
@@ -274,7 +274,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
       'q and y with choices',
       [
         ['a', /1 to approve/],
-        ['q', /Leave\? 1 chosen/],
+        ['q', /discard 1 decision\?/],
       ],
       'y',
       9,
@@ -282,7 +282,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
     ['Ctrl-C in the list', [['a', /1 to approve/]], '\x03', 130],
     ['Ctrl-C before one item', [['\r', /Esc back/]], '\x03', 130],
     ['Ctrl-C while a filter is typed', [['/x', /Filter: x/]], '\x03', 130],
-    ['Ctrl-C while a reason is typed', [['rx', /Reason: x/]], '\x03', 130],
+    ['Ctrl-C while a reason is typed', [['rx', /> x/]], '\x03', 130],
     ['Ctrl-C at the help', [['?', /PgUp PgDn/]], '\x03', 130],
     [
       'Ctrl-C at the summary',
@@ -304,7 +304,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
       130,
     ],
     ['Ctrl-D in the list', [['a', /1 to approve/]], '\x04', 9],
-    ['Ctrl-D while a reason is typed', [['rx', /Reason: x/]], '\x04', 9],
+    ['Ctrl-D while a reason is typed', [['rx', /> x/]], '\x04', 9],
   ];
   it.each(ways)('%s', async (_name, steps, last, expected) => {
     const terminal = open();
@@ -364,7 +364,7 @@ describe('at a protected profile', () => {
     const terminal = open();
     await terminal.until(READY);
     const next = terminal.press;
-    const NAME = /type its name to go on/;
+    const NAME = /type its name to continue/;
     await next('a', /1 to approve/);
     await next('S', /Enter goes on/);
     await next('\r', QUESTION);
@@ -446,7 +446,7 @@ describe('Esc', () => {
     await next('\x1b', LIST);
     await next('?', /PgUp PgDn/);
     await next('\x1b', LIST);
-    await next('rx', /Reason: x/);
+    await next('rx', /> x/);
     await next('\x1b', LIST);
     await next('/sousa', /Filter: sousa/);
     await next('\x1b', LIST);
@@ -458,7 +458,7 @@ describe('Esc', () => {
     await next('ga', /waiting, 1 to approve/);
     await next('S', /Enter goes on/);
     await next('\x1b', LIST);
-    await next('q', /Leave\? 1 chosen/);
+    await next('q', /discard 1 decision\?/);
     await next('\x1b', LIST);
     terminal.type('\x03');
     expect((await terminal.ended).exit).toBe(130);
@@ -487,7 +487,7 @@ describe('there is a list in place of the screen', () => {
     expect(await runBinary(profile, { env: others })).toMatchObject({ exit: 0 });
     const ended = await openTerminal(['inbox', '--profile', 'look'], { env: others }).ended;
     expect(ended.exit).toBe(0);
-    expect(ended.screen).toContain('to look at only: profile look is read-only');
+    expect(ended.screen).toContain('To view only: profile look is read-only');
     expect(ended.screen).not.toContain('\x1b[?1049h');
   });
 });
@@ -539,7 +539,7 @@ describe('what goes wrong', () => {
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit, screen).toBe(8);
-    expect(plain(screen)).toMatch(/failed\s+what still waits: ttctl inbox/);
+    expect(plain(screen)).toMatch(/failed\s+See what is still waiting: ttctl inbox/);
     expect(plain(screen)).toContain('3 of 5 requests not decided');
     expect([...decided].sort()).toEqual(['l1', 'r1', 't1', 't2', 't3']);
 

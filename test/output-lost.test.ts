@@ -252,7 +252,7 @@ describe('changes of this machine and of the sandbox', () => {
       expect(exit, stderr).toBe(code === 'ENOSPC' ? 1 : 0);
       const how = code === 'ENOSPC' ? 'could not be written' : 'was closed';
       expect(stderr).toContain(`, but the output ${how}`);
-      expect(stderr).toMatch(/Do not run the command again\. See what was done: ttctl \S+ \S+/);
+      expect(stderr).toMatch(/Do not run the command again\. See the results: ttctl \S+ \S+/);
       expect(stderr).not.toMatch(ADVICE);
     }
   });
@@ -285,7 +285,7 @@ describe('by the built program', () => {
       code: 'output_failed',
       exit: 1,
       message: '2 expenses created, but the output could not be written',
-      hint: `Do not run the command again. See what was done: ttctl jobs show ${error.job}`,
+      hint: `Do not run the command again. See the results: ttctl jobs show ${error.job}`,
       done: 2,
     });
   });

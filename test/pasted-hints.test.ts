@@ -106,7 +106,7 @@ describe('a record', () => {
       const line = await commandIn(
         args,
         env,
-        /Look before sending it again \(?(?:: )?(ttctl [\s\S]*?)\)?(?:\.|\n|$)/,
+        /Check before sending it again \(?(?:: )?(ttctl [\s\S]*?)\)?(?:\.|\n|$)/,
       );
       expect(pasted(line)).toEqual([['ttctl', 'timesheets', 'list', '--id', id]]);
     },

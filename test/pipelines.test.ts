@@ -85,7 +85,7 @@ describe('GitHub Actions', () => {
     expect(Object.values(env).filter((text) => !isFilled(text))).toEqual([]);
     const lines = steps.flatMap(({ run: line }) => (typeof line === 'string' ? [line] : []));
     await run(lines, { ...env, CI: 'true', GITHUB_STEP_SUMMARY: join(place.folder, 'summary.md') });
-    expect(written('summary.md').split('\n')[0]).toMatch(/^\| waits since \|/i);
+    expect(written('summary.md').split('\n')[0]).toMatch(/^\| waiting since \|/i);
     expect(results().map(({ status }) => status)).toEqual(Array(7).fill('done'));
     expect(approvals()).toHaveLength(7);
     const kept = steps.find(({ uses }) => String(uses).startsWith('actions/upload-artifact@'));
@@ -123,7 +123,7 @@ describe('the crontab', () => {
     const { TTCTL_TOKEN: TOKEN = '', TTCTL_BASE_URL: BASE = '' } = settings();
     await run([login], { TOKEN, BASE });
     expect(await run(lines.slice(0, 2), {})).toMatch(/^(✓ .* approved\n){7}$/);
-    expect(await run(lines.slice(2), {})).toMatch(/^WAITS SINCE/);
+    expect(await run(lines.slice(2), {})).toMatch(/^WAITING SINCE/);
     const soon = lines[0]?.replace('--min-days 14', '--min-days 400') ?? '';
     await expect(run([soon], {})).rejects.toThrow(/^exit 10[\s\S]*days/);
   });

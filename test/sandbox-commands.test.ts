@@ -99,7 +99,7 @@ describe('sandbox start', () => {
 
   it('says to a person where it is, and removes its locator when it is interrupted', async () => {
     const { child, ready, end } = await start();
-    expect(ready).toMatch(/^sandbox ready at http:\/\/127\.0\.0\.1:\d+\/api\/v2 \(process \d+\)$/);
+    expect(ready).toMatch(/^Sandbox ready at http:\/\/127\.0\.0\.1:\d+\/api\/v2 \(process \d+\)$/);
     expect(existsSync(locator())).toBe(true);
     child.kill('SIGINT');
     expect((await end).exit).toBe(130);
@@ -139,7 +139,7 @@ describe('sandbox start', () => {
     const { url } = json(own);
     const status = await embedded('sandbox', 'status');
     expect(status.stdout).toMatch(/^kind +embedded$/m);
-    expect(status.stderr).toContain(`A server runs too: ttctl sandbox status --url ${url}`);
+    expect(status.stderr).toContain(`A server is also running: ttctl sandbox status --url ${url}`);
     expect((await ttctl('sandbox', 'status')).stderr).not.toContain('runs too');
   });
 
@@ -148,7 +148,7 @@ describe('sandbox start', () => {
     for (const more of [[], ['--detach']]) {
       const second = await ttctl('sandbox', 'start', '--port', '0', ...more);
       expect(second.exit).toBe(2);
-      expect(second.stderr).toMatch(/a sandbox is running already: http:\/\/127\.0\.0\.1:\d+/);
+      expect(second.stderr).toMatch(/a sandbox is already running: http:\/\/127\.0\.0\.1:\d+/);
       expect(second.stderr).toContain('ttctl sandbox stop');
     }
   });

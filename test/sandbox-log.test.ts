@@ -190,7 +190,7 @@ describe.each(KINDS)('the log of the %s sandbox', (_kind, open) => {
     expect(second).toMatchObject({ operation: 'members.get', status: 500, fault: '500', remaining: null });
     expect((await sandbox.run(words('sandbox log'))).stdout).toMatch(/TIME +OPERATION +STATUS/);
     expect((await sandbox.run(words('sandbox log -o ids --limit 1 --quiet'))).stdout).toMatch(/^\w{10}\n$/);
-    expect((await sandbox.run(words('sandbox log --limit 1'))).stderr).toContain('1 of 3 shown');
+    expect((await sandbox.run(words('sandbox log --limit 1'))).stderr).toContain('Showing 1 of 3.');
     expect(await sandbox.json(words('sandbox log --clear'))).toEqual({ cleared: true });
     expect(await log()).toEqual([]);
   });

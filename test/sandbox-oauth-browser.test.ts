@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('the authorize page in a browser', () => {
   it('lets a person pick who they are and approve', async () => {
     await inWindow(async (page) => {
       await page.goto(address());
-      expect(await page.textContent('h1')).toBe('Payroll export asks to use the API in your name');
+      expect(await page.textContent('h1')).toBe('Payroll export wants to use the API on your behalf');
       expect(await page.getByRole('radio').count()).toBe(4);
       await page.getByText('Samir Haddad').click();
       const before = arrived().length;

@@ -61,11 +61,11 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
       async (page) => {
         expect(page.url()).toBe(`${root}/_sandbox/`);
         await page.getByRole('button', { name: 'Freeze' }).click();
-        await says(page, 'time stands still');
+        await says(page, 'time stopped');
         await page.getByLabel('Set to').fill('2026-12-01T09:00:00');
         await page.getByRole('button', { name: 'Set', exact: true }).click();
-        await says(page, /^It is 2026-12-01 09:00:00 UTC in the sandbox, and time stands still\.$/);
-        await page.getByRole('button', { name: 'Back to now' }).click();
+        await says(page, /^It is 2026-12-01 09:00:00 UTC in the sandbox, and the clock is stopped\.$/);
+        await page.getByRole('button', { name: 'Reset to now' }).click();
         await says(page, /^(?!It is 2026-12-01)/);
         await page.getByRole('link', { name: 'Faults' }).click();
         await page.locator('select[name=operation]').selectOption('POST /oauth/token');
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
   it('is gone through with the keyboard, from a first link that leads to the content', async () => {
     await inWindow(async (page) => {
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('To the content');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
       await page.keyboard.press('Enter');
       await page.waitForURL(/#\w+$/);
       await page.keyboard.press('Tab');
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
       const read = await page.evaluate(`fetch('${root}/_sandbox/').then((r) => r.text(), String)`);
       expect(read).not.toContain('Overview');
       await page.getByRole('button', { name: 'Win' }).click();
-      await page.getByText('This page is not for other sites.').waitFor();
+      await page.getByText('Other sites may not use this page.').waitFor();
       expect((await sandbox.json(['sandbox', 'status'])).seed).toBe(before);
     } finally {
       await context.close();

@@ -217,7 +217,7 @@ describe('the list of deliveries', () => {
     const all = (await deliveries()).map(({ id }: { id: string }) => id);
     expect(all).toHaveLength(3);
     expect((await deliveries('--limit 2')).map(({ id }: { id: string }) => id)).toEqual(all.slice(0, 2));
-    expect((await run('sandbox webhooks deliveries --limit 2')).stderr).toContain('2 of 3 shown');
+    expect((await run('sandbox webhooks deliveries --limit 2')).stderr).toContain('Showing 2 of 3.');
   });
 });
 
@@ -312,7 +312,7 @@ describe('a receiver that fails', () => {
     expect((await deliveries())[0]).toMatchObject({
       status: 'pending',
       last_status: null,
-      reason: 'nobody listens there (connection refused)',
+      reason: 'connection refused',
     });
   });
 
@@ -364,10 +364,10 @@ describe('a receiver that fails', () => {
     await subscribe('project.created');
     receiver.answer = (_request, response) => response.socket?.end('nonsense\r\n\r\n');
     await run('projects create --name Quay');
-    expect((await deliveries())[0].reason).toBe('what came back is not HTTP');
+    expect((await deliveries())[0].reason).toBe('the response is not HTTP');
     receiver.answer = (_request, response) => response.socket?.destroy();
     await run('sandbox webhooks deliver --all');
-    expect((await deliveries())[0].reason).toBe('the connection was cut before an answer came');
+    expect((await deliveries())[0].reason).toBe('the connection was closed before an answer came');
   });
 });
 

@@ -221,7 +221,7 @@ const CASES: readonly Case[] = [
   },
   { name: 'a service that is examined', line: 'doctor', until: asked },
   { name: 'what waits for a decision', line: 'inbox --no-input', until: asked },
-  { name: 'deliveries', line: 'webhooks listen --port 0', until: says('listening at') },
+  { name: 'deliveries', line: 'webhooks listen --port 0', until: says('Listening on') },
   { name: 'requests', line: 'sandbox start --port 0', env: NONE, until: says('http://127.0.0.1') },
   {
     name: 'a command',
@@ -234,7 +234,7 @@ const CASES: readonly Case[] = [
     line: "webhooks listen --port 0 --exec 'echo is.up; exec sleep 60'",
     until: async (waiting) => {
       await says('Ctrl-C')(waiting);
-      const url = /listening at (\S+)/.exec(waiting.stderr())?.[1] ?? '';
+      const url = /Listening on (\S+)/.exec(waiting.stderr())?.[1] ?? '';
       await post(url, eventBody('member.invited'));
       await says('is.up')(waiting);
     },

@@ -62,7 +62,7 @@ describe('a result', () => {
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(0);
     expect(screen).toMatch(/approved {2}Ana Sousa {2}Nov 9–15( 2026)? {2}38:30/);
-    expect(screen).toContain('See what is left: ttctl timesheets list --status submitted');
+    expect(screen).toContain('See the rest: ttctl timesheets list --status submitted');
     const piped = await runBinary([...two, '--yes'], { env: env() });
     expect(piped.stdout).toBe('✓ t1  approved\n✓ t2  approved\n');
     expect(piped.stderr).toBe('2 approved\n');
@@ -76,7 +76,7 @@ describe('a narrow terminal', () => {
       columns: 40,
     });
     expect(stripVTControlCharacters((await wrong.ended).screen).replaceAll('\r', '')).toContain(
-      'hint: Write a day as YYYY-MM-DD, or\n  today, yesterday, -7d.\n',
+      'hint: Use YYYY-MM-DD, today, yesterday\n  or -7d.\n',
     );
     const planned = openTerminal([...two, '--dry-run'], { env: env(), columns: 40 });
     expect(stripVTControlCharacters((await planned.ended).screen).replaceAll('\r', '')).toContain(
@@ -106,7 +106,7 @@ describe('a question', () => {
     terminal.type('\r');
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored]).toEqual([9, true]);
-    expect(screen).toContain('declined: nothing was sent');
+    expect(screen).toContain('cancelled: nothing was sent');
     expect(writes()).toEqual([]);
   });
 

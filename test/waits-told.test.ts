@@ -17,7 +17,7 @@ it('a wait is told once, however many requests wait for the same; a later one, a
   now = 94_000;
   tell({ ms: 5_000, why: 'budget', attempt: 1 });
   expect(said.slice(1)).toEqual([
-    'trying again in 1 s',
+    'retrying in 1 s',
     'waiting 90 s for the rate limit',
     'waiting 5 s for the rate limit',
   ]);
@@ -35,5 +35,5 @@ it('short waits for a fault to pass are not told as the same second twice', () =
   tell({ ms: 900, why: 'fault', attempt: 2 });
   now = 2_000;
   tell({ ms: 1_800, why: 'fault', attempt: 3 });
-  expect(said).toEqual(['trying again', 'trying again, attempt 3', 'trying again in 2 s, attempt 4']);
+  expect(said).toEqual(['retrying', 'retrying, attempt 3', 'retrying in 2 s, attempt 4']);
 });

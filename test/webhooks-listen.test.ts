@@ -106,7 +106,7 @@ describe('webhooks listen', () => {
     running.push(again);
     const second = await ttctl('webhooks', 'listen', '--port', String(ready['port']));
     expect(second.exit).toBe(1);
-    expect(second.stderr).toMatch(/cannot listen at 127\.0\.0\.1, port \d+[\s\S]*--port 0/);
+    expect(second.stderr).toMatch(/cannot listen on 127\.0\.0\.1, port \d+[\s\S]*--port 0/);
   });
 
   it('shows only the events named, and keeps all; ends after --limit with 0', async () => {
@@ -152,8 +152,8 @@ describe('webhooks listen', () => {
 
   it('makes what comes harmless to a terminal', async () => {
     const terminal = openTerminal(['webhooks', 'listen', '--port', '0', '--show-body'], { env: home.env });
-    await terminal.until(/listening at (\S+)\s/);
-    const url = /listening at (\S+)\s/.exec(terminal.screen())?.[1] ?? '';
+    await terminal.until(/Listening on (\S+)\s/);
+    const url = /Listening on (\S+)\s/.exec(terminal.screen())?.[1] ?? '';
     const steer = '\u001b]0;owned\u0007\u202eevil\n::error::x';
     await post(url, eventBody(`a${steer}`, { name: steer }), { 'webhook-id': 'id' });
     await post(url, `plain ${steer}`, { 'content-type': 'text/plain' });
@@ -173,7 +173,7 @@ describe('webhooks listen', () => {
     writeFileSync(store(), 'a file in its place');
     expect(await post(url, eventBody('a'))).toEqual({
       status: 503,
-      text: 'it could not be kept; send it again',
+      text: 'it could not be stored; send it again',
     });
     renameSync(store(), `${store()}.away`);
     expect((await post(url, eventBody('a'))).status).toBe(503);
@@ -300,9 +300,9 @@ describe('handing on', () => {
       env: home.env,
     });
     const ended = finished(listener);
-    const [, url = ''] = await lineFrom(listener.stderr, /listening at (\S+)$/);
+    const [, url = ''] = await lineFrom(listener.stderr, /Listening on (\S+)$/);
     await post(url, eventBody('a'), { 'webhook-id': 'x; touch owned' });
-    const line = /hand it on again with: ttctl (.*)/.exec((await ended).stderr)?.[1];
+    const line = /Forward it again with: ttctl (.*)/.exec((await ended).stderr)?.[1];
     expect(line).toBe("webhooks replay 'x; touch owned' --exec 'exit 3'");
     const again = await ttctl('webhooks', 'replay', 'x; touch owned', '--exec', 'exit 0');
     expect(again.exit, again.stderr).toBe(0);

@@ -172,7 +172,7 @@ export interface RawRequest {
   readonly body?: unknown;
 }
 
-const DOUBT = 'Whether it was carried out is not known: look before sending it again.';
+const DOUBT = 'It is not known whether the request was carried out: check before sending it again.';
 
 /**
  * A write in doubt is told to be so: no record is known that would show what became of it.

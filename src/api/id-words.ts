@@ -27,6 +27,7 @@ const isWord = (text: string): boolean =>
 /** What it is, where no record has this id; undefined where one may have it. */
 const notAnId = (text: string, numbered: boolean): string | undefined => {
   if (/^\s*[#;]|\s#/.test(text)) return 'a comment';
+  if (text.includes('@')) return 'an e-mail address';
   if (/^id$/i.test(text)) return 'the heading of a column';
   if (numbered) return /^\d+$/.test(text) ? undefined : 'not a whole number';
   if (/\s\s|[\t,"|]/.test(text)) return 'a row of a table';

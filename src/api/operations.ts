@@ -46,7 +46,7 @@ export const operations = lazyMembers({
       paging: 'pages',
       answer: list('Member'),
       parameters: {
-        email: a('email', 'only the member with exactly this address'),
+        email: a('email', 'only the member with this e-mail address'),
         status: oneOf(member.states, 'only members with this status'),
         role: oneOf(ROLES, 'only members with this role'),
       },
@@ -73,7 +73,7 @@ export const operations = lazyMembers({
         email,
         firstname,
         lastname,
-        timezone: a('string', 'time zone by its IANA name'),
+        timezone: a('string', 'time zone (IANA name)'),
         role: oneOf(ASSIGNABLE_ROLES, 'role in the workspace'),
         rate_status: rateStatus,
         weekly_hours_limit: hoursLimit,
@@ -81,7 +81,7 @@ export const operations = lazyMembers({
       },
     }),
     archive: operation('members.archive', 'DELETE /members/{memberId}', {
-      summary: 'archive members (a soft delete)',
+      summary: 'archive members (soft delete)',
       roles: 'managers',
     }),
     restore: operation('members.restore', 'POST /members/{memberId}/restore', {
@@ -94,7 +94,7 @@ export const operations = lazyMembers({
       summary: 'list the project viewers',
       paging: 'pages',
       answer: list('Viewer'),
-      parameters: { email: a('email', 'only the viewer with this address') },
+      parameters: { email: a('email', 'only the viewer with this e-mail address') },
     }),
     invite: operation('viewers.invite', 'POST /project-viewers', {
       summary: 'invite a project viewer',
@@ -108,7 +108,7 @@ export const operations = lazyMembers({
       answer: record('Viewer'),
     }),
     archive: operation('viewers.archive', 'DELETE /project-viewers/{viewerId}', {
-      summary: 'archive project viewers (a soft delete)',
+      summary: 'archive project viewers (soft delete)',
     }),
     restore: operation('viewers.restore', 'POST /project-viewers/{viewerId}/restore', {
       summary: 'restore archived project viewers',
@@ -118,7 +118,7 @@ export const operations = lazyMembers({
       parameters: { project_id: needed(both(projectId)) },
     }),
     unassign: operation('viewers.unassign', 'DELETE /project-viewers/{viewerId}/unassign-project', {
-      summary: 'take access to a project from viewers',
+      summary: 'remove access to a project from viewers',
       parameters: { project_id: needed(both(projectId)) },
     }),
   }),
@@ -127,7 +127,7 @@ export const operations = lazyMembers({
       summary: 'list the projects',
       paging: 'pages',
       answer: list('Project'),
-      parameters: { name: a('string', 'only projects with this in their name, case aside') },
+      parameters: { name: a('string', 'only projects with this in their name, ignoring case') },
     }),
     create: operation('projects.create', 'POST /projects', {
       summary: 'create a project',
@@ -145,14 +145,14 @@ export const operations = lazyMembers({
       parameters: { name: a('string', 'name'), ...projectBody },
     }),
     archive: operation('projects.archive', 'DELETE /projects/{projectId}', {
-      summary: 'archive projects (a soft delete)',
+      summary: 'archive projects (soft delete)',
       workspace: 'body',
       roles: 'managers',
     }),
   }),
   contracts: () => ({
     list: operation('contracts.list', 'GET /contracts', {
-      summary: 'list the contracts (who works on which project)',
+      summary: 'list the contracts (assignments of members to projects)',
       paging: 'pages',
       answer: list('Contract'),
       parameters: {
@@ -177,7 +177,7 @@ export const operations = lazyMembers({
       parameters: { ...contractBody, status: oneOf(contract.states, 'status of the contract') },
     }),
     archive: operation('contracts.archive', 'DELETE /contracts/{contractId}', {
-      summary: 'archive contracts (a soft delete)',
+      summary: 'archive contracts (soft delete)',
       roles: 'managers',
     }),
   }),
@@ -209,7 +209,7 @@ export const operations = lazyMembers({
       parameters: { project_id: both(projectId), title: a('string', 'title'), ...taskBody },
     }),
     archive: operation('tasks.archive', 'DELETE /tasks/{taskId}', {
-      summary: 'archive tasks (a soft delete)',
+      summary: 'archive tasks (soft delete)',
       roles: 'task-writers',
       parameters: { project_id: both(projectId) },
     }),
@@ -245,13 +245,13 @@ export const operations = lazyMembers({
     reject: operation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
       summary: 'reject submitted timesheets with a reason',
       roles: 'managers',
-      parameters: { reason: needed(a('string', 'why, as the member will read it')) },
+      parameters: { reason: needed(a('string', 'reason (the member will see it)')) },
     }),
     submit: operation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
       summary: 'submit open timesheets',
     }),
     unsubmit: operation('timesheets.unsubmit', 'PUT /timesheets/{timesheetId}/unsubmit', {
-      summary: 'take submitted timesheets back to open',
+      summary: 'reopen submitted timesheets',
     }),
   }),
   leaves: () => ({
@@ -275,7 +275,7 @@ export const operations = lazyMembers({
     reject: operation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
       summary: 'reject pending leave requests with a reason',
       roles: 'managers',
-      parameters: { reason: needed(a('string', 'why, as the member will read it')) },
+      parameters: { reason: needed(a('string', 'reason (the member will see it)')) },
     }),
     balances: operation('leaves.balances', 'GET /leaves/balances', {
       summary: 'list the leave balances',
@@ -312,9 +312,9 @@ export const operations = lazyMembers({
         user_id: needed(userId),
         contract_id: needed(a('integer', 'contract the time is for')),
         start: needed(a('datetime', 'begin')),
-        end: needed({ ...a('datetime', 'end, after the begin'), after: 'start' }),
-        task_id: a('integer', 'task that the time went into'),
-        notes: a('string', 'notes for whoever decides'),
+        end: needed({ ...a('datetime', 'end time, after the start'), after: 'start' }),
+        task_id: a('integer', 'task the time was spent on'),
+        notes: a('string', 'notes for the approver'),
       },
     }),
     get: operation('time-requests.get', 'GET /time-requests/{id}', {
@@ -326,7 +326,7 @@ export const operations = lazyMembers({
     }),
     reject: operation('time-requests.reject', 'POST /time-requests/{id}/reject', {
       summary: 'reject pending time requests with a comment',
-      parameters: { comment: needed(a('string', 'why, as the member will read it')) },
+      parameters: { comment: needed(a('string', 'reason (the member will see it)')) },
     }),
   }),
   expenses: () => ({
@@ -337,16 +337,16 @@ export const operations = lazyMembers({
       parameters: { id, ...range },
     }),
     create: operation('expenses.create', 'POST /expenses', {
-      summary: 'book an expense',
+      summary: 'record an expense',
       answer: record('Expense'),
       parameters: expenseBody,
     }),
     update: operation('expenses.update', 'PUT /expenses/{expenseId}', {
-      summary: 'change an expense (all four main fields are needed)',
+      summary: 'change an expense (all four main fields are required)',
       parameters: expenseBody,
     }),
     delete: operation('expenses.delete', 'DELETE /expenses/{expenseId}', {
-      summary: 'delete expenses for good',
+      summary: 'delete expenses permanently',
     }),
     categories: operation('expenses.categories', 'GET /expenses/categories', {
       summary: 'list the expense categories',
@@ -383,7 +383,7 @@ export const operations = lazyMembers({
       parameters: webhookBody,
     }),
     delete: operation('webhooks.delete', 'DELETE /webhooks/{webhookId}', {
-      summary: 'delete webhooks for good',
+      summary: 'delete webhooks permanently',
       workspace: 'body',
     }),
   }),

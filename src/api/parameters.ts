@@ -16,18 +16,18 @@ export const email = a('email', 'e-mail address');
 export const firstname = a('string', 'first name');
 export const lastname = a('string', 'last name');
 export const projectId = a('integer', 'project');
-export const userId = a('integer', 'member that it is for');
+export const userId = a('integer', 'member it is for');
 export const id = a('string', 'only the record with this id');
 export const hoursLimit = { ...a('integer', 'weekly limit in hours'), min: 0 } as const;
 export const rateStatus = {
-  ...a('integer', 'whether the rate may be seen'),
+  ...a('integer', 'visibility of the rate'),
   words: RATE_STATUS,
   min: 0,
   max: 1,
 } as const;
 export const range = {
-  date_from: a('date', 'from this day on, inclusive'),
-  date_to: { ...a('date', 'up to this day, inclusive'), notBefore: 'date_from' },
+  date_from: a('date', 'from this date, inclusive'),
+  date_to: { ...a('date', 'up to this date, inclusive'), notBefore: 'date_from' },
 } as const;
 export const taskStatus = { ...a('integer', 'state of the task'), words: TASK_STATUS } as const;
 export const taskPriority = { ...a('integer', 'priority of the task'), words: TASK_PRIORITY } as const;
@@ -37,7 +37,7 @@ export const projectBody = {
   deadline: { ...a('date', 'last day, not before the first'), notBefore: 'start_date' },
   estimation: { ...a('number', 'estimated hours'), min: 0, unit: 'hours' },
   budget: { ...a('number', 'budget'), min: 0 },
-  notes: a('string', 'notes about it'),
+  notes: a('string', 'notes'),
   icon: a('string', 'icon'),
 } as const;
 export const contractBody = {
@@ -46,7 +46,7 @@ export const contractBody = {
   rate: { ...a('number', 'hourly rate'), min: 0 },
 } as const;
 export const taskBody = {
-  description: a('string', 'what is to be done'),
+  description: a('string', 'description'),
   status: taskStatus,
   priority: taskPriority,
   start_date: a('date', 'first day'),
@@ -54,13 +54,13 @@ export const taskBody = {
   assignees: a('integer[]', 'members to assign'),
 } as const;
 export const expenseBody = {
-  expense_name: needed(a('string', 'what it was for')),
+  expense_name: needed(a('string', 'name of the expense')),
   date: needed(a('date', 'day of the expense')),
   amount: needed({ ...a('number', 'amount'), min: 0 }),
   category_id: needed(a('string', 'expense category')),
   project_id: a('integer', 'project it belongs to'),
-  note: a('string', 'note about it'),
-  is_billable: a('boolean', 'bill it to the client'),
+  note: a('string', 'note'),
+  is_billable: a('boolean', 'billable to the client'),
 } as const;
 export const webhookBody = {
   url: needed(a('url', 'address that receives the events')),

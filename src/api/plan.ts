@@ -103,7 +103,7 @@ export const complete = (
   frame: Pick<Frame, 'extra' | 'flagOf'>,
 ): void => {
   if (changesNothing(operation, values, frame.extra)) {
-    throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Name at least one field.' });
+    throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Pass at least one field.' });
   }
   const absent = missing(operation, values, frame.extra);
   if (absent.length === 0) return;

@@ -70,7 +70,7 @@ const codeOf = (status: number, meta: Fields): string => {
 
 const hintOf = (status: number, wait: number | undefined): string | undefined => {
   if (status === 429) return laterHint(wait);
-  return status >= 500 ? 'The service failed. Try again later; --debug shows the whole exchange.' : undefined;
+  return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
 };
 
 const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
@@ -107,9 +107,9 @@ const excerpt = (body: string): string => {
 const describe = (response: HttpResponse): string => {
   if (response.status >= 300 && response.status < 400)
     return `a redirect to ${response.headers.location ?? 'elsewhere'}`;
-  if (response.body.trim() === '') return 'an empty answer';
+  if (response.body.trim() === '') return 'an empty response';
   const type = response.headers['content-type']?.split(';')[0] ?? 'no content type';
-  return `an answer that is not the API's (${type}: "${excerpt(response.body)}")`;
+  return `a response that is not from the API (${type}: "${excerpt(response.body)}")`;
 };
 
 /** Where an answer that says it is JSON is not: ` It cannot be read: line 1, column 201: …`. */
@@ -129,7 +129,7 @@ export const notTheApi = (request: HttpRequest, status: number, got: string, why
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
     reason: `The status was ${status}, from ${request.base}.${why}`,
-    hint: 'The base URL may be wrong, or a proxy answered in place of the service: see `ttctl profile show`.',
+    hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
     details: { status, request: routeOf(request) },
   });
 

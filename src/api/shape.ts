@@ -10,9 +10,9 @@ type Answer = Operation['answer'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
 const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undefined => {
-  if (answer === 'record') return isRecord(data) ? undefined : 'an answer without a record';
+  if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
   if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
-  if (!Array.isArray(data)) return 'an answer without a list';
+  if (!Array.isArray(data)) return 'a response without a list';
   return data.every(isRecord) ? undefined : 'a list of something other than records';
 };
 

@@ -73,7 +73,7 @@ const printVersion = async ({ versionAsJson, machine }: Line): Promise<void> => 
 const nothingNamed = async (group: Group, line: Line): Promise<Failure> => {
   const { stderr } = line.machine;
   if (!line.errorsAsJson) await stderr.write(`${rendered(shortPageOf(group), stderr, line)}\n`);
-  return new UsageError('no command named', { hint: `See more: ${helpLine(group)}` });
+  return new UsageError('no command given', { hint: `Run ${helpLine(group)} for all commands.` });
 };
 
 /** `sandbox clock help set`, `--profile sandbox help bulk`: the word stands where a command could. */
@@ -102,7 +102,7 @@ const settled = async (refused: RefusedLine, line: Line): Promise<unknown> => {
   const { usageFailure } = await import('./usage.ts');
   return (
     (await usageFailure(line.args, line.machine)) ??
-    new UsageError(message, { hint: 'See what there is: ttctl --help' })
+    new UsageError(message, { hint: 'Run ttctl --help for all commands.' })
   );
 };
 

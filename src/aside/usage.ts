@@ -37,7 +37,7 @@ export const usageFailure = async (
   const walk = await walkThrough(args);
   const mistakes = mistakesIn(walk, await wholeProgram());
   if (mistakes.length === 0) return undefined;
-  const look = `See what there is: ${helpLine(walk.command)}`;
+  const look = `Run ${helpLine(walk.command)} for all options.`;
   return together([
     ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? look })),
     ...repeated(walk.flags),

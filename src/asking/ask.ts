@@ -32,7 +32,7 @@ export interface Asking {
 }
 
 /** A verb as it is said of what it is done to. */
-const SAID: Readonly<Record<string, string>> = { get: 'show', assignees: 'look at' };
+const SAID: Readonly<Record<string, string>> = { get: 'show', assignees: 'view' };
 
 const severalOf = ({ source }: Missing): boolean =>
   (isFlag(source) ? source.repeatable : source.variadic) === true;
@@ -48,7 +48,7 @@ const nothingOf = (kind: Kind, { from, verb }: Wish): UsageError => {
   const which = from === undefined ? one : `${from} ${one}`;
   return new UsageError(`there is no ${which} to ${SAID[verb] ?? verb}`, {
     code: 'nothing_to_pick',
-    reason: `The list of ${many} has none that fits.`,
+    reason: `None of the ${many} match.`,
   });
 };
 
@@ -85,7 +85,7 @@ const missing = (source: Missing['source']): Missing => ({
 
 /** Who may not see the list can still name what is in it. */
 const typedId = async ({ context }: Asking, message: string): Promise<readonly string[]> => [
-  await context.prompter.text(message, { help: 'its id, or what else the command takes in its place' }),
+  await context.prompter.text(message, { help: 'its id, or another name the command accepts' }),
 ];
 
 /** Known to be read until its end is reached. */

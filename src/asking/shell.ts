@@ -49,6 +49,6 @@ export const wordsOf = (line: string): readonly string[] => {
     else words.push(part);
     open = true;
   }
-  if (end !== line.length) throw new UsageError('a quote is not closed');
+  if (end !== line.length) throw new UsageError('unclosed quote');
   return words;
 };

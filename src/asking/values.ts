@@ -31,7 +31,7 @@ export const labelOf = ({ source, binding }: Pick<Wanted, 'source' | 'binding'>)
 };
 
 const formOf = ({ type, min, max }: Parameter, { timeZone }: Calendar): string => {
-  if (type === 'date') return 'a day: 2026-11-20, today, yesterday or -7d';
+  if (type === 'date') return 'a date: 2026-11-20, today, yesterday or -7d';
   if (type === 'datetime') return `2026-11-20T09:00 in ${timeZone()}, or with an offset: +01:00`;
   if (!type.startsWith('integer') && type !== 'number') return '';
   const range = max === undefined ? (min === undefined ? '' : ` from ${min}`) : ` from ${min} to ${max}`;
@@ -85,7 +85,7 @@ const isSwitch = ({ binding }: Wanted): boolean =>
 
 const splits = (text: string): string | undefined => {
   try {
-    return wordsOf(text).length === 0 ? 'An answer is needed.' : undefined;
+    return wordsOf(text).length === 0 ? 'Enter a value.' : undefined;
   } catch (error) {
     return error instanceof UsageError ? readable(error.message) : String(error);
   }

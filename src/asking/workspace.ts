@@ -46,7 +46,7 @@ export const pickWorkspace = async (
 ): Promise<number | JsonNumber | undefined> => {
   const found = await choose(api.workspaces.list({}).pages(), prompter);
   if (found === undefined) {
-    throw new Failure('this account has no workspace', { code: 'not_found', exit: EXIT.notFound });
+    throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });
   }
   const id = toNumber(found.id);
   asked.workspace(id);

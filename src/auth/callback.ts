@@ -27,17 +27,16 @@ const MOST = 4096;
 const judgeQuery = (query: URLSearchParams, { state }: Expected): Verdict => {
   const values = (name: string): readonly string[] => query.getAll(name);
   const twice = ['state', 'code', 'error'].some((name) => values(name).length > 1);
-  if (twice) return refused(400, 'A parameter stands there twice.');
+  if (twice) return refused(400, 'It has a parameter twice.');
   const [given] = values('state');
-  if (given === undefined || !same(given, state))
-    return refused(400, 'It does not belong to the sign-in that is waited for.');
+  if (given === undefined || !same(given, state)) return refused(400, 'It belongs to another sign-in.');
   const [[error], [code]] = [values('error'), values('code')];
   if (error !== undefined && error !== '') {
     const description = query.get('error_description') ?? undefined;
     return { kind: 'denied', error: error.slice(0, 200), description: description?.slice(0, 500) };
   }
   if (code === undefined || !/^[\x21-\x7e]+$/.test(code) || code.length > MOST)
-    return refused(400, 'It has no code in it.');
+    return refused(400, 'It has no code.');
   return { kind: 'code', code };
 };
 
@@ -55,13 +54,12 @@ const hostsOf = (redirect: URL): readonly string[] =>
 export const judgeCall = (call: Call, expected: Expected): Verdict => {
   const redirect = new URL(expected.redirectUri);
   // A page of another site that resolves its own name to this machine shows that name here.
-  if (!hostsOf(redirect).includes(call.host?.toLowerCase() ?? ''))
-    return refused(421, 'This host is not served here.');
+  if (!hostsOf(redirect).includes(call.host?.toLowerCase() ?? '')) return refused(421, 'Unknown host.');
   if (!call.target.startsWith('/') || !URL.canParse(call.target, redirect.origin))
-    return refused(400, 'The address cannot be read.');
+    return refused(400, 'The address is malformed.');
   const url = new URL(`${redirect.origin}${call.target}`);
-  if (url.pathname !== redirect.pathname) return refused(404, 'There is nothing here.');
-  if (call.method !== 'GET') return refused(405, 'Only GET is answered.');
+  if (url.pathname !== redirect.pathname) return refused(404, 'Nothing here.');
+  if (call.method !== 'GET') return refused(405, 'Only GET is allowed.');
   return judgeQuery(url.searchParams, expected);
 };
 
@@ -69,8 +67,7 @@ export const judgeCall = (call: Call, expected: Expected): Verdict => {
 export const judgePasted = (text: string, expected: Expected): Verdict => {
   const redirect = new URL(expected.redirectUri);
   const plain = text.trim();
-  if (plain === '' || !URL.canParse(plain, expected.redirectUri))
-    return refused(400, 'It is not an address.');
+  if (plain === '' || !URL.canParse(plain, expected.redirectUri)) return refused(400, 'It is not a URL.');
   const url = new URL(plain, redirect);
   if (url.origin !== redirect.origin || url.pathname !== redirect.pathname)
     return refused(404, `It does not begin with ${expected.redirectUri}.`);

@@ -43,15 +43,15 @@ export interface CodeOptions {
 const LIMIT_MS = 300_000;
 
 const timedOut = (strangers: number): Failure =>
-  new Failure('nobody signed in within 5 minutes', {
+  new Failure('no sign-in within 5 minutes', {
     code: 'sign_in_timeout',
     exit: EXIT.signedOut,
     ...(strangers === 0
       ? {}
       : {
-          reason: `${strangers} ${strangers === 1 ? 'answer' : 'answers'} to another sign-in came and did not count.`,
+          reason: `${strangers} ${strangers === 1 ? 'answer' : 'answers'} to another sign-in was ignored.`,
         }),
-    hint: 'Run the command again; add --no-browser to open the address somewhere else.',
+    hint: 'Run the command again; add --no-browser to open the address on another machine.',
   });
 
 const denied = ({ error, description }: Answer & { kind: 'denied' }): Failure =>
@@ -61,16 +61,16 @@ const denied = ({ error, description }: Answer & { kind: 'denied' }): Failure =>
     hint:
       error === 'invalid_scope'
         ? 'Choose other scopes with --scope.'
-        : 'Run the command again and approve it, or sign in with a Personal Access Token: --token-stdin.',
+        : 'Run the command again and approve the request, or use a Personal Access Token: --token-stdin.',
     details: { error },
   });
 
 const wrongAddress = (why: string): Failure =>
-  new Failure('the pasted address is not the answer to this sign-in', {
+  new Failure('the pasted address does not belong to this sign-in', {
     code: 'wrong_answer',
     exit: EXIT.signedOut,
     reason: why,
-    hint: 'Run the command again and paste the whole address that the browser ends at.',
+    hint: 'Run the command again and paste the full address from the browser.',
   });
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
@@ -82,7 +82,7 @@ const pastedAnswer = async (person: Person, expected: Expected, signal: AbortSig
     const verdict = judgePasted(text, expected);
     if (verdict.kind !== 'refused') return verdict;
     last = verdict.why;
-    person.tell(`That is not it: ${last}`);
+    person.tell(`Not accepted: ${last}`);
   }
   if (last !== undefined) throw wrongAddress(last);
   return new Promise(() => {});
@@ -90,16 +90,16 @@ const pastedAnswer = async (person: Person, expected: Expected, signal: AbortSig
 
 const MINUTES = LIMIT_MS / 60_000;
 
-const WAITING = `Waiting for ${MINUTES} minutes; Ctrl-C ends it.`;
+const WAITING = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
 
 /** Brings the address before the person. Answers whether pasting is a way too. */
 const show = async (person: Person, url: string): Promise<boolean> => {
   if (person.open !== undefined && (await person.open(url))) {
-    person.tell(`Approve it in the browser. If none has opened, go to:\n\n${url}\n\n${WAITING}`);
+    person.tell(`Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING}`);
     return false;
   }
   const why = person.open === undefined ? '' : 'No browser could be opened. ';
-  const paste = 'If the browser is on another machine, paste the address that it ends at.';
+  const paste = 'If the browser is on another machine, paste the final address here.';
   person.tell(`${why}Open this address in a browser:\n\n${url}\n\n${paste} ${WAITING}`);
   return true;
 };

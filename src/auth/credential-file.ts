@@ -106,7 +106,7 @@ const repair = (file: string): string => {
   if (!hasGoodBackup(file))
     return `Move it away: ${commandLine`mv ${file} ${kept}`}; then sign in again: ttctl auth login`;
   const back = commandLine`cp ${file} ${kept} && cp ${backup} ${file}`;
-  return `The version before it is good; keep the broken one and go back: ${back}; then: ttctl auth status`;
+  return `The previous version is intact. Keep the broken file and restore it: ${back}; then: ttctl auth status`;
 };
 
 /** For a file that cannot be used, with the way back to the one before it. */

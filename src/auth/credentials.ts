@@ -48,11 +48,11 @@ export interface Held {
 }
 
 const noPlace = (): Failure =>
-  new Failure('there is no place to keep credentials', {
+  new Failure('no place to store credentials', {
     code: 'no_config_directory',
     exit: EXIT.fault,
-    reason: 'no home directory is known',
-    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or give the token as TTCTL_TOKEN.',
+    reason: 'there is no home directory',
+    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the token as TTCTL_TOKEN.',
   });
 
 const EMPTY: CredentialsFile = { version: 1, profiles: {} };

@@ -75,9 +75,9 @@ export const endNotice = (
   if (!levels.some((level) => days < level)) return undefined;
   const what = credential.kind === 'personal' ? 'the token' : 'the sign-in';
   const day = endDay(end, now, timeZone);
-  if (days < 0) return `${what} ended on ${day}`;
+  if (days < 0) return `${what} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
-  return `${what} ends in ${left} (${day})`;
+  return `${what} expires in ${left} (${day})`;
 };
 
 /** Tells once a run that a person will have to sign in again. */

@@ -11,8 +11,8 @@ export const guardSandboxToken = (token: string, baseUrl: string): void => {
   if (!token.startsWith(SANDBOX_PREFIX) || isLoopback(new URL(baseUrl).hostname)) return;
   throw new UsageError(`a sandbox token is not sent to ${new URL(baseUrl).host}`, {
     code: 'sandbox_token',
-    reason: 'Tokens that begin with sbx_ belong to a sandbox on this machine.',
-    hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token of the service.',
+    reason: 'Tokens that start with sbx_ belong to a sandbox on this machine.',
+    hint: 'Set TTCTL_BASE_URL to the sandbox, or use a token from the service.',
   });
 };
 
@@ -25,6 +25,6 @@ export const guardOrigin = (
   throw new UsageError(`the token of profile ${profile} is not for ${new URL(baseUrl).origin}`, {
     code: 'wrong_origin',
     reason: `It was stored for ${new URL(credential.base_url).origin}.`,
-    hint: 'Sign in for this address under another profile, or give the token in TTCTL_TOKEN.',
+    hint: 'Sign in to this address with another profile, or set TTCTL_TOKEN.',
   });
 };

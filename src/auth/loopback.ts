@@ -40,8 +40,8 @@ const taken = (redirectUri: string, cause: Error): Failure =>
   new Failure(`cannot wait for the browser at ${redirectUri}`, {
     code: 'port_unavailable',
     exit: EXIT.signedOut,
-    reason: Reflect.get(cause, 'code') === 'EADDRINUSE' ? 'Another program listens there.' : cause.message,
-    hint: 'End the other program (another sign-in?), or register a redirect address with another port and name it with --redirect-uri.',
+    reason: Reflect.get(cause, 'code') === 'EADDRINUSE' ? 'Another program is using it.' : cause.message,
+    hint: 'Stop the other program (another sign-in?), or register a redirect address with another port and pass it with --redirect-uri.',
     cause,
   });
 

@@ -68,16 +68,16 @@ export const leadTo = (path: string): Page => ({
 });
 
 export const signedInPage = (): Page =>
-  page(200, 'Signed in', ['ttctl has what it needs. You can close this window and go back to the terminal.']);
+  page(200, 'Signed in', ['You can close this window and return to the terminal.']);
 
 export const deniedPage = (why: string): Page =>
   page(200, 'Not signed in', [
     `The service said: ${why}`,
-    'You can close this window; the terminal says how to try again.',
+    'You can close this window. See the terminal for how to try again.',
   ]);
 
 export const failedPage = (why: string): Page =>
-  page(200, 'Not signed in', [why, 'You can close this window; the terminal says more.']);
+  page(200, 'Not signed in', [why, 'You can close this window. See the terminal for details.']);
 
 export const refusedPage = (status: number, why: string): Page =>
-  page(status, 'Not accepted', [why, 'ttctl goes on waiting for the sign-in that it began.']);
+  page(status, 'Not accepted', [why, 'ttctl is still waiting for its own sign-in.']);

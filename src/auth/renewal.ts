@@ -69,12 +69,12 @@ const refused = (held: Held, stored: Credential, task: RenewalTask, lost: number
   if (unchanged) held.commit({ ...now, dead: true });
   const reason =
     lost === undefined
-      ? 'It has ended, was used elsewhere, or was revoked.'
-      : `The answer to a renewal of ${new Date(lost).toISOString()} never came; the service has probably carried it out.`;
+      ? 'It has expired, was used elsewhere, or was revoked.'
+      : `The response to a renewal of ${new Date(lost).toISOString()} never arrived; the service has probably completed it.`;
   return new Failure(`the service no longer renews the sign-in of profile ${task.profile}`, {
     code: 'refresh_refused',
     exit: EXIT.signedOut,
-    reason: `${reason} It is kept in ${task.store.file}.`,
+    reason: `${reason} It is stored in ${task.store.file}.`,
     hint: signInAgain(stored, task.profile),
   });
 };

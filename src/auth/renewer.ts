@@ -85,8 +85,8 @@ const noReport = (): Failure =>
   new Failure('the sign-in could not be renewed', {
     code: 'renewal_failed',
     exit: EXIT.fault,
-    reason: 'The process that renews it ended without a word.',
-    hint: 'Run the command again; see more with --debug.',
+    reason: 'The renewal process ended unexpectedly.',
+    hint: 'Run the command again with --debug for details.',
   });
 
 /** Longer than a renewal can take. */

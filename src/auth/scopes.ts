@@ -18,7 +18,7 @@ export const checkWriteScope = async (
   const scopes = await session.scopes();
   if (scopes === undefined || mayWrite(scopes)) return;
   const identity = await session.identity();
-  throw new Failure('this needs the write or the admin scope', {
+  throw new Failure('this command needs the write or admin scope', {
     code: 'insufficient_scope',
     exit: EXIT.forbidden,
     reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,

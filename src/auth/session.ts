@@ -47,14 +47,14 @@ const signedOut = ({ profile }: SessionFacts): Failure =>
   new Failure(`not signed in (profile ${profile})`, {
     code: 'not_signed_in',
     exit: EXIT.signedOut,
-    hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try things with no account: --profile sandbox.`,
+    hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
   });
 
 const ended = (stored: Credential, file: string | undefined, { profile }: SessionFacts): Failure =>
-  new Failure(`the sign-in of profile ${profile} has ended`, {
+  new Failure(`the sign-in of profile ${profile} has expired`, {
     code: 'session_ended',
     exit: EXIT.signedOut,
-    reason: `The service refused to renew what is kept in ${file}.`,
+    reason: `The service refused to renew the sign-in stored in ${file}.`,
     hint: `Sign in again: ${signInCommand({ kind: stored.kind, profile })}`,
   });
 

@@ -23,7 +23,7 @@ const useless = (status: number, what: string): Failure =>
     code: 'token_answer',
     exit: EXIT.tryLater,
     reason: `The status was ${status}.`,
-    hint: 'The token URL may be wrong, or a proxy answered in its place: see `ttctl profile show`.',
+    hint: 'The token URL may be wrong, or a proxy answered instead: see `ttctl profile show`.',
     details: { status },
   });
 
@@ -31,11 +31,11 @@ const fieldsOf = ({ status, headers, body }: HttpResponse): Fields => {
   if (status >= 300 && status < 400) throw useless(status, 'a redirect, which is not followed');
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^application\/([\w.-]+\+)?json$/.test(type))
-    throw useless(status, `${type || 'no content type'} in place of JSON`);
+    throw useless(status, `${type || 'no content type'} instead of JSON`);
   const parsed = parseJson(body);
   if (!('value' in parsed)) throw useless(status, 'broken JSON');
   const { value } = parsed;
-  if (!isRecord(value)) throw useless(status, 'JSON that is no object');
+  if (!isRecord(value)) throw useless(status, 'JSON that is not an object');
   return { ...value };
 };
 
@@ -76,13 +76,13 @@ const secondsOf = (value: unknown): number | undefined => {
 const misfitOf = (fields: Fields): string | undefined => {
   if (!isToken(fields.access_token)) return 'no access token in it';
   const type = fields.token_type ?? 'bearer';
-  if (text(type)?.toLowerCase() !== 'bearer') return 'a token of another kind than Bearer';
+  if (text(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
   const refresh = fields.refresh_token ?? undefined;
-  if (refresh !== undefined && !isToken(refresh)) return 'a refresh token that is none';
+  if (refresh !== undefined && !isToken(refresh)) return 'an invalid refresh token';
   const expires = fields.expires_in ?? undefined;
-  if (expires !== undefined && secondsOf(expires) === undefined) return 'a lifetime that is none';
+  if (expires !== undefined && secondsOf(expires) === undefined) return 'an invalid lifetime';
   const scope = fields.scope ?? undefined;
-  return scope === undefined || typeof scope === 'string' ? undefined : 'scopes that are no text';
+  return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
 };
 
 /**

@@ -19,8 +19,8 @@ export const signInCommand = (
 
 /** What to do for want of the `write` scope. */
 export const writeScopeHint = (identity: Pick<Identity, 'kind' | 'profile'>): string => {
-  if (identity.kind === 'environment') return 'Put a token with the write scope into TTCTL_TOKEN.';
+  if (identity.kind === 'environment') return 'Set TTCTL_TOKEN to a token with the write scope.';
   if (identity.kind === 'personal')
-    return `Make a token with the write scope and store it: ${signInCommand(identity)}`;
+    return `Create a token with the write scope and store it: ${signInCommand(identity)}`;
   return `Sign in with the write scope: ${signInCommand(identity, 'read,write')}`;
 };

@@ -22,7 +22,7 @@ export interface Borrowed {
 }
 
 const leftBehind = (failure: Failure, { noun, byHand }: Borrowed, id: string): Failure =>
-  new Failure(`the ${noun} ${id} is still there: ${failure.message}`, {
+  new Failure(`the ${noun} ${id} still exists: ${failure.message}`, {
     code: 'left_behind',
     exit: failure.exit,
     reason: failure.reason,
@@ -34,10 +34,10 @@ const leftBehind = (failure: Failure, { noun, byHand }: Borrowed, id: string): F
 const recordOf = async (context: Context, borrowed: Borrowed, result: TargetResult): Promise<Row> => {
   const record = (result.data as Row | null | undefined) ?? (await borrowed.find(context.afterwards()));
   if (record?.['id'] !== undefined) return record;
-  throw new Failure(`the service does not say which ${borrowed.noun} it made`, {
+  throw new Failure(`the service did not return the id of the ${borrowed.noun} it created`, {
     code: 'no_record',
     exit: EXIT.tryLater,
-    hint: `See whether it is there, and remove it with: ${borrowed.byHand(placeholder('id'))}`,
+    hint: `Check whether it exists, and remove it with: ${borrowed.byHand(placeholder('id'))}`,
   });
 };
 

@@ -39,7 +39,7 @@ export const checkAnswerable = async (
 ): Promise<void> => {
   const none = count === 0 || (count === 1 && !asks);
   if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
-  const what = count === 'all' ? `all ${noun[1]} that are found` : plural(count, noun);
+  const what = count === 'all' ? `all matching ${noun[1]}` : plural(count, noun);
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 

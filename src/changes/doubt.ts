@@ -32,13 +32,13 @@ export const lookLine = (
 };
 
 const WHY: Readonly<Record<NonNullable<Settled['why']>, string>> = {
-  interrupted: "the run was interrupted, and the service's records were not read",
-  unread: "the service's records could not be read either",
-  unclear: "the service's records do not tell",
-  late: "the service's records do not show it yet",
+  interrupted: 'the run was interrupted before the records were checked',
+  unread: 'the records could not be read either',
+  unclear: 'the records do not tell',
+  late: 'the records do not show it yet',
 };
 
-const LOOK = 'Look before sending it again';
+const LOOK = 'Check before sending it again';
 
 /** To whoever does not know what became of a write. */
 export const lookHint = (written: Written): string => {
@@ -47,8 +47,7 @@ export const lookHint = (written: Written): string => {
 };
 
 const words = (written: Written, { became, why = 'unclear' }: Settled): string => {
-  if (became === 'not-done')
-    return "The service's records were read: it was not done, and can be sent again.";
+  if (became === 'not-done') return 'The records show that it was not done. It is safe to send it again.';
   const line = lookLine(written);
   const look = line === undefined ? LOOK : `${LOOK} (${line})`;
   return `It may have been carried out: ${WHY[why]}. ${look}.`;

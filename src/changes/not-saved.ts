@@ -56,7 +56,7 @@ const hintOf = (
   const [noun = ''] = operation.id.split('.');
   const rates = fields.some((name) => RATES.has(name));
   const who = rates
-    ? 'Rates are saved only for those who may view them, and shown only where the project is billable.'
+    ? 'Rates are saved only for people who may view them, and shown only on billable projects.'
     : '';
   if (id === undefined) return who;
   // Whoever may not view rates cannot set them later either.
@@ -64,7 +64,7 @@ const hintOf = (
     isOperation(`${noun}.update`) && !rates
       ? ` Set the rest with: ${commandLine`ttctl ${noun} update ${id}`}`
       : '';
-  return `${who} It exists now, so do not create it again.${way}`.trim();
+  return `${who} It exists now. Do not create it again.${way}`.trim();
 };
 
 /**
@@ -83,11 +83,11 @@ export const notSaved = (
   const were = fields.length === 1 ? 'was' : 'were';
   const details = { fields, ...(id === undefined ? {} : { created: id }) };
   if (became === 'unknown') {
-    const again = id === undefined ? lookHint({ call, target }) : 'It exists now, so do not create it again.';
+    const again = id === undefined ? lookHint({ call, target }) : 'It exists now. Do not create it again.';
     return new Failure(`${made}it is not known whether ${listed(fields)} ${were} saved`, {
       code: 'unknown_outcome',
       exit: EXIT.tryLater,
-      reason: 'The write was carried out, and the record could not be read after it.',
+      reason: 'The write succeeded, but the record could not be read afterwards.',
       hint: again,
       details,
     });

@@ -47,7 +47,7 @@ export const progressText = (context: Context, tally: Tally, count: number): str
   const parts = [`${done.length} done`, `${failures.length - unknown} failed`];
   if (unknown > 0) parts.push(`${unknown} unknown`);
   parts.push(`${left} left`);
-  if (context.interrupted.aborted) return `${parts.join(', ')}; ending what is on its way`;
+  if (context.interrupted.aborted) return `${parts.join(', ')}; finishing requests in flight`;
   if (ended === 0 || elapsed <= 0) return parts.join(', ');
   const speed = ended / elapsed;
   const rate = context.settings.rateLimit.value;

@@ -30,7 +30,7 @@ const listed = async (context: Context, all: All): Promise<readonly Selected[]> 
 const named = async <V>(context: Context, work: WriteMany<V>): Promise<readonly Selected[]> => {
   if (work.targets.length === 0) {
     throw new UsageError(`no ${work.noun[0]} named`, {
-      hint: 'Name one or more, - for stdin, or --from-file.',
+      hint: 'Name one or more, use - for stdin, or pass --from-file.',
     });
   }
   const targets = await readWritten(context, work.targets);
@@ -52,8 +52,8 @@ const collect = async <V>(
   all: boolean,
 ): Promise<readonly Selected[]> => {
   if (!all) return named(context, work);
-  if (work.targets.length > 0) throw new UsageError('--all and named targets exclude each other');
-  if (work.all === undefined) throw new UsageError('--all is not for this command');
+  if (work.targets.length > 0) throw new UsageError('--all cannot be used with named targets');
+  if (work.all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', work.values as V).check();
   await checkAnswerable(context, work, 'all');
   return listed(context, work.all);

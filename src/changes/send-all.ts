@@ -69,7 +69,7 @@ const notSignedIn = (row: ChangeOfRun, { failure }: Sent): Sent => ({
   ...(failure === undefined ? {} : { failure }),
 });
 
-const TWIN = 'not sent: what became of an equal row before it is not known';
+const TWIN = 'not sent: the outcome of an identical row is unknown';
 
 interface Run {
   readonly brake: Brake;

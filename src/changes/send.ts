@@ -37,7 +37,7 @@ export const shownDone = (target: string, operation: string, why: string): Targe
   target,
   status: 'done',
   operation,
-  message: `The answer was lost (${why}), but the service's records show it done.`,
+  message: `The response was lost (${why}), but the records show that it was done.`,
 });
 
 /** Of a write that was carried out, and not all of whose fields are known to be saved. */
@@ -114,7 +114,7 @@ export const sendWatched = (
   const words = () =>
     onItsWay
       ? {
-          message: 'left while a write was on its way: what became of it is not known',
+          message: 'stopped during a write; its outcome is unknown',
           hint: lookHint(change),
         }
       : undefined;

@@ -98,7 +98,7 @@ const failed = (ending: Ending): Failure | undefined => {
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: why?.message,
-    hint: [pulled?.hint, job.hint ?? (printed ? 'The result of each is on stdout.' : '')]
+    hint: [pulled?.hint, job.hint ?? (printed ? 'See stdout for each result.' : '')]
       .filter(Boolean)
       .join('\n'),
     details: job.details ?? {},

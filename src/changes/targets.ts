@@ -18,7 +18,7 @@ const checkCount = (text: string): void => {
   for (; at >= 0 && count <= MAX_ROWS; at = text.indexOf('\n', at + 1)) count += 1;
   if (count > MAX_ROWS) {
     throw new UsageError(`stdin has more than ${MAX_ROWS.toLocaleString('en')} lines`, {
-      hint: 'Split it into several.',
+      hint: 'Split it into smaller files.',
     });
   }
 };
@@ -54,7 +54,7 @@ export const readTargets = async (
   if (named.length === 0) {
     throw new UsageError(`no ${noun} named`, {
       code: 'missing_value',
-      hint: 'Name one or more, or - for stdin.',
+      hint: 'Name one or more, or use - for stdin.',
     });
   }
   return (await readWritten(context, named)).map(({ text }) => text);
@@ -75,11 +75,6 @@ const SOME_ID = '0';
  */
 export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: string) => Call): void => {
   if (resolve !== undefined) checkName(noun[0], target);
-  else if (target.includes('@')) {
-    throw new UsageError(`"${target}" is an e-mail address, and ${noun[1]} are named by id`, {
-      hint: 'The ids stand in the list of them.',
-    });
-  }
   const looked = resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isId(noun[0] as Lookup, target);
   call(looked ? SOME_ID : target).check('written');
 };

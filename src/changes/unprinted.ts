@@ -61,7 +61,7 @@ export const tellUnprinted = (
   { text, look, details = {} }: Written,
 ): void => {
   if (lost === undefined) return;
-  const hint = `Do not run the command again. ${look === undefined ? 'Check the records first.' : `See what was done: ${look}`}`;
+  const hint = `Do not run the command again. ${look === undefined ? 'Check the records first.' : `See the results: ${look}`}`;
   if (lost instanceof OutputClosed) {
     output.warn(`${text}, but the output was closed. ${hint}`);
     return;

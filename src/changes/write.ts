@@ -67,8 +67,8 @@ const agreed = async <V>(
 
 /** @throws UsageError for what says twice which targets are meant */
 const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
-  if (options.all === true) throw new UsageError('--from-file and --all exclude each other');
-  if (targets.length > 0) throw new UsageError('--from-file and named targets exclude each other');
+  if (options.all === true) throw new UsageError('--from-file cannot be used with --all');
+  if (targets.length > 0) throw new UsageError('--from-file cannot be used with named targets');
 };
 
 /**

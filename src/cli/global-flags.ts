@@ -2,43 +2,43 @@ import { DEFAULT_FORMAT, FORMAT_NAMES } from '../terminal/formats/formats.ts';
 import type { Flag } from './flag.ts';
 
 /** `--version` stands for a command of its own. */
-export const VERSION: Flag = { name: 'version', short: 'V', about: 'show the version' };
+export const VERSION: Flag = { name: 'version', short: 'V', about: 'print the version' };
 
 /** The flags that every command has. What is usual is the settings' to say, and shown here (tested against them). */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   VERSION,
-  { name: 'profile', short: 'p', value: 'name', about: 'which profile' },
-  { name: 'workspace', short: 'w', value: 'id or name', about: 'which workspace' },
+  { name: 'profile', short: 'p', value: 'name', about: 'profile to use' },
+  { name: 'workspace', short: 'w', value: 'id or name', about: 'workspace to use' },
   {
     name: 'output',
     short: 'o',
     value: 'format',
-    about: 'how to print',
+    about: 'output format',
     choices: FORMAT_NAMES,
     offers: FORMAT_NAMES,
     usual: DEFAULT_FORMAT.name,
   },
-  { name: 'json', about: 'the same as --output json' },
+  { name: 'json', about: 'same as --output json' },
   {
     name: 'columns',
     value: 'a,b',
-    about: "which fields, in which order, by the API's names",
+    about: 'fields to print, in order, by their API names',
     repeatable: true,
   },
   { name: 'sort', value: 'field[:desc]', about: 'sort a list by a field' },
-  { name: 'no-header', about: 'leave the heading out' },
-  { name: 'query', value: 'expression', about: 'a JMESPath expression over the JSON result' },
-  { name: 'yes', short: 'y', about: 'answer confirmations; never picks a target', unsafe: true },
-  { name: 'no-input', about: 'never ask: a missing value is an error that names its flag' },
-  { name: 'dry-run', short: 'n', about: 'send no write; show what would be sent' },
-  { name: 'quiet', short: 'q', about: 'data and errors only' },
-  { name: 'debug', about: 'every request and answer on stderr, secrets redacted' },
-  { name: 'timeout', value: 'seconds', about: 'for one request', usual: '30' },
+  { name: 'no-header', about: 'omit the heading' },
+  { name: 'query', value: 'expression', about: 'filter the JSON result with a JMESPath expression' },
+  { name: 'yes', short: 'y', about: 'skip confirmation prompts; never selects a target', unsafe: true },
+  { name: 'no-input', about: 'never prompt; a missing value is an error' },
+  { name: 'dry-run', short: 'n', about: 'show what would be sent without changing anything' },
+  { name: 'quiet', short: 'q', about: 'print data and errors only' },
+  { name: 'debug', about: 'log every request and response to stderr, secrets redacted' },
+  { name: 'timeout', value: 'seconds', about: 'time limit of one request', usual: '30' },
   {
     name: 'max-wait',
     value: 'seconds',
-    about: 'how long one request may wait when the service says later',
+    about: 'how long a request may wait when it is rate limited',
     usual: '120',
   },
-  { name: 'no-color', about: 'print without colour' },
+  { name: 'no-color', about: 'disable colour' },
 ];

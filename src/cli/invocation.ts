@@ -73,7 +73,7 @@ export const flagNames = ({ flags, positionals }: Command): ((parameter: string)
 
 /** What is wrong with a flag of one value that is given more than once. */
 export const repeatProblem = (flag: Flag): UsageError =>
-  new UsageError(`${longOf(flag)} is given more than once`, { hint: 'It takes one value.' });
+  new UsageError(`${longOf(flag)} was given more than once`, { hint: 'It takes a single value.' });
 
 /**
  * The zone that `--timezone` names; `undefined` without one.

@@ -52,9 +52,9 @@ export const checkAllQuery = (invocation: Invocation, settings: Settings): void 
   const { operation } = invocation.command;
   if (operation?.method === 'GET') return;
   const done = operation === undefined ? 'done' : pastOf(operation);
-  throw new UsageError(`--query changes what is printed, not what is ${done}`, {
+  throw new UsageError(`--query filters the output, not what is ${done}`, {
     code: 'query_with_all',
-    reason: 'With --all every record that the filters match is meant, whatever the query leaves out.',
-    hint: `List the records that you mean, and name them: ${inTwoSteps(invocation, settings)}`,
+    reason: '--all applies to every record that the filters match, whatever the query shows.',
+    hint: `List the records and pass their ids: ${inTwoSteps(invocation, settings)}`,
   });
 };

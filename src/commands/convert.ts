@@ -94,7 +94,7 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
       return text;
     case 'url':
       if (!isWebAddress(text)) {
-        throw new UsageError(`"${text}" is not a web address`, { hint: 'Write it whole: https://…' });
+        throw new UsageError(`"${text}" is not a web address`, { hint: 'Use a full address: https://…' });
       }
       return text;
     default:

@@ -42,7 +42,7 @@ const checkDecision = (
   checkFilters(Object.keys(list.parameters), filters, options, `${verb[0]} every ${from} ${words[0]}`);
   if (filters.status !== undefined && filters.status !== from) {
     throw new UsageError(`only ${from} ${words[1]} can be ${verb[1]}`, {
-      hint: `Leave out --status, or say --status ${from}.`,
+      hint: `Omit --status, or use --status ${from}.`,
     });
   }
 };
@@ -55,9 +55,8 @@ const thenOf = (
   { from, back }: Transition,
   ids: readonly string[],
 ): string => {
-  if (back === undefined)
-    return `See what is left: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
-  return `Take it back with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN)}`}`;
+  if (back === undefined) return `See the rest: ${commandLine`ttctl ${nounOf(list)} list --status ${from}`}`;
+  return `Undo with: ${commandLine`ttctl ${nounOf(list)} ${back} ${ids.slice(0, SHOWN)}`}`;
 };
 
 /** What the person will read, in the question too; the rows of a file have their own. */
@@ -114,7 +113,7 @@ export const decisionCommand = <O extends Operation>(
     examples,
     list: matter.list,
     from,
-    positionals: [several('id', `ids of ${many}, or - for one a line on stdin`)],
+    positionals: [several('id', `ids of ${many}, or - to read them from stdin`)],
     flags: [
       ...targetFlags(operation),
       allFlag(`every ${from} ${one} that the filters match`),

@@ -17,8 +17,8 @@ export const checkFilters = (
   all: string,
 ): void => {
   if (options.all === true || names.every((name) => values[name] === undefined)) return;
-  throw new UsageError('filters are for --all', {
-    hint: `Leave them out. To ${all} that they match, see first what that is: --all --dry-run`,
+  throw new UsageError('filters need --all', {
+    hint: `Omit them. To ${all} that they match, preview with: --all --dry-run`,
   });
 };
 
@@ -38,7 +38,7 @@ const checkWide = (
   const bounded = options.maxChanges !== undefined;
   if (options.all !== true || bounded || names.some((name) => values[name] !== undefined)) return;
   throw new UsageError(`--all without a filter would ${all} of the workspace`, {
-    hint: 'Add a filter, or say with --max-changes how many it may be; --dry-run shows them.',
+    hint: 'Add a filter, or set a limit with --max-changes. Use --dry-run to preview.',
   });
 };
 

@@ -61,7 +61,7 @@ export const flag = <O extends Owner>(
   const choices = choicesOf(parameter);
   const words = choices.length > 0 ? ` (${choices.join(', ')})` : '';
   const who = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
-  const need = parameter.required ? '; needed' : '';
+  const need = parameter.required ? '; required' : '';
   return {
     name: own,
     ...(bare ? {} : { value: valueName(parameter, lookup, own) }),
@@ -83,7 +83,7 @@ const takesDates = (operation: Operation): boolean =>
 export const zoneFlag = {
   name: 'timezone',
   value: 'name',
-  about: 'zone that days and times are meant and shown in',
+  about: 'time zone for dates in input and output',
   group: 'Dates',
   zone: true,
 } as const satisfies Flag;
@@ -91,7 +91,7 @@ export const zoneFlag = {
 /** For a command whose records hold secrets. */
 export const secretsFlag = {
   name: 'show-secrets',
-  about: 'show tokens and invitation links in full (JSON and the like always do)',
+  about: 'show tokens and invitation links in full (machine-readable formats always do)',
   unsafe: true,
 } as const satisfies Flag;
 
@@ -116,11 +116,11 @@ export const writeFlags = (operation: Operation) =>
     {
       name: 'field',
       value: 'name=value',
-      about: 'add a raw body field; name:=json for other than text',
+      about: 'add a raw body field; name:=json for values other than text',
       repeatable: true,
       group: RAW,
     },
-    { name: 'input', value: 'file', about: 'a whole JSON body from a file, or - for stdin', group: RAW },
+    { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin', group: RAW },
   ] as const satisfies readonly Flag[];
 
 /** The flags that count and sum what a list has. */
@@ -128,14 +128,14 @@ export const groupFlags = [
   {
     name: 'group-by',
     value: 'field',
-    about: 'count the rows for each value of a field',
+    about: 'count the rows per value of a field',
     repeatable: true,
     group: 'Groups',
   },
   {
     name: 'sum',
     value: 'field',
-    about: 'with --group-by: add up a field of each group',
+    about: 'with --group-by, add up a field per group',
     repeatable: true,
     group: 'Groups',
   },
@@ -144,7 +144,7 @@ export const groupFlags = [
 const perPage = {
   name: 'per-page',
   value: 'n',
-  about: 'rows of one request, 1 to 100',
+  about: 'rows per request, 1 to 100',
   group: 'Paging',
 } as const satisfies Flag;
 
@@ -153,8 +153,8 @@ export const listFlags = (operation: Operation) =>
   [
     ...readFlags(operation),
     ...groupFlags,
-    { name: 'limit', value: 'n', about: 'at most so many rows, or groups', group: 'Paging' },
-    { name: 'page', value: 'n', about: 'only this page', group: 'Paging' },
+    { name: 'limit', value: 'n', about: 'at most <n> rows or groups', group: 'Paging' },
+    { name: 'page', value: 'n', about: 'print only this page', group: 'Paging' },
     ...(operation.paging === 'pages' ? [perPage] : []),
   ] as const satisfies readonly Flag[];
 
@@ -162,10 +162,12 @@ export const listFlags = (operation: Operation) =>
 export const periodFlag = {
   name: 'period',
   value: 'period',
-  about: 'both days at once: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
+  about: 'a period instead of two dates: last-week, next-month, 2026-W32, 2026-08, 2026-Q3',
 } as const satisfies Flag;
 
 const INPUT = 'Input';
+const MAX_CHANGES = 'fail if more than <n> records would change';
+const NO_JOURNAL = 'do not keep a journal (the run cannot be resumed)';
 
 /** The flags of a write over many: targets, or rows of a file. */
 export const targetFlags = (operation: Operation) =>
@@ -175,17 +177,12 @@ export const targetFlags = (operation: Operation) =>
       name: 'from-file',
       value: 'file',
       about:
-        'one for each row of a CSV, JSON or NDJSON file, - for stdin; columns are named like the flags, and a flag counts where a row says nothing',
+        'read one record per row of a CSV, JSON or NDJSON file (- for stdin); columns are named like the flags, and flags fill in empty cells',
       group: INPUT,
     },
-    { name: 'template', about: 'print the heading of such a file', group: INPUT },
-    { name: 'max-changes', value: 'n', about: 'refuse when there are more', group: INPUT, unsafe: true },
-    {
-      name: 'no-journal',
-      about: 'write nothing down, so that the run cannot be resumed',
-      group: INPUT,
-      unsafe: true,
-    },
+    { name: 'template', about: 'print the heading for such a file', group: INPUT },
+    { name: 'max-changes', value: 'n', about: MAX_CHANGES, group: INPUT, unsafe: true },
+    { name: 'no-journal', about: NO_JOURNAL, group: INPUT, unsafe: true },
   ] as const satisfies readonly Flag[];
 
 /** `--all`: act on every record that the list's filters match and that is in the right state. */

@@ -91,10 +91,10 @@ const clashes = (used: readonly Column[], { target }: Columns): string[] => {
   for (const { name } of used) (seen.has(name) ? twice : seen).add(name);
   const naming = [...new Set(used.filter(({ use }) => use === 'target').map(({ name }) => name))];
   return [
-    ...[...twice].map((name) => `the column ${name} is there twice`),
-    ...(naming.length > 1 ? [`the columns ${naming.join(' and ')} both name the record: keep one`] : []),
+    ...[...twice].map((name) => `the column ${name} appears twice`),
+    ...(naming.length > 1 ? [`the columns ${naming.join(' and ')} both identify the record; keep one`] : []),
     ...(naming.length === 0 && target.length > 0
-      ? [`no column names the record: ${target.join(' or ')}`]
+      ? [`no column identifies the record: ${target.join(' or ')}`]
       : []),
   ];
 };

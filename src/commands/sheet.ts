@@ -16,7 +16,7 @@ const NO = new Set(['no', 'false', '0', 'n', 'off']);
 const textOf = (cell: unknown): string => {
   if (cell === null || cell === undefined) return '';
   if (Array.isArray(cell)) return cell.map(textOf).join(',');
-  if (isRecord(cell)) throw new UsageError('an object is not a value');
+  if (isRecord(cell)) throw new UsageError('a value cannot be an object');
   return String(cell);
 };
 
@@ -75,7 +75,7 @@ const sort = ({ columns }: Layout, names: readonly string[], cells: readonly unk
   for (const [index, column] of columns.entries()) {
     try {
       if (names[index]?.trim() === '' && textOf(cells[index]).trim() !== '') {
-        throw new UsageError(`"${textOf(cells[index])}" stands in a column without a name`);
+        throw new UsageError(`"${textOf(cells[index])}" is in a column without a name`);
       }
       place(sorted, column, cells[index]);
     } catch (error) {
@@ -133,7 +133,7 @@ export const schemaOf = (invocation: Invocation, calendar: Calendar, complete: C
   );
   const flags = givenFlags(invocation).filter(({ binding }) => own.includes(binding));
   const named = flags.find(({ where }) => where.startsWith('<'));
-  if (named !== undefined) throw new UsageError(`--from-file and ${named.where} exclude each other`);
+  if (named !== undefined) throw new UsageError(`--from-file cannot be used with ${named.where}`);
   const layout = createLayouts(columns);
   const nameOf = (parameter: string): string =>
     [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)

@@ -100,7 +100,7 @@ const readRange = ({ options }: Invocation, calendar: Calendar): Readonly<Record
   const { period, dateFrom, dateTo } = options;
   if (period === undefined) return {};
   if (dateFrom !== undefined || dateTo !== undefined) {
-    throw new UsageError('--period and --date-from/--date-to exclude each other');
+    throw new UsageError('--period cannot be used with --date-from or --date-to');
   }
   const range = readPeriod(String(period), () => today(calendar.now, calendar.timeZone()));
   return { date_from: range.from, date_to: range.to };

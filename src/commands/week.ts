@@ -6,5 +6,5 @@ const WEEK = 168;
 /** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
 export const weekRemark = ({ weekly_hours_limit: limit }: { readonly weekly_hours_limit?: unknown }) =>
   isNumber(limit) && Number(limit) > WEEK
-    ? `a weekly limit of ${limit} hours never counts: a week has ${WEEK}`
+    ? `a weekly limit of ${limit} hours has no effect: a week has ${WEEK}`
     : undefined;

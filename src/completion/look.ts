@@ -45,7 +45,7 @@ const profiles = (surroundings: Surroundings): readonly Candidate[] => {
   const stored = Object.entries(settingsFileOf(surroundings).profiles).map(
     ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
   );
-  const sandbox = { value: 'sandbox', about: 'the whole service on this machine, to try things on' };
+  const sandbox = { value: 'sandbox', about: 'run the whole service locally, for trials and tests' };
   return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
 };
 

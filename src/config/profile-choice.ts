@@ -30,8 +30,8 @@ export const chooseProfile = ({ flag, env, file, newProfile }: ProfileWishes): S
   const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',
-    reason: `it was named by ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
-    hint: `Profiles: ${others.join(', ')}. Make one with: ${commandLine`ttctl auth login --profile ${name}`}`,
+    reason: `it comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
+    hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
     details: { profile: name, profiles: others, source: chosen.from },
   });
 };

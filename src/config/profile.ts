@@ -58,7 +58,7 @@ const PROFILE_NAME = /^(?!\.+$)[A-Za-z0-9._-]+$/;
 
 export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name);
 
-export const PROFILE_NAME_RULE = 'A profile name has letters, digits, "-", "_" and "." only.';
+export const PROFILE_NAME_RULE = 'Use only letters, digits, "-", "_" and ".".';
 
 /** The settings file. Types only, not what the values mean: a bad address is told where it is used. */
 export const SETTINGS_SCHEMA = {

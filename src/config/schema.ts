@@ -77,7 +77,7 @@ export const findMisfit = (schema: Schema, value: unknown, member = ''): Misfit 
     if (propertyNames?.pattern !== undefined && !new RegExp(propertyNames.pattern).test(name))
       return {
         member: below(member, JSON.stringify(name)),
-        what: `has a wrong name: ${propertyNames.description}`,
+        what: `has an invalid name: ${propertyNames.description}`,
       };
     const found = additionalProperties && findMisfit(additionalProperties, one, below(member, name));
     if (found !== undefined) return found;

@@ -27,7 +27,7 @@ const examine = (text: string): { settings: SettingsFile } | { problem: Problem 
   return { problem: { place: member === '' ? 'the document' : member, ...misfit } };
 };
 
-const ELSEWHERE = 'name another place with TTCTL_CONFIG_DIR';
+const ELSEWHERE = 'set TTCTL_CONFIG_DIR to another place';
 
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
 const unreadable = (error: unknown, file: string): Failure => {
@@ -39,7 +39,7 @@ const unreadable = (error: unknown, file: string): Failure => {
     return new UsageError(message, { ...facts, reason: 'It is a directory.', hint });
   }
   if (errno !== 'EACCES' && errno !== 'EPERM') return diskFailure(error, 'read', file);
-  const hint = `Make it readable for you, and the directories above it: ${commandLine`chmod u+r ${file}`}; or ${ELSEWHERE}.`;
+  const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${ELSEWHERE}.`;
   return new UsageError(message, { ...facts, reason: 'permission denied', hint });
 };
 
@@ -66,11 +66,10 @@ const hasGoodBackup = (file: string): boolean => {
 };
 
 const repair = (file: string, { newer }: Problem): string => {
-  if (newer === true)
-    return 'Use the newer ttctl, or give this one settings of its own with TTCTL_CONFIG_DIR.';
+  if (newer === true) return 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.';
   return hasGoodBackup(file)
-    ? `Correct it, or go back to the version before it: ${commandLine`cp ${`${file}.bak`} ${file}`}`
-    : 'Correct it, or delete it and set the profile up again with: ttctl profile set';
+    ? `Correct it, or restore the previous version: ${commandLine`cp ${`${file}.bak`} ${file}`}`
+    : 'Correct it, or delete it and set up the profile again with: ttctl profile set';
 };
 
 const broken = (file: string, problem: Problem): UsageError =>

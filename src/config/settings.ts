@@ -41,8 +41,8 @@ const chooseOutput = (
 ): Sourced<Format> => {
   const named = understand(fromFlag('--output', flags.output), readFormat);
   if (flags.json === true && named !== undefined && named.value !== JSON_FORMAT) {
-    throw new UsageError(`--json and --output ${named.value.name} contradict each other`, {
-      hint: 'Give one of them.',
+    throw new UsageError(`--json and --output ${named.value.name} cannot be used together`, {
+      hint: 'Use one of them.',
     });
   }
   if (named !== undefined) return named;

@@ -66,7 +66,7 @@ export const badValue = (source: Sourced<unknown>, problem: string, hint: string
   const file = place?.file;
   return new UsageError(`${describeSource(source)} ${problem}`, {
     code: 'bad_value',
-    ...(file === undefined ? {} : { reason: `It stands in ${file}` }),
+    ...(file === undefined ? {} : { reason: `It is set in ${file}` }),
     hint: `${hint}${sourceHint(source)}`,
     details: { source: from, name, ...(place === undefined ? {} : { profile: place.profile }) },
   });

@@ -20,11 +20,11 @@ export interface SettingsStore {
 }
 
 const noPlace = (): Failure =>
-  new Failure('there is no place to keep settings', {
+  new Failure('no place to store settings', {
     code: 'no_config_directory',
     exit: EXIT.fault,
-    reason: 'no home directory is known',
-    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or give the values as TTCTL_ variables.',
+    reason: 'there is no home directory',
+    hint: 'Set TTCTL_CONFIG_DIR (or HOME), or pass the values as TTCTL_ variables.',
   });
 
 /** Most runs only read: what writing needs is loaded for a write. */

@@ -25,7 +25,7 @@ export const readUrl = (source: Sourced<string>): string => {
   throw badValue(
     source,
     problem,
-    'Give an address such as https://host/api/v2; http:// is for this machine only.',
+    'Use an address such as https://host/api/v2 (http:// only for this machine).',
   );
 };
 
@@ -65,7 +65,7 @@ export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
   if (requests && perSeconds && writes && writesPerSeconds) {
     return { requests, perSeconds, writes, writesPerSeconds };
   }
-  const hint = 'Write requests/seconds,writes/seconds, such as 150/60,20/1; or: off.';
+  const hint = 'Use requests/seconds,writes/seconds, such as 150/60,20/1, or off.';
   throw badValue(source, `is not a rate limit: "${source.value}"`, hint);
 };
 
@@ -73,7 +73,7 @@ export const readRateLimit = (source: Sourced<string>): RateLimit | 'off' => {
 export const readColumns = (source: Sourced<readonly string[]>): readonly string[] => {
   const columns = source.value.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (columns.length > 0 && !columns.includes('')) return columns;
-  throw badValue(source, 'has an empty name in it', 'Give field names with commas between them: id,email');
+  throw badValue(source, 'has an empty name', 'Separate field names with commas: id,email');
 };
 
 /** A comma list of scopes, or several. */
@@ -81,18 +81,18 @@ export const readScopes = (source: Sourced<string | readonly string[]>): string 
   const text = [source.value].flat().join(',');
   const problem = scopeProblem(text);
   if (problem === undefined) return scopesIn(text).join(',');
-  throw badValue(source, problem, 'Write scopes with commas between them: read,write.');
+  throw badValue(source, problem, 'Separate scopes with commas: read,write.');
 };
 
 export const readSort = (source: Sourced<string>): SortOrder => {
   const found = /^([^:]+)(?::(asc|desc))?$/.exec(source.value.trim());
   if (found?.[1] !== undefined) return { field: found[1], descending: found[2] === 'desc' };
-  throw badValue(source, `is not a sort order: "${source.value}"`, 'Write a field, or field:desc.');
+  throw badValue(source, `is not a sort order: "${source.value}"`, 'Use a field name, or field:desc.');
 };
 
 /** A text that must not be empty: an unset shell variable in a script must not select something else. */
 export const readText = (source: Sourced<string>): string => {
   const text = source.value.trim();
   if (text !== '') return text;
-  throw badValue(source, 'has no value', 'Give a value, or leave it out.');
+  throw badValue(source, 'has no value', 'Pass a value, or omit it.');
 };

@@ -15,26 +15,26 @@ interface Explanation {
 const denied: Explanation = {
   code: 'no_permission',
   reason: 'permission denied',
-  hint: 'Make it writable for you, or name another place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+  hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
 };
 
 const full: Explanation = {
   code: 'disk_full',
-  reason: 'no space is left on this disk (or in your quota)',
-  hint: 'Free some space and run the command again; what was stored before is unchanged.',
+  reason: 'no space left on the disk (or in your quota)',
+  hint: 'Free some space and run the command again. Existing files are unchanged.',
 };
 
 const blocked: Explanation = {
   code: 'disk_error',
-  reason: 'a file stands where a directory is needed',
-  hint: 'Move that file away, or name another place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+  reason: 'a file is in the place of a directory',
+  hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
 };
 
 /** `ulimit -n`, of this process or of the whole machine. */
 const TOO_MANY: Explanation = {
   code: 'too_many_files',
   reason: 'too many open files',
-  hint: 'Allow more in this shell: ulimit -n 1024',
+  hint: 'Raise the limit in this shell: ulimit -n 1024',
 };
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -45,7 +45,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EROFS: {
     code: 'read_only_disk',
     reason: 'the disk is read-only',
-    hint: 'Name a writable place with TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.',
+    hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable place.',
   },
   ENOTDIR: blocked,
   EEXIST: blocked,

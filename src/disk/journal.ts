@@ -124,7 +124,7 @@ export const journalCalls: JournalCalls = {
 const writeAll = async (fd: number, data: Uint8Array, calls: JournalCalls): Promise<void> => {
   for (let done = 0; done < data.length; ) {
     const count = await calls.write(fd, data, done, data.length - done);
-    if (count <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
     done += count;
   }
 };

@@ -119,7 +119,7 @@ const timedOut = (path: string, folder: string, seconds: number, obstacle: Obsta
     code: 'locked',
     exit: EXIT.fault,
     reason: `waited ${seconds} s for it`,
-    hint: `Wait for that process or end it, then run the command again. If no ttctl is running anywhere, remove it: ${commandLine`rm -r ${folder}`}`,
+    hint: `Wait for that process or stop it, then run the command again. If no ttctl is running, remove the lock: ${commandLine`rm -r ${folder}`}`,
     details: { path, ...(holder === undefined ? {} : { pid: holder.pid, host: holder.host }) },
   });
 };

@@ -34,10 +34,10 @@ export const doubtFor = (stats: Pick<Stats, 'uid' | 'mode'>): Doubt | undefined 
   doubtOf(stats, ownUid(), trusts);
 
 export const takeOver = (path: string): string =>
-  `Run ttctl as that user; or look at what is in it and take it over: ${commandLine`chown "$(id -u)" ${path}`}`;
+  `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
 
 export const closeUp = (path: string, mode: string): string =>
-  `Check what is in it, then run: ${commandLine`chmod ${mode} ${path}`}`;
+  `Check its contents, then run: ${commandLine`chmod ${mode} ${path}`}`;
 
 const unsafe = (path: string, why: string, hint: string): UsageError =>
   new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
@@ -86,9 +86,9 @@ const checkFolder = (path: string, folder: string, { warn }: ReadRules): void =>
   if (doubt === 'owner') throw unsafe(path, `${folder} belongs to another user`, takeOver(folder));
   if (isReadOnlyDisk(folder)) return;
   const closed = stats.mode & 0o755;
-  const words = `the group could write in ${folder}; ${modeWords(closed)}`;
+  const words = `the group could write to ${folder}; ${modeWords(closed)}`;
   if (doubt === 'group' && mended(() => chmodSync(folder, closed), warn, words)) return;
-  throw unsafe(path, `others can write in ${folder}`, closeUp(folder, 'go-w'));
+  throw unsafe(path, `others can write to ${folder}`, closeUp(folder, 'go-w'));
 };
 
 /** Others can come to it only through a folder that lets them in. */
@@ -104,7 +104,7 @@ const checkMode = (path: string, fd: number, stats: Stats, rules: ReadRules): vo
   const words = `${path} could be ${verb} by other users; ${modeWords(closed)}`;
   const changed = (stats.mode & 0o002) !== 0 && !anyFolder && isReached(path);
   if (!changed && mended(() => fchmodSync(fd, closed), warn, words)) return;
-  if (written) throw unsafe(path, 'others can write it', closeUp(path, secret ? '600' : 'go-w'));
+  if (written) throw unsafe(path, 'others can write to it', closeUp(path, secret ? '600' : 'go-w'));
   warn?.(`${path} can be read by other users, and its mode cannot be changed`);
 };
 
@@ -115,8 +115,7 @@ const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${pat
 const check = (path: string, fd: number, stats: Stats, rules: ReadRules): void => {
   const { secret = false, anyFolder = false, bounded = false } = rules;
   if (!stats.isFile()) throw unsafe(path, 'it is not a regular file', moveAway(path));
-  if ((secret || bounded) && stats.size > MAX_BYTES)
-    throw unsafe(path, 'it is far too large', moveAway(path));
+  if ((secret || bounded) && stats.size > MAX_BYTES) throw unsafe(path, 'it is too large', moveAway(path));
   // A secret that root wrote for somebody, or took from him, would be lost to one of them.
   const doubt = secret ? doubtOf(stats, ownUid()) : doubtFor(stats);
   if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', takeOver(path));
@@ -168,7 +167,7 @@ export interface PrivateText {
 const refuseLink = (path: string): void => {
   // Not every system has O_NOFOLLOW; where it is, it closes the gap between looking and opening.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  const hint = 'Put the file itself there, or name its directory with TTCTL_CONFIG_DIR.';
+  const hint = 'Replace the link with the file, or set TTCTL_CONFIG_DIR to its directory.';
   throw unsafe(path, 'it is a symbolic link', hint);
 };
 

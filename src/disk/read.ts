@@ -9,7 +9,7 @@ import { errnoOf } from './failure.ts';
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
   EISDIR: 'It is a directory.',
-  EACCES: 'It may not be read (permission denied).',
+  EACCES: 'Permission denied.',
 };
 
 const unreadable = (file: string, error: unknown): UsageError => {
@@ -46,7 +46,7 @@ const openStream = async (file: string): Promise<Readable> => {
 
 const tooLarge = (most: number): UsageError =>
   most === MAX_BYTES
-    ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into several.' })
+    ? new UsageError(`it is larger than ${MAX_SIZE}`, { hint: 'Split it into smaller files.' })
     : new UsageError(`it is larger than ${most / 1024} KiB`);
 
 /**

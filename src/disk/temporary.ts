@@ -78,7 +78,7 @@ export const fillTemporary = (temporary: Temporary, data: Uint8Array, calls: Dis
   const fd = openFd(temporary);
   for (let done = 0; done < data.length; ) {
     const count = calls.write(fd, data, done, data.length - done, done);
-    if (count <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
     done += count;
   }
   ftruncateSync(fd, data.length);

@@ -21,14 +21,14 @@ const unsafe = (message: string, hint: string): UsageError =>
 type Warn = (text: string) => void;
 
 const closed = (path: string, mode: number): string =>
-  `others could write in ${path}; its mode is now 0${mode.toString(8)}`;
+  `others could write to ${path}; its mode is now 0${mode.toString(8)}`;
 
 /** @throws UsageError for a directory that others have a say in @returns why it is still to be closed */
 const refuseShared = (path: string, stats: Stats): Doubt | undefined => {
   if ((stats.mode & 0o1000) !== 0)
     throw unsafe(
-      `${path} is a directory that all users share`,
-      'Name a directory of its own with TTCTL_CONFIG_DIR or TTCTL_STATE_DIR.',
+      `${path} is shared by all users`,
+      'Set TTCTL_CONFIG_DIR or TTCTL_STATE_DIR to a private directory.',
     );
   // Its owner could open it again, whoever closes it.
   const doubt = doubtFor(stats);

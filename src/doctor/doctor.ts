@@ -41,7 +41,7 @@ const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> =
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
     const stored = (await parts.credentials()).read(profile);
     const end = stored === undefined ? null : signInEnd(stored);
-    if (end === null) return ok('credential', `${found}; its end is not known, or it has none`);
+    if (end === null) return ok('credential', `${found}; no known expiry`);
     const days = daysUntil(end, parts.machine.clock.now());
     const whole = `${found}; ${days} days left`;
     const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
@@ -56,7 +56,7 @@ const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> =
 const fromFailure = (check: string, error: unknown): Finding => {
   if (!(error instanceof Failure)) throw error;
   const found = error.reason === undefined ? error.message : `${error.message} (${error.reason})`;
-  return problem(check, found, error.hint ?? 'See the whole exchange with --debug.');
+  return problem(check, found, error.hint ?? 'Run it with --debug for details.');
 };
 
 const proxy = ({ parts, service }: DoctorOptions): Finding => {
@@ -71,12 +71,16 @@ const SKEW_SECONDS = 60;
 
 const clock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => {
   const told = Date.parse(headers.date ?? '');
-  if (Number.isNaN(told)) return ok('clock', 'the service tells no date to compare with');
+  if (Number.isNaN(told)) return ok('clock', 'the service sends no date');
   const seconds = Math.round((parts.machine.clock.now() - told) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
     ? ok('clock', found)
-    : warning('clock', found, "Set this machine's clock (NTP): tokens seem to end too early or too late.");
+    : warning(
+        'clock',
+        found,
+        'Set the clock of this machine (NTP). A wrong clock makes tokens expire too early or too late.',
+      );
 };
 
 const limits = async ({ service }: DoctorOptions, { headers }: HttpResponse): Promise<Finding> => {
@@ -91,28 +95,28 @@ const pressed = async ({ service, parts }: DoctorOptions): Promise<readonly Find
   if (waitMs <= 0) return [];
   const wait = Number.isFinite(waitMs)
     ? `the next request has to wait ${Math.ceil(waitMs / 1000)} s`
-    : 'all is under way';
+    : 'all are in use';
   const advice =
-    'Other commands of this credential use it, or the service refused a request (429). Look again later.';
+    'Other commands are using this credential, or the service refused a request (429). Try again later.';
   return [
     warning('limits', `${text}; ${wait}`, advice),
     warning(
       'service',
-      'not asked: the limits let nothing through now',
+      'not checked: the rate limit is used up',
       `Run ${commandLineFor(parts.settings)`ttctl doctor`} again later.`,
     ),
   ];
 };
 
-const WRONG_ADDRESS = 'The address may be wrong: it is the version 2 root, such as https://<host>/api/v2.';
+const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
 
 const statusAdvice = (status: number, { parts: { settings } }: DoctorOptions): string => {
   const line = commandLineFor(settings);
   if (status === 401)
-    return `The token is not accepted: sign in again with ${line`ttctl auth login`}, or put a valid one into TTCTL_TOKEN.`;
+    return `The token was not accepted. Sign in again with ${line`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
   if (status === 403)
     return `Only Owners and Executive Managers may use the API: see your roles with ${line`ttctl workspaces list`}.`;
-  return status === 404 ? WRONG_ADDRESS : 'Try again later, or look closer with --debug.';
+  return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
 };
 
 const isJson = ({ body }: HttpResponse): boolean => isRecord(valueOfJson(body));
@@ -174,6 +178,6 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
   const { baseUrl, embedded } = options.parts.settings;
   const hidden = broken || wrong.some(({ details }) => details.name === 'base_url');
   if (hidden && baseUrl === undefined && !embedded)
-    yield warning('address', 'not known: the settings are wrong', 'Mend the settings first.');
+    yield warning('address', 'unknown: the settings are invalid', 'Correct the settings first.');
   else yield* reach(options);
 }

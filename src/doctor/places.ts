@@ -8,11 +8,11 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 /** What goes without the directory, and what does not. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'settings directory':
-    'Nothing can be stored there: give the values as TTCTL_ variables, or name another place with TTCTL_CONFIG_DIR.',
+    'Nothing can be stored there: give the values as TTCTL_ variables, or set TTCTL_CONFIG_DIR to another place.',
   'cache directory':
-    'Each command starts a little slower, and completion knows no names: name another place with TTCTL_CACHE_DIR.',
+    'Commands start slower and completion offers no names. Set TTCTL_CACHE_DIR to another place.',
   'state directory':
-    'Runs over several targets need --no-journal there, and the limits are kept by each process for itself: name another place with TTCTL_STATE_DIR.',
+    'Bulk runs need --no-journal, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another place.',
 };
 
 const writable = (name: string, path: string, found: string): Finding => {
@@ -27,9 +27,9 @@ const distrust = (name: string, path: string, { kind, doubt }: Inspection): Find
   const isFile = name.endsWith('file');
   const found = `${path} (${kind})`;
   if (kind === 'link' && name === 'credentials file')
-    return problem(name, found, 'Replace the link by the file itself: links are refused.');
+    return problem(name, found, 'Replace the link with the file.');
   if (kind === 'other' || (kind !== 'link' && (kind === 'file') !== isFile))
-    return problem(name, `${found}: it is no ${isFile ? 'file' : 'directory'}`, 'Move it away.');
+    return problem(name, `${found}: it is not a ${isFile ? 'file' : 'directory'}`, 'Move it away.');
   if (doubt === 'owner') return problem(name, `${found} belongs to another user`, takeOver(path));
   return undefined;
 };
@@ -37,16 +37,12 @@ const distrust = (name: string, path: string, { kind, doubt }: Inspection): Find
 /** Whether what lies there is ours and closed to others, and whether more could be written. */
 export const place = (name: string, path: string | undefined): Finding => {
   if (path === undefined)
-    return warning(name, 'no place is known', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
+    return warning(name, 'no known place', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
   const inspected = inspect(path);
   const { kind, mode, doubt } = inspected;
-  if (kind === 'absent') return writable(name, path, `${path} (not there yet)`);
+  if (kind === 'absent') return writable(name, path, `${path} (does not exist yet)`);
   if (kind === 'unreadable')
-    return problem(
-      name,
-      `${path} cannot be looked at`,
-      'Look at the permissions of the directories above it.',
-    );
+    return problem(name, `${path} cannot be read`, 'Check the permissions of its parent directories.');
   const refused = distrust(name, path, inspected);
   if (refused !== undefined) return refused;
   const found = `${path} (${kind}, ${mode})`;
@@ -59,6 +55,6 @@ export const place = (name: string, path: string | undefined): Finding => {
   return warning(
     name,
     found,
-    `Close it to others: ${commandLine`chmod ${name.endsWith('file') ? '600' : '700'} ${path}`}`,
+    `Make it private: ${commandLine`chmod ${name.endsWith('file') ? '600' : '700'} ${path}`}`,
   );
 };

@@ -34,7 +34,7 @@ const shapeWords = (answer: Answer): string => {
   if (shape === 'text') return sentence(`${about}`);
   if (shape === 'document') return sentence(`${about}, as JSON in any format`);
   if (shape === 'results') {
-    return `With --output json: an array, a result for each target in the order given, with ${listed(answer)}.`;
+    return `With --output json: an array, one result per target in the given order, with ${listed(answer)}.`;
   }
   if (shape === 'result') return `With --output json: one result, with ${listed(answer)}.`;
   const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
@@ -46,9 +46,7 @@ const outputWords = (command: Command): readonly string[] => {
   if (answer === undefined) return [];
   const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
   const named =
-    answer.named === undefined
-      ? ''
-      : ` Of one that is named: one record. Fields: ${answer.named.join(', ')}.`;
+    answer.named === undefined ? '' : ` For a named one: one record. Fields: ${answer.named.join(', ')}.`;
   const groups = answer.groups === true ? ' With --group-by: an array of groups.' : '';
   return [shapeWords(answer) + named + groups + rows];
 };
@@ -64,7 +62,7 @@ const topicsOf = (command: Command): readonly string[] => [
 const footer = (command: Command): Section => {
   const topics = topicsOf(command).map((topic) => together(`ttctl help ${topic}`));
   return prose(
-    'Every command also takes --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
+    'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
     `See also: ${topics.join(', ')}`,
   );
 };
@@ -107,7 +105,7 @@ const groupPage = (group: Group): Page => {
       titled('Usage', { commands: [usageOf(group)] }),
       commandsSection(group),
       ...(aliases.length === 0 ? [] : [prose(`Also called: ${aliases.join(', ')}.`)]),
-      prose(`Flags and examples of one of them: ttctl ${path} <command> --help`),
+      prose(`For flags and examples: ttctl ${path} <command> --help`),
     ],
   };
 };

@@ -18,7 +18,7 @@ const files = (): readonly Entry[] => {
   const at = (path: string): string => path.replace(HOME, '~');
   return [
     [at(`${config}/settings.json`), 'profiles'],
-    [at(`${config}/credentials.json`), 'tokens and client secrets; only you can read it'],
+    [at(`${config}/credentials.json`), 'tokens and client secrets; readable only by you'],
     [at(`${state}/`), 'jobs, deliveries, the rate ledger, the sandbox'],
   ];
 };
@@ -41,7 +41,7 @@ const mainPage = (version: string): string =>
     ...sectionsRoff([
       synopsis('ttctl <noun> <verb> [targets...] [flags]', 'ttctl help [<noun> [<verb>] | <topic>]'),
       titled('Description', {
-        text: 'Does all that the REST API of the service can do, for one record or many, from a terminal, a script or a CI pipeline. The profile sandbox is the whole service within the command, to try things with no account.',
+        text: 'Covers the whole REST API of the service, for one record or many, in a terminal, a script or a CI pipeline. The profile sandbox runs the whole service inside the command, so that you can try it without an account.',
       }),
       ...nounSections(),
       titled('Options', { entries: globalFlags() }),
@@ -67,7 +67,7 @@ const partOf = (command: Node): Page => {
 };
 
 const isFooter = (blocks: Section['blocks']): boolean =>
-  blocks.some((block) => 'text' in block && block.text.startsWith('Every command also takes'));
+  blocks.some((block) => 'text' in block && block.text.startsWith('Every command also accepts'));
 
 const nounPage = (noun: Node, version: string): string => {
   const { name, about, aliases } = noun;

@@ -43,14 +43,14 @@ const FEW = 4;
 const commandHint = (group: Group, word: string, program: Program): string => {
   const near = meantBelow(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
-  if (group !== program) return `There are: ${group.commands.map(({ name }) => name).join(', ')}.`;
+  if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
   const topic = meant(
     word,
     TOPICS.map(({ name }) => name),
   );
-  if (topic !== undefined) return `There is a topic: ttctl help ${topic}`;
+  if (topic !== undefined) return `Help on this topic: ttctl help ${topic}`;
   const found = elsewhere(word, program).slice(0, FEW);
-  return found.length === 0 ? 'See what there is: ttctl --help' : `Did you mean ${found.join(', or ')}?`;
+  return found.length === 0 ? 'Run ttctl --help for all commands.' : `Did you mean ${found.join(', or ')}?`;
 };
 
 const HELP: Flag = { name: 'help', about: 'show help' };
@@ -76,7 +76,7 @@ const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 const FORWARD =
-  'The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset';
+  'The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset';
 
 /** A duration with a sign before it is read as a flag. */
 const backwards = ({ command, operands }: Walk): readonly Mistake[] =>

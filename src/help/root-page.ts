@@ -29,20 +29,20 @@ const addressLines = ({ homepage, bugs }: Addresses): readonly string[] => [
   ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
 ];
 
-const FIRST = titled('Try it with nothing to set up', {
+const FIRST = titled('Try it without setup', {
   commands: ['ttctl --profile sandbox timesheets list --status submitted'],
 });
 
 const MORE = titled('More', {
   entries: [
-    ['ttctl <noun>', 'the commands of a noun'],
-    ['ttctl <noun> <verb> --help', 'examples and flags of a command'],
-    ['ttctl help <topic>', 'a topic'],
-    ['ttctl version --json', 'the version, and where it is installed'],
+    ['ttctl <noun>', 'commands of a noun'],
+    ['ttctl <noun> <verb> --help', 'flags and examples of a command'],
+    ['ttctl help <topic>', 'help on a topic'],
+    ['ttctl version --json', 'version and installation details'],
   ],
 });
 
-const HELP: Entry = ['-h, --help', 'show help; sends nothing'];
+const HELP: Entry = ['-h, --help', 'show help'];
 
 export const globalFlags = (): readonly Entry[] => [...flagEntries(ROOT.flags), HELP];
 
@@ -54,7 +54,7 @@ export const rootPage = (addresses?: Addresses): Page => ({
     USAGE,
     ...nounSections(),
     topicSection(),
-    titled('Flags that every command has', { entries: globalFlags() }),
+    titled('Global flags', { entries: globalFlags() }),
     FIRST,
     MORE,
     ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => prose(line)),
@@ -63,19 +63,19 @@ export const rootPage = (addresses?: Addresses): Page => ({
 
 /** Of the word `help` itself. */
 export const helpPage = (): Page => ({
-  lead: 'Show help on a command or a topic.',
+  lead: 'Show help for a command or topic.',
   sections: [
     titled('Usage', { commands: ['ttctl help', 'ttctl help <noun> [<verb>]', 'ttctl help <topic>'] }),
     titled('Examples', { commands: ['ttctl help timesheets approve', 'ttctl help bulk'] }),
     topicSection(),
-    prose('The same of a command: ttctl timesheets approve --help'),
+    prose('For a command, this is the same as: ttctl timesheets approve --help'),
   ],
 });
 
 /** What `ttctl help topics` shows. */
 export const topicsPage = (): Page => ({
-  lead: 'What there is to read beside the help of commands.',
-  sections: [topicSection(), prose('Help of a command: ttctl help timesheets approve')],
+  lead: 'Help topics.',
+  sections: [topicSection(), prose('For a command: ttctl help timesheets approve')],
 });
 
 /** What `ttctl` alone shows. */

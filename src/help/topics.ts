@@ -12,7 +12,7 @@ export interface Topic {
 export const TOPICS: readonly Topic[] = [
   {
     name: 'bulk',
-    about: 'act on many records at once: targets, files, jobs',
+    about: 'work on many records: targets, files, jobs',
     load: async () => (await import('./topics/bulk.ts')).bulk,
   },
   {
@@ -22,32 +22,32 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'environment',
-    about: 'variables that ttctl reads',
+    about: 'environment variables and files',
     load: async () => (await import('./topics/environment.ts')).environment,
   },
   {
     name: 'exit-codes',
-    about: 'how a run ends, and what errors look like',
+    about: 'exit codes and error output',
     load: async () => (await import('./topics/exit-codes.ts')).exitCodes,
   },
   {
     name: 'limits',
-    about: "the service's rate limits, and how they are kept",
+    about: 'rate limits of the service, and how ttctl respects them',
     load: async () => (await import('./topics/limits.ts')).limits,
   },
   {
     name: 'output',
-    about: 'formats, columns, sorting, queries',
+    about: 'output formats, columns, sorting and queries',
     load: async () => (await import('./topics/output.ts')).output,
   },
   {
     name: 'profiles',
-    about: 'settings for several services and workspaces',
+    about: 'profiles for several services and workspaces',
     load: async () => (await import('./topics/profiles.ts')).profiles,
   },
   {
     name: 'scripting',
-    about: 'ttctl in scripts, in CI and by other programs',
+    about: 'using ttctl in scripts and CI',
     load: async () => (await import('./topics/scripting.ts')).scripting,
   },
 ];

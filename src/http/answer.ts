@@ -42,14 +42,16 @@ const textOf = (body: Readable, maxBytes: number): Promise<string> =>
     body.setEncoding('utf8');
     const fail = (error: Error): void => {
       reject(
-        unpackingFailed(error) ? fault('ANSWER_UNREADABLE', 'the answer cannot be unpacked', error) : error,
+        unpackingFailed(error)
+          ? fault('ANSWER_UNREADABLE', 'the response cannot be decompressed', error)
+          : error,
       );
     };
     body.on('error', fail);
     body.on('data', (chunk: string) => {
       size += Buffer.byteLength(chunk);
       if (size > maxBytes)
-        body.destroy(fault('ANSWER_TOO_LARGE', `the answer is larger than ${maxBytes} bytes`));
+        body.destroy(fault('ANSWER_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
       else text += chunk;
     });
     body.on('end', () => resolve(text));
@@ -67,5 +69,5 @@ const unpacker = async (encoding: string | undefined): Promise<Transform | undef
   if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip();
   if (name === 'br') return zlib.createBrotliDecompress();
   if (name === 'deflate') return zlib.createInflate();
-  throw fault('ANSWER_UNREADABLE', `the answer is packed in an unknown way (${name})`);
+  throw fault('ANSWER_UNREADABLE', `the response has an unknown encoding (${name})`);
 };

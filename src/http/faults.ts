@@ -87,8 +87,8 @@ const messageOf = (code: NetworkFault, about: Circumstances): string => {
   const via = proxy === undefined ? '' : ` (through the proxy ${shownProxy(proxy)})`;
   const seconds = `${timeoutMs / 1000} s`;
   if (code === 'timeout' && !flight.sent) return `could not connect to ${host} within ${seconds}${via}`;
-  if (code === 'timeout' && !flight.answered) return `no answer from ${host} within ${seconds}${via}`;
-  if (code === 'proxy') return `the request to ${host} did not get past the proxy ${shownProxy(proxy ?? '')}`;
+  if (code === 'timeout' && !flight.answered) return `no response from ${host} within ${seconds}${via}`;
+  if (code === 'proxy') return `the request to ${host} did not pass the proxy ${shownProxy(proxy ?? '')}`;
   return `${SAID[code](host, seconds)}${via}`;
 };
 
@@ -96,11 +96,11 @@ const SAID: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, secon
   dns: (host) => `cannot find the host ${host}`,
   connection_refused: (host) => `cannot connect to ${host}`,
   tls: (host) => `no secure connection to ${host}`,
-  timeout: (host, seconds) => `the answer of ${host} was not whole within ${seconds}`,
-  connection_reset: (host) => `${host} cut the connection before it answered`,
-  truncated: (host) => `the answer of ${host} broke off`,
-  answer_too_large: (host) => `the answer of ${host} is too large`,
-  answer_unreadable: (host) => `the answer of ${host} cannot be read`,
+  timeout: (host, seconds) => `the response of ${host} was not complete within ${seconds}`,
+  connection_reset: (host) => `${host} closed the connection before responding`,
+  truncated: (host) => `the response of ${host} was cut off`,
+  answer_too_large: (host) => `the response of ${host} is too large`,
+  answer_unreadable: (host) => `the response of ${host} cannot be read`,
   network: (host) => `the request to ${host} failed`,
 };
 
@@ -108,11 +108,11 @@ const HINT: Readonly<Record<NetworkFault, string>> = {
   dns: 'Check the address (`ttctl profile show`) and the network.',
   connection_refused:
     'Check the address (`ttctl profile show`), and that the service can be reached from here.',
-  tls: 'Check the address. For a certificate authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+  tls: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   timeout: 'Try again later, or allow more time with --timeout.',
   connection_reset: 'Try again later.',
   truncated: 'Try again later.',
-  answer_too_large: 'Ask for less: a smaller --per-page, or a filter.',
+  answer_too_large: 'Request less: use a smaller --per-page, or a filter.',
   answer_unreadable: 'Check the address (`ttctl profile show`): this may not be the API.',
   proxy: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
   network: 'Check the address (`ttctl profile show`) and the network.',
@@ -146,7 +146,7 @@ const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
 const wordsOf = (message: string): string => {
   const said = OPENSSL.exec(message)?.[1];
   if (said === undefined) return message.trim();
-  return said === 'wrong version number' ? 'What answers there does not speak TLS' : said;
+  return said === 'wrong version number' ? 'The server there does not use TLS' : said;
 };
 
 const reasonOf = ({ code, message: raw }: Cause): string | undefined => {

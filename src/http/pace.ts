@@ -20,7 +20,7 @@ export interface Admission {
 export class HeldBack extends Error {
   readonly ms: number;
   constructor(ms: number) {
-    super('held back after a refusal for the limits');
+    super('waiting after a rate limit error');
     this.ms = ms;
   }
 }
@@ -65,7 +65,7 @@ export const pacing =
 
 /** What a 429 to this very request would have said. */
 const unsent = ({ method, path }: HttpRequest, ms: number): ApiError =>
-  new ApiError('not sent: the service refused an earlier request for its limits', 429, {
+  new ApiError('not sent: an earlier request was rate limited', 429, {
     code: 'rate_limited',
     exit: EXIT.tryLater,
     reason: `It asked to wait; ${waitSeconds(ms)} s of that are left.`,

@@ -52,5 +52,5 @@ export const waitSeconds = (ms: number): number => Math.ceil(ms / 1000);
 /** What to do about a 429. @param ms how long the service asks to wait; nothing where it does not say */
 export const laterHint = (ms: number | undefined): string => {
   const when = ms === undefined ? 'a minute' : `${Math.max(1, waitSeconds(ms))} s`;
-  return `The allowance of the service is used up. Try again in ${when}, or let the command wait longer with --max-wait.`;
+  return `The rate limit is used up. Try again in ${when}, or wait longer with --max-wait.`;
 };

@@ -78,7 +78,7 @@ const urlOf = (request: HttpRequest): URL => {
 const checkHeader = (name: string, value: string): void => {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return;
   const hint = name === 'authorization' ? 'Check the token' : 'Check the value';
-  throw new UsageError(`the header ${name} holds a character that cannot be sent`, {
+  throw new UsageError(`the header ${name} has a character that cannot be sent`, {
     hint: `${hint}: it must be one line of plain characters.`,
   });
 };

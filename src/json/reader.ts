@@ -24,13 +24,13 @@ const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, nul
 type Expected = 'value' | 'first value' | 'first name' | 'name' | 'colon' | 'more' | 'end';
 
 const WORDING: Readonly<Record<Expected, string>> = {
-  value: 'a value is expected here',
-  'first value': 'a value or ] is expected here',
-  'first name': 'a name in double quotes or } is expected here',
-  name: 'a name in double quotes is expected here (is there a comma too many?)',
-  colon: 'a colon is expected here',
-  more: 'a comma or the closing bracket is expected here',
-  end: 'there is something after the end of the document',
+  value: 'expected a value',
+  'first value': 'expected a value or ]',
+  'first name': 'expected a name in double quotes or }',
+  name: 'expected a name in double quotes (is there an extra comma?)',
+  colon: 'expected a colon',
+  more: 'expected a comma or a closing bracket',
+  end: 'unexpected text after the end of the document',
 };
 
 /** An array or object that is being read. */
@@ -60,7 +60,7 @@ const fail = (scan: Scan, what: string = WORDING[scan.expected]): never => {
 
 const endingOf = ({ text, expected }: Scan): string => {
   if (expected === 'end') return WORDING.end;
-  return text.trim() === '' ? 'the file is empty' : 'the file ends too early';
+  return text.trim() === '' ? 'the file is empty' : 'unexpected end of file';
 };
 
 const skipSpace = (scan: Scan): void => {
@@ -108,11 +108,11 @@ const takeText = (scan: Scan): string => {
   for (scan.at += 1; ; ) {
     ENDS_TEXT.lastIndex = scan.at;
     scan.at = ENDS_TEXT.exec(text)?.index ?? text.length;
-    if (scan.at === text.length) throw new Fault('the file ends inside a text');
+    if (scan.at === text.length) throw new Fault('the file ends inside a string');
     if (text[scan.at] === '"') break;
     ESCAPE.lastIndex = scan.at;
-    if (text[scan.at] !== '\\') fail(scan, 'a text is not closed on its line');
-    if (!ESCAPE.test(text)) fail(scan, 'a wrong escape in a text');
+    if (text[scan.at] !== '\\') fail(scan, 'a string is not closed on its line');
+    if (!ESCAPE.test(text)) fail(scan, 'an invalid escape in a string');
     scan.at = ESCAPE.lastIndex;
     escaped = true;
   }

@@ -95,7 +95,7 @@ const prepare = async (directory: string, warn: (text: string) => void): Promise
     makePrivateDirectory(directory, warn);
     return undefined;
   } catch (error) {
-    if (error instanceof UsageError) warn(`the rate limit is not shared with other runs: ${error.message}`);
+    if (error instanceof UsageError) warn(`The rate limit is not shared with other runs: ${error.message}`);
     return reasonOf(error);
   }
 };

@@ -139,7 +139,7 @@ const createClaims = (desk: Desk, home: () => string, { run, sent = 0, leaseMs }
       const timely = desk.write({ type: 'claim', id, at, ...ask, leaseMs, home: home() });
       const now = desk.sync();
       if (timely && desk.book.stands(id, now)) return true;
-      if (timely && !desk.book.has(id)) desk.lose(new Error('the ledger loses what is written to it'));
+      if (timely && !desk.book.has(id)) desk.lose(new Error('the ledger loses data'));
       desk.write({ type: 'drop', id });
       return false;
     },

@@ -64,7 +64,7 @@ const readLines = (strip: Strip): string[] => {
     count = readSync(strip.fd, block, 0, BLOCK_BYTES, strip.offset);
     strip.offset += count;
     text += block.toString('latin1', 0, count);
-    if (strip.offset > MOST_BYTES) throw new Error('the ledger is far too large');
+    if (strip.offset > MOST_BYTES) throw new Error('the ledger is too large');
   }
   const lines = text.split('\n');
   strip.rest = lines.pop() ?? '';
@@ -152,7 +152,7 @@ export const fileTape = (options: TapeOptions): Tape => {
     append(line) {
       const number = numberNow();
       const strip = current(number);
-      if (writeSync(strip.fd, line) !== line.length) throw new Error('the disk took half a line');
+      if (writeSync(strip.fd, line) !== line.length) throw new Error('a line was only partly written');
       return numberNow() === number;
     },
     read() {

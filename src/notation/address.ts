@@ -9,7 +9,7 @@ export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname)
 export const addressProblem = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
-  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (/[?#]/.test(text)) return 'has a "?" or "#" part';
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return 'must begin with https://';
   return undefined;
@@ -31,7 +31,7 @@ const redirectUrl = (text: string): URL | undefined =>
 export const redirectProblem = (text: string): string | undefined => {
   const url = redirectUrl(text);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'is not a web address';
-  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (text.includes('#')) return 'has a "#" part';
   return url.port === '0' ? 'needs a fixed port, not 0' : undefined;
 };
@@ -44,4 +44,4 @@ export const ownRedirectProblem = (text: string): string | undefined => {
 };
 
 export const REDIRECT_HINT =
-  'Register an address such as http://127.0.0.1:8484/callback at the service (or of localhost, or [::1]), and name it with --redirect-uri.';
+  'Register an address such as http://127.0.0.1:8484/callback (or localhost, or [::1]) at the service, and pass it with --redirect-uri.';

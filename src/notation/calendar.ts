@@ -77,7 +77,7 @@ export const readDay = (text: string, now: () => string): string => {
   if (relative !== null) return plusDays(now(), Number(relative[1]));
   const shaped = /^\d{4}-\d{2}-\d{2}$/.test(text);
   throw new UsageError(shaped ? `there is no day ${text}` : `"${text}" is not a date`, {
-    hint: 'Write a day as YYYY-MM-DD, or today, yesterday, -7d.',
+    hint: 'Use YYYY-MM-DD, today, yesterday or -7d.',
   });
 };
 
@@ -100,7 +100,7 @@ export const readMoment = (text: string, timeZone: () => string): string => {
   const [, day = '', hour = '', minute = '', second = '00', offset] = match ?? [];
   if (match === null || !isDay(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
     throw new UsageError(`"${text}" is not a time`, {
-      hint: 'Write 2026-11-20T09:00, or with an offset: 2026-11-20T09:00+01:00.',
+      hint: 'Use 2026-11-20T09:00, or add an offset: 2026-11-20T09:00+01:00.',
     });
   }
   const wall = `${day}T${hour}:${minute}:${second}`;
@@ -111,7 +111,7 @@ export const readMoment = (text: string, timeZone: () => string): string => {
   const offsets = [utc - DAY_MS, utc + DAY_MS].map((ms) => offsetMinutes(ms, zone));
   const fitting = offsets.find((minutes) => offsetMinutes(utc - minutes * 60_000, zone) === minutes);
   if (fitting === undefined) {
-    throw new UsageError(`${text} does not exist in ${zone}`, { reason: 'The clocks go forward over it.' });
+    throw new UsageError(`${text} does not exist in ${zone}`, { reason: 'The clocks skip it.' });
   }
   const size = Math.abs(fitting);
   return `${wall}${fitting < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;

@@ -19,7 +19,7 @@ export const readDuration = (text: string, what?: string): number => {
   const whole = parts.map(([part]) => part).join('');
   if (text === '' || whole !== text) {
     throw new UsageError(`${what === undefined ? '' : `${what}: `}"${text}" is not a duration`, {
-      hint: 'Write a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
+      hint: 'Use a number with ms, s, m (minutes), h, d or w: 90s, 2h30m, 15d.',
     });
   }
   return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);

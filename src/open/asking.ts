@@ -93,10 +93,12 @@ export const createInterview = ({ invocation, machine, settings, prompter, args 
       const { shellLine } = await import('../asking/shell.ts');
       const said = (words: readonly string[]): string =>
         machine.redactor.text(shellLine(['ttctl', ...words], machine.platform, machine.env));
-      note(`the same without questions: ${said(line)}`);
+      note(`To run this again without prompts: ${said(line)}`);
       if (asked.chosen === undefined) return;
       const place = placeFlags({ ...settings, workspace: undefined });
-      note(`to keep this workspace: ${said([...place, 'workspaces', 'use', String(asked.chosen)])}`);
+      note(
+        `To make this workspace the default: ${said([...place, 'workspaces', 'use', String(asked.chosen)])}`,
+      );
     },
   };
 };

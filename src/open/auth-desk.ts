@@ -111,7 +111,7 @@ const byBrowser = async (
   if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
   await checkSpace(options);
   const ask = (signal: AbortSignal) =>
-    prompter().available ? prompter().text('address it ends at', { signal }) : lines().next(signal);
+    prompter().available ? prompter().text('final address', { signal }) : lines().next(signal);
   const person = {
     tell: (text: string) => void machine.stderr.write(`${text}\n`).catch(() => {}),
     pasted: ask,

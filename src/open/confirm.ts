@@ -32,6 +32,10 @@ const accountOf = async (service: Service): Promise<readonly string[]> => {
   ];
 };
 
+/** `submit 2 timesheets` → `submitting 2 timesheets` */
+const gerund = (question: string): string =>
+  question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
+
 /** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
 export type Agree = (confirmation: Confirmation) => Promise<boolean>;
 
@@ -48,10 +52,10 @@ export const agreer = (
     if (local !== true) await checkWriteScope(service.session);
     if (settings.yes.value) return true;
     if (!prompter().available) {
-      throw new UsageError(`this asks before it does so: ${question}`, {
+      throw new UsageError(`${gerund(question)} needs confirmation`, {
         code: 'confirmation_needed',
-        reason: 'There is no terminal to ask on.',
-        hint: 'Add --yes, or look first with --dry-run.',
+        reason: 'There is no terminal to ask in.',
+        hint: 'Add --yes to run without a prompt, or preview with --dry-run.',
       });
     }
     const where = local === true ? [] : await accountOf(service);
@@ -66,11 +70,11 @@ export const agreer = (
 export const confirmer =
   (agree: Agree) =>
   async (confirmation: Confirmation): Promise<void> => {
-    if (!(await agree(confirmation))) throw new Cancelled('declined: nothing was sent');
+    if (!(await agree(confirmation))) throw new Cancelled('cancelled: nothing was sent');
   };
 
 const declined = (profile: string): Failure =>
-  new Failure(`declined: nothing was sent to the protected profile ${profile}`, {
+  new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
     code: 'cancelled',
     exit: EXIT.cancelled,
   });
@@ -83,11 +87,11 @@ const typeName = async (settings: Settings, prompter: Prompter): Promise<boolean
   let left = TRIES;
   // Not `Cancelled`, which would say that the run was interrupted.
   const typed = await prompter
-    .text(`profile ${profile} is protected; type its name to go on`, {
+    .text(`profile ${profile} is protected; type its name to continue`, {
       check: (answer) => {
         left -= 1;
         if (answer === profile || left === 0) return undefined;
-        return `That is not its name; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
+        return `The name does not match; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
       },
     })
     .catch((error) => {
@@ -102,8 +106,8 @@ const permitWrites = async (settings: Settings, prompter: Prompter, asked: Asked
   if (!prompter.available) {
     throw new UsageError(`profile ${profile} is protected`, {
       code: 'confirmation_needed',
-      reason: 'Its name is asked for before a write, and there is no terminal to ask on.',
-      hint: `Add --yes, or look first with --dry-run. To lift it: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
+      reason: 'Writes need the name of the profile, and there is no terminal to ask in.',
+      hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
     });
   }
   if (!(await typeName(settings, prompter))) throw declined(profile);

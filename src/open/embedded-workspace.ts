@@ -10,7 +10,7 @@ interface Workspace {
 
 /** Why it is asked for, and how to go on without it. */
 const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; remedy: string }>> = {
-  flag: { remedy: 'Leave --workspace out to use the first, or name another.' },
+  flag: { remedy: 'Omit --workspace to use the first, or name another.' },
   environment: {
     reason: 'It comes from TTCTL_WORKSPACE, which may be meant for another service.',
     remedy: 'Unset TTCTL_WORKSPACE to use the first, or name another with --workspace.',
@@ -18,7 +18,7 @@ const SOURCES: Readonly<Record<Sourced<unknown>['from'], { reason?: string; reme
   profile: {
     reason: 'It is the default workspace of profile sandbox.',
     remedy:
-      'Name another with --workspace, or for good with ttctl --profile sandbox workspaces use <workspace>.',
+      'Name another with --workspace, or change the default with ttctl --profile sandbox workspaces use <workspace>.',
   },
   default: { remedy: 'Name another with --workspace.' },
 };

@@ -31,19 +31,19 @@ const idOf = (operation: Operation, values: Values): string => {
 /** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
 const foreignToken = ([address]: readonly string[]): string =>
   address === undefined
-    ? 'The profile sandbox needs no token: unset TTCTL_TOKEN.'
-    : `The profile sandbox needs no token, and does not go to ${address}: unset both, or, for the service at that address, name another profile (--profile default).`;
+    ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
+    : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
 
 const unauthenticated = ({ identity, unusedAddresses }: HintFacts): Advice => {
   const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.source === SIGN_IN) {
     return {
-      hint: 'Check that the whole token was given, that it is for this address, and that it has not ended.',
+      hint: 'Check that the token is complete, is for this address, and has not expired.',
     };
   }
   if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
     return { reason: from, hint: foreignToken(unusedAddresses) };
-  if (identity.kind === 'environment') return { reason: from, hint: 'Put a valid token into TTCTL_TOKEN.' };
+  if (identity.kind === 'environment') return { reason: from, hint: 'Set TTCTL_TOKEN to a valid token.' };
   return { reason: from, hint: `Sign in again: ${signInCommand(identity)}` };
 };
 
@@ -68,7 +68,7 @@ const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
 
 /** A list is always there: what is not found is the address. */
 const NO_LIST =
-  'The address may be wrong (it is the version 2 root, such as https://<host>/api/v2), or the workspace. See:';
+  'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
 
 const notFound = (operation: Operation, values: Values, { workspace, commandLine }: HintFacts): Advice => {
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
@@ -76,7 +76,7 @@ const notFound = (operation: Operation, values: Values, { workspace, commandLine
   if (named.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
   const alone = named.length === 1 && idOf(operation, values) !== '';
   const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
-  const which = named.length > 1 ? '; one of them is not there' : '';
+  const which = named.length > 1 ? '; one of them does not exist' : '';
   const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
   return {
     reason: `Looked for ${what}${where}${which}.`,
@@ -102,15 +102,15 @@ const notOnProject = (
   const project = values.project_id ?? placeholder('project');
   if (id === 'tasks.assign' && !/already/i.test(error.message)) {
     const contract = commandLine`ttctl contracts create --project ${project} --member ${values.userId}`;
-    return { hint: `Only members of the project can be assigned. If this one is none yet: ${contract}` };
+    return { hint: `Only members of the project can be assigned. To add this member: ${contract}` };
   }
   const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
   if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
   const contract = commandLine`ttctl contracts create --project ${project} --member <member>`;
-  return { hint: `Only members of the project can be assigned. For one who is none yet: ${contract}` };
+  return { hint: `Only members of the project can be assigned. To add a member: ${contract}` };
 };
 
-const NO_TRACKER = 'It stops only the tracker of the signed-in account: see';
+const NO_TRACKER = 'Only the tracker of the signed-in account can be stopped. See';
 
 const refused = (
   { message }: ApiError,
@@ -125,7 +125,7 @@ const refused = (
   // The service may have said so itself.
   const said = message.includes(rule) ? '' : `${rule}. `;
   const list = commandLine`ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}`;
-  return { hint: `${said}See its state: ${list}` };
+  return { hint: `${said}See its status: ${list}` };
 };
 
 /** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */

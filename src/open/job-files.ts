@@ -31,24 +31,24 @@ const newId = ({ clock }: Machine, letters: number): string => {
 const refusal = (cause: unknown): Failure =>
   cause instanceof UsageError
     ? cause
-    : new UsageError('a run over several targets needs a place for its journal', {
+    : new UsageError('a bulk run needs a place for its journal', {
         code: 'no_journal',
         reason:
           cause instanceof Failure
             ? [cause.message, cause.reason].filter(Boolean).join(': ')
-            : 'No state directory is known: there is no HOME.',
-        hint: 'Name a writable place with TTCTL_STATE_DIR, or go without with --no-journal: then nothing can be resumed.',
+            : 'HOME is not set, so there is no state directory.',
+        hint: 'Set TTCTL_STATE_DIR to a writable place, or use --no-journal; the run cannot be resumed then.',
         cause,
       });
 
 const absent = (id: string): UsageError =>
-  new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'See them: ttctl jobs list' });
+  new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'List them: ttctl jobs list' });
 
 const busy = (id: string, cause: Failure): UsageError =>
-  new UsageError(`job ${id} is at work in another process`, {
+  new UsageError(`job ${id} is running in another process`, {
     code: 'job_running',
     reason: cause.message,
-    hint: `See how far it is: ${commandLine`ttctl jobs show ${id}`}`,
+    hint: `See its progress: ${commandLine`ttctl jobs show ${id}`}`,
     cause,
   });
 

@@ -28,7 +28,7 @@ const only = (rows: readonly Row[], { kind, text, words, hint }: Search): Row =>
     throw new UsageError(`"${text}" is the name of ${rows.length} ${kind}s`, {
       code: 'ambiguous',
       reason: rows.map(words).join('\n'),
-      hint: 'Name the one you mean by its id.',
+      hint: 'Use its id instead.',
     });
   }
   return row;
@@ -148,7 +148,7 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
     (row) => textOf(row.id) === text || same(row.workspace_name, text),
   );
   const words = (row: Row) => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
-  const hint = `See yours: ${commandLine`ttctl workspaces list`}`;
+  const hint = `List yours: ${commandLine`ttctl workspaces list`}`;
   const row = only(rows, { kind: 'workspace', text, words, hint });
   return { id: workspaceIdOf(row), name: textOf(row.workspace_name) };
 };

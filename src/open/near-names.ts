@@ -38,7 +38,7 @@ export const notAPerson = (kind: Lookup, rows: readonly Row[], text: string, hin
   return new Failure(`no ${kind} "${text}"`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    reason: 'People are named by id or e-mail address.',
+    reason: 'Use an id or e-mail address.',
     hint: `${question(near)}${hint}`,
   });
 };

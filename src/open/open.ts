@@ -105,7 +105,7 @@ export const openContext = async (
     if (operation !== undefined) complete(operation, given, { extra, flagOf });
   };
   const sheet = sheetFor(invocation, { machine, lookUps, calendar, complete: checkComplete });
-  if (settings.embedded && machine.stderr.isTTY) output.note('sandbox: nothing of this is real');
+  if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
   let sandboxUsed = false;
   const context: Context = {
     api: service.api,

@@ -37,7 +37,7 @@ const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
   }
   const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new UsageError(`two columns of the groups would be called ${twice}`);
+  if (twice !== undefined) throw new UsageError(`two group columns would be named ${twice}`);
   return { by, sums };
 };
 

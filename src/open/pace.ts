@@ -32,7 +32,7 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const waitText = ({ ms, why, attempt }: Wait): string => {
   if (why !== 'fault') return `waiting ${seconds(ms)} s for the rate limit`;
   const time = ms < 1000 ? '' : ` in ${seconds(ms)} s`;
-  return `trying again${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
+  return `retrying${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
 };
 
 /** A later end of the same wait is news from so much on. */
@@ -88,7 +88,7 @@ export const openPace = (
     return { budgetOf: (): Budget => UNLIMITED, left: async () => ({ text: 'off', waitMs: 0 }) };
   const debug = settings.debug.value;
   const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
-  const lost = (reason: string) => say(`no ledger is shared with other processes (${reason})`);
+  const lost = (reason: string) => say(`no ledger shared with other processes (${reason})`);
   const budgets = lazy(async () => {
     const { openBudgets } = await import('../limits/budgets.ts');
     const { clock, limits } = await waiting();

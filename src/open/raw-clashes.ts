@@ -31,7 +31,7 @@ const sentByFlags = (invocation: Invocation, operation: Operation): ReadonlyMap<
 };
 
 const clash = (raw: string, flag: string): UsageError =>
-  new UsageError(`${raw} is what ${flag} gives`, { hint: `Leave out ${raw}, and say it with ${flag}.` });
+  new UsageError(`${raw} is what ${flag} gives`, { hint: `Omit ${raw}, and say it with ${flag}.` });
 
 /**
  * The raw values without the `workspace_id` of an `--input` that `--workspace` lies over.

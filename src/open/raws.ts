@@ -31,7 +31,7 @@ const field = (text: string): [string, unknown] => {
   const { line, column, what } = parsed.problem;
   throw new UsageError(`--field ${name}: "${shortened(value)}" cannot be read as JSON`, {
     reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
-    ...(value.length > SHOWN ? {} : { hint: `For text write ${commandLine`--field ${`${name}=${value}`}`}` }),
+    ...(value.length > SHOWN ? {} : { hint: `For text, use ${commandLine`--field ${`${name}=${value}`}`}` }),
   });
 };
 

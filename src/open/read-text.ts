@@ -15,7 +15,7 @@ export const readBytes = async (
   const { bytesOf, streamInput } = await import('../disk/read.ts');
   if (file !== '-') return streamInput(file, interrupted);
   if (stdin.isTTY) {
-    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or name a file.' });
+    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
   }
   return bytesOf(stdin, interrupted, most);
 };

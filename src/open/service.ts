@@ -29,10 +29,10 @@ const missingWorkspace = (commandLine: CommandLine): UsageError =>
 const missingAddress = (settings: Settings): UsageError =>
   new UsageError('no service address', {
     code: 'missing_base_url',
-    reason: `Profile ${settings.profile.value} has no base_url, and there is none built in.`,
+    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
     hint:
       'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
-      'Or try it on the embedded sandbox: --profile sandbox',
+      'Or try the sandbox: --profile sandbox',
   });
 
 /** Address of the embedded sandbox: no request for it leaves the process. */

@@ -36,9 +36,9 @@ interface Place {
 const placeOf = ({ directory }: WebhookDeskOptions, store: string | undefined): Place => {
   if (store !== undefined) return { folder: resolve(store), own: false };
   if (directory !== undefined) return { folder: resolve(join(directory, 'webhooks')), own: true };
-  throw new UsageError('no place to keep deliveries is known', {
+  throw new UsageError('no place to store deliveries', {
     code: 'no_state_directory',
-    reason: 'There is no HOME, so there is no state directory.',
+    reason: 'HOME is not set, so there is no state directory.',
     hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',
   });
 };
@@ -54,7 +54,7 @@ const doorsOf = ({ machine, settings }: WebhookDeskOptions, to: HandOn, replay: 
   const { forward: url, exec: command, passEnv } = to;
   const missing = passEnv?.filter((name) => machine.env[name] === undefined) ?? [];
   if (missing.length > 0) {
-    const hint = 'Give the name of a variable that is set, without its value: --pass-env DATABASE_URL';
+    const hint = 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL';
     throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
   }
   const env = smallEnvironment(machine.env, machine.platform, passEnv);

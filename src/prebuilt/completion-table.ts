@@ -103,11 +103,11 @@ export const completionTable = async (): Promise<PlainCommand> => {
   const root = commandNode(program, known);
   const flags = [...program.flags.map((flag) => flagNode(flag, undefined, known)), HELP];
   const words = [
-    wordNode('help', 'show help on a command or a topic', {
+    wordNode('help', 'show help for a command or topic', {
       source: 'command',
       words: TOPICS.map(({ name }) => name),
     }),
-    wordNode('version', 'show the version'),
+    wordNode('version', 'print the version'),
   ].filter(({ name }) => root.commands.every((command) => command.name !== name));
   return { ...root, flags, commands: [...root.commands, ...words] };
 };

@@ -37,7 +37,7 @@ export const contract = resource({
     screenshots: text,
     screenshots_label: text,
     rate: shown(number, { kind: 'money' }),
-    rate_type: shown(integer, { title: 'rate is', words: RATE_TYPE }),
+    rate_type: shown(integer, { title: 'rate from', words: RATE_TYPE }),
     status: state,
   },
 });

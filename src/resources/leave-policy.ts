@@ -11,7 +11,7 @@ export const leavePolicy = resource({
     time_unit: text,
     duration: shown(number, { title: 'allowance' }),
     hours_per_day: shown(number, { title: 'h/day', kind: 'number' }),
-    allow_negative_balance: shown(boolean, { title: 'below zero' }),
+    allow_negative_balance: shown(boolean, { title: 'may go negative' }),
     reason_required: shown(boolean, { title: 'reason needed' }),
   },
 });

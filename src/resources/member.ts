@@ -52,7 +52,7 @@ export const member = resource({
     currency: text,
     rate: shown(number, { kind: 'money' }),
     rate_type: text,
-    rate_status: shown(integer, { title: 'rate is', words: RATE_STATUS }),
+    rate_status: shown(integer, { title: 'rate from', words: RATE_STATUS }),
     tax_country: text,
     tax_state: text,
     is_blocked: shown(boolean, { title: 'blocked' }),

@@ -66,7 +66,7 @@ const located = ({ url, secret, pid }: Locator): ServerAddress => ({
 export const addressOf = (options: Meant, url: string | undefined): ServerAddress | undefined => {
   if (url !== undefined && !isOnThisMachine(url)) {
     throw new UsageError(`${url} is not on this machine`, {
-      reason: 'A sandbox is reached over loopback only.',
+      reason: 'A sandbox only listens on loopback.',
     });
   }
   if (options.embedded && url === undefined) return undefined;
@@ -78,7 +78,8 @@ export const addressOf = (options: Meant, url: string | undefined): ServerAddres
   if (wanted === undefined) return locator && located(locator);
   const { origin } = new URL(wanted);
   if (locator?.url === origin) return located(locator);
-  const advice = source === undefined ? { hint: 'Name one that runs.' } : adviceFor(source, locator);
+  const advice =
+    source === undefined ? { hint: 'Use the address of a running sandbox.' } : adviceFor(source, locator);
   return { origin, secret: secretOf(options), advice };
 };
 

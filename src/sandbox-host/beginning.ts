@@ -30,7 +30,7 @@ const withOwnHint = (error: unknown, file: string): unknown =>
         code: error.code,
         exit: error.exit,
         reason: error.reason,
-        hint: `Begin it again from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`,
+        hint: `Start over from a seed: ${commandLine`ttctl sandbox start --state ${file} --seed demo`}`,
       })
     : error;
 

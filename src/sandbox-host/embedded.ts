@@ -17,7 +17,7 @@ import type { Way } from './wire.ts';
  */
 export const sandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
   if (file === undefined) {
-    throw new Failure('there is no place to keep the sandbox', {
+    throw new Failure('no place to store the sandbox', {
       code: 'no_state_directory',
       exit: EXIT.fault,
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',

@@ -34,9 +34,9 @@ const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
       });
 
 const refuseStop = (): Failure =>
-  new UsageError('this sandbox ends with the command that it was started for', {
+  new UsageError('this sandbox ends with its command', {
     code: 'sandbox_of_exec',
-    hint: 'End that command; or begin again from a seed: ttctl sandbox reset',
+    hint: 'Stop that command, or start over from a seed: ttctl sandbox reset',
   });
 
 const runChild = async (

@@ -19,7 +19,7 @@ export const uptimeWords = (seconds: number): string => {
   return `${Math.floor(seconds / size)} ${unit}`;
 };
 
-const OTHER_PORT = 'Choose another port with --port; --port 0 takes any free one.';
+const OTHER_PORT = 'Choose another port with --port, or use --port 0 for a free one.';
 
 const MAX_WAIT_S = 1;
 
@@ -33,7 +33,7 @@ const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
 const howToStop = ({ found_in, pid }: SandboxStatus): string =>
   typeof found_in === 'string'
     ? `Stop it: TTCTL_STATE_DIR=${shellWord(found_in)} ttctl sandbox stop`
-    : `It ends with the command that it was started for (process ${pid}).`;
+    : `It ends with its command (process ${pid}).`;
 
 const taken = (
   port: number,
@@ -60,6 +60,6 @@ export const withPortOwner = async (error: unknown, port: number): Promise<unkno
   if (owner !== undefined) {
     return taken(port, ` by process ${owner.pid}`, { reason: owner.command, hint: OTHER_PORT });
   }
-  const reason = 'By which process cannot be seen from here.';
+  const reason = 'The process that uses it is not visible from here.';
   return taken(port, '', { reason, hint: OTHER_PORT });
 };

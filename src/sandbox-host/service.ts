@@ -38,9 +38,9 @@ const refuseSecond = (options: ServiceOptions): void => {
   const locator = runningServer(options);
   if (locator === undefined) return;
   const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
-  throw new UsageError(`a sandbox is running already: ${locator.url} (process ${locator.pid}, up ${up})`, {
+  throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${up})`, {
     code: 'sandbox_running',
-    hint: 'Stop it with: ttctl sandbox stop. Or keep them apart with TTCTL_STATE_DIR.',
+    hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
   });
 };
 
@@ -122,7 +122,7 @@ const variables = async (
   const found = await serverOf(options, url);
   if (found === undefined) {
     throw noServer(
-      'Start one: ttctl sandbox start --detach. The embedded sandbox needs TTCTL_PROFILE=sandbox alone.',
+      'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
     );
   }
   return variablesFor(addressesAt(found.origin), controlAt(found), { secret: found.secret, plan });
@@ -142,7 +142,7 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
   const { line, column, what } = parsed.problem;
   throw new UsageError(`${file ?? 'the value'} cannot be read as JSON`, {
     reason: `line ${line}, column ${column}: ${what}`,
-    ...(file === undefined ? { hint: 'For a file write @ before its name.' } : {}),
+    ...(file === undefined ? { hint: 'For a file, put @ before its name.' } : {}),
   });
 };
 

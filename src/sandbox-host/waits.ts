@@ -23,7 +23,7 @@ export interface WaitOptions {
 const check = (word: string): void => {
   if (word === 'advance') return;
   throw new UsageError(`TTCTL_SANDBOX_CLOCK: "${word}" is not one of advance`, {
-    hint: "It moves a sandbox's clock on in place of waiting. Without it, waits are real.",
+    hint: 'It advances the clock of the sandbox instead of waiting.',
   });
 };
 

@@ -13,7 +13,7 @@ export interface Way {
   readonly interrupt: AbortSignal;
 }
 
-const cutOff = (): Error => Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' });
+const cutOff = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 
 /**
  * The answer as it arrives: late, or not at all. Deadline, interrupt and errors are those of a real connection.

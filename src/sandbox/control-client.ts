@@ -33,7 +33,7 @@ const MAX_WAIT_S = 10;
 const SLOW = /^(simulate|snapshots|webhooks)\b/;
 const MAX_SLOW_WAIT_S = 60;
 
-const ADVICE: Advice = { hint: 'See whether it runs: ttctl sandbox status' };
+const ADVICE: Advice = { hint: 'Check whether it is running: ttctl sandbox status' };
 
 interface Outgoing {
   readonly method: string;
@@ -47,7 +47,7 @@ const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing)
   new Promise((resolve, reject) => {
     const failed = (cause: Error): void =>
       reject(
-        new NetworkError(`the sandbox at ${url.origin} does not answer`, method !== 'GET', {
+        new NetworkError(`the sandbox at ${url.origin} is not responding`, method !== 'GET', {
           code: 'network',
           reason: [cause.message, advice.reason].filter(Boolean).join('. '),
           hint: advice.hint,

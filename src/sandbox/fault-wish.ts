@@ -34,7 +34,7 @@ const bodyOf = (text: string | undefined): FaultBody | null => {
   const found = known.find((name) => name === text);
   if (found !== undefined) return found;
   const meant = nearest(text, known);
-  throw new UsageError(`--body: "${text}" is not a way to spoil a body`, {
+  throw new UsageError(`--body: "${text}" is not a kind of broken body`, {
     hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${known.join(', ')}.`,
   });
 };
@@ -43,7 +43,7 @@ const dropOf = (text: string | undefined): Fault['drop'] => {
   if (text === undefined) return null;
   if (text === 'before' || text === 'after') return text;
   throw new UsageError(`--drop: "${text}" is not one of before, after`, {
-    hint: 'The connection is cut before the work is done, or after it.',
+    hint: 'The connection is closed before or after the work is done.',
   });
 };
 
@@ -69,31 +69,31 @@ const CONFLICTS: readonly (readonly [wrong: (wish: FaultWish) => boolean, what: 
     ({ status, drop, body, latency_ms = 0 }) =>
       [status, drop, body].every((part) => part === undefined) && latency_ms === 0,
     'a fault needs --status, --drop, --body or --latency',
-    'Without one of them the call would go well.',
+    'Without one of them the call would succeed.',
   ],
   [
     ({ drop, status, body }) => drop !== undefined && (status !== undefined || body !== undefined),
-    '--drop excludes --status and --body',
-    'No answer arrives where the connection is cut.',
+    '--drop cannot be used with --status or --body',
+    'A closed connection sends no response.',
   ],
   [
     ({ after_commit, status, body }) => after_commit === true && status === undefined && body !== 'failure',
     '--after-commit needs --status, or --body failure',
-    'It does the work and then says that it failed. With --drop: --drop after.',
+    'It does the work, then reports a failure. With --drop, use --drop after.',
   ],
   [
     ({ after_commit, status }) => after_commit === true && status === 429,
-    '--after-commit excludes --status 429',
-    'A 429 says that nothing was done, and clients send the call again.',
+    '--after-commit cannot be used with --status 429',
+    'A 429 means that nothing was done.',
   ],
   [
     ({ retry_after, status }) => retry_after !== undefined && status !== 429 && status !== 503,
     '--retry-after needs --status 429 or 503',
-    'No other answer tells how long to wait.',
+    'Other responses do not say how long to wait.',
   ],
   [
     ({ body, status }) => body === 'failure' && status !== undefined,
-    '--body failure excludes --status',
+    '--body failure cannot be used with --status',
     'It is success: false with a status of success.',
   ],
 ];
@@ -143,7 +143,7 @@ export const clearFaults = (world: World, ids: readonly number[]): number => {
   const faults = world.faults ?? [];
   const unknown = ids.find((id) => !faults.some((fault) => fault.id === id));
   if (unknown !== undefined) {
-    throw new UsageError(`there is no fault ${unknown}`, { hint: 'See them: ttctl sandbox fault list' });
+    throw new UsageError(`there is no fault ${unknown}`, { hint: 'List them: ttctl sandbox fault list' });
   }
   const kept = ids.length === 0 ? [] : faults.filter(({ id }) => !ids.includes(id));
   world.faults = kept;

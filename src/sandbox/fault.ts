@@ -1,13 +1,13 @@
 /** What a fault is, and what is said of it. */
 
 export const BODIES = {
-  truncated: 'the answer breaks off in the middle',
+  truncated: 'the response is cut off in the middle',
   broken: 'JSON that cannot be parsed',
-  html: 'a page of something that stands before the service',
-  empty: 'no body at all',
-  'wrong-type': 'data of another type than the operation answers',
+  html: 'an HTML page of a proxy',
+  empty: 'an empty body',
+  'wrong-type': 'data of the wrong type',
   failure: 'success: false with a status of success',
-  deep: 'JSON so deep that no record is',
+  deep: 'deeply nested JSON',
 } as const;
 
 export type FaultBody = keyof typeof BODIES;

@@ -60,7 +60,7 @@ const readBody = (message: IncomingMessage, limit: number): Promise<string | und
     });
     message.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     message.once('error', reject);
-    message.once('close', () => reject(new Error('the request broke off')));
+    message.once('close', () => reject(new Error('the request was cut off')));
   });
 
 const headersOf = (message: IncomingMessage): Record<string, string> => {
@@ -110,7 +110,7 @@ const portTaken = (port: number, cause: Error): Failure =>
     code: 'port_unavailable',
     exit: EXIT.fault,
     reason: cause.message,
-    hint: 'Choose another with --port, or --port 0 for any free one.',
+    hint: 'Choose another with --port, or use --port 0 for a free one.',
     cause,
   });
 

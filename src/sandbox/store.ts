@@ -45,7 +45,7 @@ const damaged = (file: string, why: string): Failure =>
     code: 'sandbox_damaged',
     exit: EXIT.fault,
     reason: why,
-    hint: 'Start afresh: ttctl --profile sandbox sandbox reset',
+    hint: 'Start over: ttctl --profile sandbox sandbox reset',
   });
 
 /** Tells one generation of a file from the next; undefined where there is no file. */

@@ -69,7 +69,7 @@ export const requireHolder = (world: World, email: string): User => {
     throw new Failure(`${email} cannot have a token`, {
       code: 'forbidden',
       exit: EXIT.forbidden,
-      reason: 'Only active Owners and Executive Managers use the API.',
+      reason: 'Only active Owners and Executive Managers may use the API.',
     });
   }
   return user;

@@ -46,7 +46,7 @@ export const readKey = (folder: string, me: number | undefined): Buffer | undefi
 /** Makes one, in place of what is there. @throws Error what the disk says, or where others could put one there too */
 export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
   makeFolders(keyFolder);
-  if (!isOwnFolder(keyFolder, uid)) throw new Error(`others may write in ${keyFolder}`);
+  if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
   const key = crypto.randomBytes(BYTES);
   const beside = `${fileIn(keyFolder)}.${pid}`;
   try {

@@ -121,7 +121,7 @@ const tidy = (folder: string): void => {
 const writeCode = (at: CodePlace, key: Buffer, compiled: ReadonlyMap<number, Compiled>): void => {
   const folder = dirname(at.file);
   makeFolders(folder);
-  if (!isOwnFolder(folder, at.uid)) throw new Error(`others may write in ${folder}`);
+  if (!isOwnFolder(folder, at.uid)) throw new Error(`others can write to ${folder}`);
   const beside = `${at.file}.${at.pid}`;
   try {
     writeFileSync(beside, written(at, key, compiled), { mode: 0o600, flag: 'wx' });

@@ -62,7 +62,7 @@ const start = (): void => {
     // A stream would need one more.
     writeSync(
       2,
-      `error: too many open files\n  ${error.message}\nhint: Allow more in this shell: ulimit -n 1024\n`,
+      `error: too many open files\n  ${error.message}\nhint: Raise the limit in this shell: ulimit -n 1024\n`,
     );
   }
 };

@@ -46,7 +46,7 @@ const named = (items: readonly unknown[]): readonly Row[] =>
 /** Texts and numbers as rows; one alone is for people as it is. Nothing found is an empty list. */
 const writeValues = async (desk: Desk, answer: unknown): Promise<void> => {
   const none = answer === null || (Array.isArray(answer) && answer.length === 0);
-  if (none) desk.note('the query finds nothing');
+  if (none) desk.note('The query matches nothing.');
   if (none) return writeRows(desk, [], []);
   if (Array.isArray(answer)) return writeRows(desk, named(answer), []);
   if (desk.options.format.shape !== 'screen') return writeRows(desk, named([answer]), []);

@@ -88,8 +88,8 @@ const tracesOf = (error: unknown): string[] => {
 
 const reportHint = ({ log, bugs = '' }: KeptFault = {}): string => {
   const where = bugs === '' ? '' : ` at ${bugs}`;
-  const what = log === undefined ? 'the command and its output under --debug' : log;
-  return `This is a fault in ttctl. Please report it${where} with ${what}`;
+  const what = log === undefined ? 'the command and its --debug output' : log;
+  return `This is a bug in ttctl. Please report it${where} with ${what}`;
 };
 
 /**

@@ -144,7 +144,7 @@ export const groupList = (pages: AsyncIterable<Page>, view: ListView, grouping: 
       for (const [i, field] of sums.entries()) {
         const wrong = tally.wrong[i] ?? 0;
         if (wrong > 0)
-          desk.warn(`${field} is no number in ${wrong} of ${tally.rows} rows; its sum is without them`);
+          desk.warn(`${field} is not a number in ${wrong} of ${tally.rows} rows; they are not in its sum`);
       }
       const count = tally.groups.size === 1 ? '1 group' : `${tally.groups.size} groups`;
       const sum = totalsOf(desk, view, tally, grouping);

@@ -6,7 +6,7 @@ import type { ListView } from './list-view.ts';
 import type { Naming } from './named.ts';
 
 const shortNote = (count: number, total: number | undefined): string =>
-  total === undefined ? `${count} shown; the list goes on` : `${count} of ${total} shown`;
+  total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`;
 
 /** Sorted, and then cut. Loaded only for a list that is one of them. */
 const inOrder = async (pages: AsyncIterable<Page>, { options }: Desk): Promise<AsyncIterable<Page>> => {
@@ -33,7 +33,7 @@ const writePages = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView
   }
   await writer.end();
   if (last?.shortened === true) desk.note(shortNote(count, last.total));
-  else if (count === 0 && format.forPeople) desk.note(view.none ?? `no ${view.noun} found`);
+  else if (count === 0 && format.forPeople) desk.note(view.none ?? `No ${view.noun} found.`);
 };
 
 const writeRows = async (desk: Desk, pages: AsyncIterable<Page>, view: ListView): Promise<void> => {

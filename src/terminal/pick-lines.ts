@@ -48,11 +48,11 @@ const fitted = (
 
 const helpLine = (state: PickState, feed: Feed, shown: readonly Item[], look: Look): string => {
   if (state.complaint !== '') return state.complaint;
-  if (feed.trouble !== '') return `the list is not whole: ${feed.trouble}`;
+  if (feed.trouble !== '') return `the list is incomplete: ${feed.trouble}`;
   const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
   const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
   const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
-  const keys = look.several ? 'tab marks, enter goes on' : 'enter picks';
+  const keys = look.several ? 'Tab to select, Enter to continue' : 'Enter to select';
   const long = `${count}; type to search, ${keys}`;
   return long.length > roomOf(look) ? `${count}; ${keys}` : long;
 };
@@ -81,7 +81,7 @@ export const pickLines = (
     const text = `${mark}${lineOf(item)}`;
     return from + i === position ? palette.heading(`> ${text}`) : `  ${text}`;
   });
-  if (shown.length === 0) lines.push('  nothing matches');
+  if (shown.length === 0) lines.push('  no matches');
   const help = cut(helpLine(state, feed, shown, look), roomOf(look), feed.measure, ellipsis(look));
   return [...lines, palette.faint(help)].join('\n');
 };

@@ -53,7 +53,7 @@ export const moved = (state: PickState, shown: readonly Item[], step: number): P
 /** Marks the item or takes the mark away, and goes on to the next. */
 export const toggled = (state: PickState, shown: readonly Item[]): PickState => {
   const item = shown[positionOf(shown, state)];
-  if (item === undefined) return { ...state, complaint: 'Nothing matches.' };
+  if (item === undefined) return { ...state, complaint: 'No matches.' };
   const marked = new Set(state.marked);
   if (!marked.delete(item)) marked.add(item);
   return moved({ ...state, marked }, shown, 1);

@@ -78,7 +78,7 @@ const actsOn = (
   pick: () => {
     const items = picked(state, feed.items, shown);
     if (items.length > 0) pick(items);
-    else set({ ...state, complaint: 'Nothing matches.' });
+    else set({ ...state, complaint: 'No matches.' });
   },
 });
 

@@ -38,7 +38,7 @@ const themeOf = (core: Core, reins: Reins, { style: { palette, unicode }, help =
     help: palette.faint,
     highlight: palette.heading,
     maskedText: '[hidden]',
-    keysHelpTip: () => palette.faint('arrow keys or first letters move; enter picks'),
+    keysHelpTip: () => palette.faint('Arrow keys or first letters to move, Enter to select'),
   },
 });
 
@@ -62,7 +62,7 @@ const secretPrompt =
   };
 
 const problemOf = (text: string, check: TextQuestion['check']): string | undefined =>
-  text === '' ? 'An answer is needed.' : check?.(text);
+  text === '' ? 'Enter a value.' : check?.(text);
 
 const textPrompt =
   (message: string, { fallback, check, help = '' }: TextQuestion, style: PeopleStyle): Ask<string> =>

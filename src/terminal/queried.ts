@@ -17,7 +17,7 @@ const unfit = (error: Failure): Unprinted =>
     code: error.code,
     exit: EXIT.fault,
     reason: error.reason,
-    hint: 'The query alone failed: do not run the command again for it. The whole result is on stdout.',
+    hint: 'Only the query failed; do not run the command again. The whole result is on stdout.',
     cause: error,
   });
 

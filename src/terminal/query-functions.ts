@@ -24,7 +24,7 @@ const isKind = (value: unknown, kind: Kind): boolean => {
 const inOrder = (one: unknown, other: unknown): number => {
   const order = orderOf(one, other);
   if (order === undefined) {
-    throw new Error(`numbers or strings can be put in order, not ${typeOf(one)} and ${typeOf(other)}`);
+    throw new Error(`only numbers or strings can be sorted, not ${typeOf(one)} and ${typeOf(other)}`);
   }
   return order;
 };
@@ -62,7 +62,7 @@ const toNumber = (value: unknown): number | JsonNumber | null => {
 /** The number to compute with. @throws Error where a computer would take another one */
 const computable = (number: number | JsonNumber): number => {
   const exact = exactNumber(number);
-  if (exact === undefined) throw new Error(`${number} has more digits than can be computed with`);
+  if (exact === undefined) throw new Error(`${number} has too many digits`);
   return exact;
 };
 

@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<string, Evaluate>> = {
 /** The value of the expression for a JSON value. @throws Error for what has the wrong type */
 export const evaluate: Evaluate = (node, value) => {
   const run = KINDS[node.type];
-  if (run === undefined) throw new Error(`no part of JMESPath: ${node.type}`);
+  if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
   return run(node, value);
 };
 
@@ -134,7 +134,7 @@ export const checkTree = (node: unknown, inFunction = false): void => {
   // A literal holds data, not nodes.
   if (type === 'Literal') return;
   if (type === 'Function') checkFunction(String(name), partsOf(node as Node).length);
-  if (type === 'ExpressionReference' && !inFunction) throw new Error('&… stands in a function alone');
+  if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
   const inside = type === 'Function' || (Array.isArray(node) && inFunction);
   for (const inner of Object.values(node)) checkTree(inner, inside);
 };

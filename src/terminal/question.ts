@@ -97,14 +97,14 @@ const ended = (stdin: NodeJS.ReadableStream): boolean =>
 /** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
 const ESCAPE_MS = 100;
 
-const cancelled = (): Cancelled => new Cancelled('cancelled: the question was not answered');
+const cancelled = (): Cancelled => new Cancelled('cancelled: nothing was sent');
 
 /** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
 const told = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
   if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
   if (error instanceof core.ExitPromptError) {
     interrupt?.();
-    return new Cancelled('interrupted: the question was not answered', EXIT.interrupted);
+    return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
   }
   const ends = [core.AbortPromptError, core.CancelPromptError];
   return ends.some((kind) => error instanceof kind) ? cancelled() : error;

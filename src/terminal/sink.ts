@@ -23,7 +23,7 @@ const translated = (error: unknown): Failure => {
     code: 'output_failed',
     exit: EXIT.fault,
     reason: error instanceof Error ? error.message : String(error),
-    hint: code === 'ENOSPC' ? 'Make room on the disk.' : undefined,
+    hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
     cause: error,
   });
 };
@@ -37,7 +37,7 @@ const writeTo = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
 const writeWhole = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     const taken = writeSome(rest);
-    if (taken <= 0) throw Object.assign(new Error('the disk takes no more bytes'), { code: 'ENOSPC' });
+    if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
     rest = rest.subarray(taken);
   }
 };

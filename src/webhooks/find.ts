@@ -17,9 +17,9 @@ export function* everyDelivery(store: Store): Generator<Delivery | Unreadable> {
 const KEY = /^[0-9a-f]{8,32}$/;
 
 const absent = (id: string, folder: string): UsageError =>
-  new UsageError(`no delivery ${id} is kept in ${folder}`, {
+  new UsageError(`no delivery ${id} is stored in ${folder}`, {
     code: 'no_delivery',
-    hint: 'See them: ttctl webhooks received',
+    hint: 'List them: ttctl webhooks received',
   });
 
 /** What tells a delivery apart, without its body. */

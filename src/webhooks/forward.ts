@@ -45,8 +45,8 @@ export const endToEnd = (headers: Arrival['headers']): Arrival['headers'] => {
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'there is no such host',
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the host name cannot be looked up',
   EHOSTUNREACH: 'the host cannot be reached',
 };
@@ -98,7 +98,7 @@ export const forward = async (arrival: Arrival, options: ForwardOptions): Promis
   const result = await post(arrival, options, AbortSignal.any([late.signal, signal])).then(
     (status) => ({ url, status }),
     (error: unknown) => {
-      if (late.signal.aborted) return { url, error: `no answer in ${timeoutMs / 1000} s` };
+      if (late.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s` };
       return { url, error: signal.aborted ? 'interrupted' : wordsOf(error) };
     },
   );

@@ -43,7 +43,7 @@ const execWords = (result: Executed): string => ('exit' in result ? `exit ${resu
 const failed = (result: Forwarded): Failure | undefined => {
   if (isTaken(result)) return undefined;
   const refused = 'status' in result && result.status < 500;
-  return new Failure(`${result.url} did not take it: ${forwardWords(result)}`, {
+  return new Failure(`${result.url} did not accept it: ${forwardWords(result)}`, {
     code: 'not_forwarded',
     exit: refused ? EXIT.refused : EXIT.tryLater,
   });
@@ -52,7 +52,7 @@ const failed = (result: Forwarded): Failure | undefined => {
 const exited = (result: Executed): Failure | undefined => {
   if ('exit' in result && result.exit === 0) return undefined;
   const [code, exit] = ['command_failed', EXIT.refused] as const;
-  return new Failure(`the command did not take it: ${execWords(result)}`, { code, exit });
+  return new Failure(`the command did not accept it: ${execWords(result)}`, { code, exit });
 };
 
 /** What became of one, in words, and the first failure of it. */

@@ -44,10 +44,10 @@ const KEPT: Reply = { status: 200, text: 'kept' };
 /** A status that a sender can make something of; a redirect would lead it elsewhere. */
 const passedOn = (result: Forwarded | undefined): Reply => {
   if (result === undefined) return KEPT;
-  if ('error' in result) return { status: 502, text: `kept, but not forwarded: ${result.error}` };
+  if ('error' in result) return { status: 502, text: `stored, but not forwarded: ${result.error}` };
   const { status } = result;
   const plain = (status >= 200 && status < 300) || status >= 400;
-  return { status: plain ? status : 502, text: `kept, and forwarded: ${status}` };
+  return { status: plain ? status : 502, text: `stored and forwarded: ${status}` };
 };
 
 /** The command line that hands it on again, to where it was to go. Its id came from whoever sent it. */
@@ -90,7 +90,7 @@ const createShow = ({ wish, masks, voice, show }: IntakeOptions) => {
     show(liveRow(delivery, { repeat, forward, exec }, masks));
     if (hinted || handedOf(forward, exec).failure === undefined) return;
     hinted = true;
-    voice.note(`hand it on again with: ${masks.text(replayLine(delivery, wish))}`);
+    voice.note(`Forward it again with: ${masks.text(replayLine(delivery, wish))}`);
   };
 };
 
@@ -126,7 +126,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
       } catch (error) {
         counts.failed += 1;
         await voice.failed(error);
-        return { status: 503, text: 'it could not be kept; send it again' };
+        return { status: 503, text: 'it could not be stored; send it again' };
       }
     },
     settled: () => Promise.all(working).then(() => undefined),

@@ -67,11 +67,11 @@ const urlOf = ({ host, path = '/' }: ListenWish, port: number): string => {
 /** What whoever lets other machines in has to know. */
 const openWords = ({ host, requireSignature }: ListenWish, token: string | undefined): readonly string[] => {
   if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
-  const reached = `other machines can reach it: it listens at ${WILD.has(host) ? 'all addresses of this one' : host}`;
+  const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}`;
   if (requireSignature) return [reached];
-  const checked = 'what has no valid signature is kept too: --require-signature refuses it';
+  const checked = 'Deliveries without a valid signature are stored too; --require-signature refuses them';
   const unchecked =
-    'signatures are not checked, so anybody can send: --webhook, --create or --token-stdin checks them';
+    'Signatures are not checked, so anyone can send deliveries; use --webhook, --create or --token-stdin to check them';
   return [reached, token === undefined ? unchecked : checked];
 };
 
@@ -107,7 +107,7 @@ const openIntake = async (options: ReceiverOptions) => {
     ...wish,
     receive: async (arrival) => {
       const known = await begun;
-      if (known === undefined) return { status: 503, text: 'the receiver is ending' };
+      if (known === undefined) return { status: 503, text: 'the receiver is shutting down' };
       return intake.take(arrival, known.token);
     },
   });
@@ -140,9 +140,9 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
       interrupted.addEventListener('abort', stop, { once: true });
       if (interrupted.aborted) stop();
       voice.ready({ url, host: wish.host, port, store: store.folder, ...facts }, [
-        `listening at ${url}`,
+        `Listening on ${url}`,
         ...openWords(wish, token),
-        `deliveries are kept in ${store.folder}; Ctrl-C ends this`,
+        `Deliveries are stored in ${store.folder}. Press Ctrl-C to stop.`,
       ]);
       begin({ token });
       try {

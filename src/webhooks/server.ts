@@ -55,8 +55,9 @@ const pairsOf = (raw: readonly string[]): (readonly [string, string])[] =>
 
 /** What is wrong before the body is read. */
 const refusal = ({ method, url = '' }: IncomingMessage, path: string | undefined): Reply | undefined => {
-  if (path !== undefined && url.split('?')[0] !== path) return { status: 404, text: 'nothing is taken here' };
-  return method === 'POST' ? undefined : { status: 405, text: 'only POST is taken' };
+  if (path !== undefined && url.split('?')[0] !== path)
+    return { status: 404, text: 'nothing is accepted here' };
+  return method === 'POST' ? undefined : { status: 405, text: 'only POST is accepted' };
 };
 
 /** @param last whether the connection ends with it */
@@ -82,11 +83,11 @@ const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: Re
 
 const unavailable = ({ host, port }: ServerOptions, cause: Error): Failure => {
   const taken = Reflect.get(cause, 'code') === 'EADDRINUSE';
-  return new Failure(`cannot listen at ${host}, port ${port}`, {
+  return new Failure(`cannot listen on ${host}, port ${port}`, {
     code: 'port_unavailable',
     exit: EXIT.fault,
-    reason: taken ? 'Another program listens there.' : cause.message,
-    hint: 'Choose another with --port, or --port 0 for any free one.',
+    reason: taken ? 'Another program is using it.' : cause.message,
+    hint: 'Choose another with --port, or use --port 0 for a free one.',
     cause,
   });
 };
@@ -114,7 +115,7 @@ export const serveDeliveries = async (options: ServerOptions): Promise<Served> =
     const body = await readBody(message, bodyLimit);
     if (body === undefined)
       return sendEarly(message, response, { status: 413, text: 'the body is too large' });
-    if (closing) return sendEarly(message, response, { status: 503, text: 'the receiver is ending' });
+    if (closing) return sendEarly(message, response, { status: 503, text: 'the receiver is shutting down' });
     const { method = '', url: target = '', rawHeaders } = message;
     const work = receive({ method, target, headers: pairsOf(rawHeaders), body }).then((reply) =>
       send(response, reply, closing),

@@ -67,8 +67,7 @@ const judgeStandard = (signed: Signed, signature: string, token: string, nowMs: 
     return { state: 'invalid', detail: 'there is no webhook-timestamp in seconds' };
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`, 'latin1'), signed.body]);
   const candidates = signature.split(' ').filter((text) => text.startsWith('v1,'));
-  if (!fits(candidates, content, token))
-    return { state: 'invalid', detail: 'it was not made with this token' };
+  if (!fits(candidates, content, token)) return { state: 'invalid', detail: 'it does not match this token' };
   return judgeTime(Number(timestamp), nowMs);
 };
 
@@ -92,9 +91,7 @@ const otherMark = (signed: Signed, token: string | undefined): string | undefine
   const place = token === undefined ? undefined : placeOf(signed.payload, token);
   if (place !== undefined) return `the token itself is in ${place} of the body`;
   const [other] = signed.headers.find(([name]) => /signature|digest|hmac/i.test(name)) ?? [];
-  return other === undefined
-    ? undefined
-    : `the header ${other.toLowerCase()} is in a layout that is not known`;
+  return other === undefined ? undefined : `the header ${other.toLowerCase()} has an unknown format`;
 };
 
 /**
@@ -108,7 +105,7 @@ export const judge = (signed: Signed, token: string | undefined, nowMs: number):
     const detail = otherMark(signed, token);
     return { state: 'none', ...(detail === undefined ? {} : { detail }) };
   }
-  if (token === undefined) return { state: 'unchecked', detail: 'no token is known' };
+  if (token === undefined) return { state: 'unchecked', detail: 'there is no token' };
   if (!/(^| )v1,/.test(signature)) return { state: 'unchecked', detail: 'it is not of version v1' };
   return judgeStandard(signed, signature, token, nowMs);
 };

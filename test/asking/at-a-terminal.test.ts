@@ -34,7 +34,8 @@ const sit = async (
   }
   const ended = await terminal.ended;
   const text = seen(terminal).replaceAll('\r', '');
-  const line = /^the same without questions:\s+(ttctl .*?)\n(?=\$|to keep|\n|\[exit)/ms.exec(text)?.[1] ?? '';
+  const line =
+    /^To run this again without prompts:\s+(ttctl .*?)\n(?=\$|to keep|\n|\[exit)/ms.exec(text)?.[1] ?? '';
   return { ...ended, text, line: line.replaceAll('\n', '') };
 };
 
@@ -330,7 +331,7 @@ describe('against a service', () => {
       [/Member to show:[\s\S]*5000;/, '\r'],
     ]);
     expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
-    expect(text).toContain('to keep this workspace: ttctl workspaces use 7');
+    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
 
   it('the only workspace is taken without a question', async () => {
@@ -338,7 +339,7 @@ describe('against a service', () => {
     const { exit, line, text } = await sit('members get 1', []);
     expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
     expect(text).not.toContain('Workspace:');
-    expect(text).toContain('to keep this workspace: ttctl workspaces use 7');
+    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
   });
 
   it('the first page can be picked from while the others are awaited, and nobody waits for them', async () => {

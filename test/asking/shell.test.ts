@@ -66,6 +66,6 @@ describe('a line read as words', () => {
   });
 
   it('refuses a quote that is not closed', () => {
-    expect(() => wordsOf('say "x')).toThrow('a quote is not closed');
+    expect(() => wordsOf('say "x')).toThrow('unclosed quote');
   });
 });

@@ -154,7 +154,7 @@ describe('a protected profile', () => {
 
   it('is written to once its name is typed', async () => {
     const terminal = openTerminal(write, { env: protectedEnv() });
-    await terminal.until(/protected; type its name to go on:/);
+    await terminal.until(/protected; type its name to continue:/);
     terminal.type('default\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes()).toHaveLength(1);
@@ -164,9 +164,9 @@ describe('a protected profile', () => {
     const terminal = openTerminal(write, { env: protectedEnv() });
     await terminal.until(/type its name/);
     terminal.type('work\r');
-    await terminal.until(/That is not its name; 2 more tries\./);
+    await terminal.until(/The name does not match; 2 more tries\./);
     terminal.type('defautl\r');
-    await terminal.until(/That is not its name; 1 more try\./);
+    await terminal.until(/The name does not match; 1 more try\./);
     terminal.type('default\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes()).toHaveLength(1);

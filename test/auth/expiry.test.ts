@@ -107,7 +107,7 @@ describe('the notice', () => {
     [30 * DAY - 1, '29 days'],
     [DAY, '1 day '],
     [DAY - 1, 'less than a day'],
-    [-1, 'ended on'],
+    [-1, 'expired on'],
   ])('%i ms before the end of a token: %s', (left, says) => {
     const text = endNotice({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW, UTC);
     if (says === undefined) expect(text).toBeUndefined();

@@ -221,7 +221,7 @@ describe('what does not end in a sign-in', () => {
     const bare = { ...home.env, TTCTL_CONFIG_DIR: folder };
     const { exit, stderr } = await runBinary(['auth', 'login', '--no-browser'], { env: bare });
     expect(exit).toBe(2);
-    expect(stderr).toContain('the redirect address of profile default has a user name or password in it');
+    expect(stderr).toContain('the redirect address of profile default contains a user name or password');
     expect(stderr).not.toContain('hunter2');
     expect((await runBinary(['profile', 'list'], { env: bare })).exit).toBe(0);
   });

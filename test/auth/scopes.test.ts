@@ -50,7 +50,7 @@ describe('a token that may only read', () => {
     expect((await run('projects list')).exit).toBe(0);
     const planned = await run('projects create --name Apollo --dry-run');
     expect(planned.exit).toBe(0);
-    const foreseen = 'the real run would be refused: this needs the write or the admin scope (exit 4)';
+    const foreseen = 'the real run would be refused: this command needs the write or admin scope (exit 4)';
     expect(planned.stderr).toContain(foreseen);
     expect((await run('projects list --dry-run')).stderr).not.toContain('refused');
     home.keep(service.issue(), undefined, { scopes: ['read', 'write'] });

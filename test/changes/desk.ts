@@ -91,7 +91,7 @@ export const createDesk = ({
     },
     async confirm(confirmation: Confirmation) {
       asked.push(confirmation);
-      if (declines) throw new Cancelled('declined: nothing was sent');
+      if (declines) throw new Cancelled('cancelled: nothing was sent');
     },
   };
   return {

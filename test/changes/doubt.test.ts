@@ -31,9 +31,7 @@ describe('a write that the records show not done', () => {
   ] as [string, Answer][])('(%s) is said to be so, and that it can be sent again', async (_name, answer) => {
     const { stdout, stderr, exit } = await run(APPROVE, answer, sheets('submitted'));
     expect([exit, stdout]).toEqual([7, '✗ a1  failed\n']);
-    expect(stderr).toContain(
-      "\nhint: The service's records were read: it was not done, and can be sent again. ",
-    );
+    expect(stderr).toContain('\nhint: The records show that it was not done. It is safe to send it again. ');
     expect(stderr).not.toMatch(/not known|may have/);
   });
 });
@@ -51,13 +49,13 @@ describe('a write of which nobody knows', () => {
     const { stderr, exit, stdout } = await run(line, answer, answer);
     expect([exit, stdout]).toEqual([7, expect.stringContaining('unknown')]);
     expect(stderr).toContain(
-      `\nhint: It may have been carried out: the service's records could not be read either. Look before sending it again (${look}). `,
+      `\nhint: It may have been carried out: the records could not be read either. Check before sending it again (${look}). `,
     );
   });
 
   it('tells it in JSON too, with the result', async () => {
     const { stderr, stdout } = await run(APPROVE, failing, failing, ['--json']);
-    const hint = expect.stringContaining('Look before sending it again (ttctl timesheets list --id a1).');
+    const hint = expect.stringContaining('Check before sending it again (ttctl timesheets list --id a1).');
     expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown', error: { hint } }]);
     expect(JSON.parse(stderr).error).toMatchObject({ exit: 7, hint });
   });
@@ -75,7 +73,7 @@ describe('a write of which nobody knows', () => {
         body: onePage([{ id: 5, status: 'odd' }]),
       },
     );
-    expect(stderr).toContain("It may have been carried out: the service's records do not tell.");
+    expect(stderr).toContain('It may have been carried out: the records do not tell.');
   });
 
   it('is an invitation of somebody who was a member before', async () => {
@@ -83,7 +81,7 @@ describe('a write of which nobody knows', () => {
     const there = { body: onePage([{ id: 3, email: 'P3@x.example' }]) };
     const { stdout, stderr, exit } = await run(invite, failing, there);
     expect([exit, stdout]).toEqual([7, '? p3@x.example  unknown\n']);
-    expect(stderr).toContain('Look before sending it again (ttctl members list).');
+    expect(stderr).toContain('Check before sending it again (ttctl members list).');
   });
 
   it('is not one of a viewer, who becomes a member', async () => {
@@ -116,7 +114,7 @@ it('tells nothing of a look-up for a refusal, or a read', async () => {
 it('gives the advice once for many, in one line', async () => {
   const { stdout, exit } = await run('timesheets approve a1 a2 --yes', failing, failing);
   expect(exit).toBe(7);
-  expect(stdout.match(/Look before/g)).toHaveLength(1);
+  expect(stdout.match(/Check before/g)).toHaveLength(1);
   expect(stdout).not.toContain('\\n');
 });
 
@@ -124,7 +122,7 @@ it('is told of a raw write as well', async () => {
   for (const answer of [failing, html, { cut: true } as const]) {
     const { stderr } = await run('api PUT /members/17 --field firstname=Ana', answer, failing);
     expect(stderr).toContain(
-      '\nhint: Whether it was carried out is not known: look before sending it again. ',
+      '\nhint: It is not known whether the request was carried out: check before sending it again. ',
     );
     await service?.close();
   }

@@ -36,10 +36,7 @@ const CASES: readonly [line: string, says: string][] = [
   ['TTCTL timesheets approve - --yes < /dev/zero', 'it is not text'],
   ['TTCTL timesheets approve --from-file /dev/zero --yes', 'it is not text'],
   ['TTCTL timesheets approve --from-file /dev/urandom --yes', 'it is not UTF-8 text'],
-  [
-    "yes '' | TTCTL timesheets approve --from-file - --yes",
-    'it has nothing but blank lines at its beginning',
-  ],
+  ["yes '' | TTCTL timesheets approve --from-file - --yes", 'it starts with too many blank lines'],
   ["(echo id; yes '') | TTCTL timesheets approve --from-file - --yes", ROWS],
   ['(echo id; yes 17) | TTCTL timesheets approve --from-file - --yes', ROWS],
   [`(echo id; ${ONE_LINE}) | TTCTL timesheets approve --from-file - --yes`, 'the row is too long'],

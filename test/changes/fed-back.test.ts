@@ -33,7 +33,7 @@ const approve = async (...statuses: readonly number[]) => {
   return { hint: String(error.hint), file: String(error.failed_file), resumed: resumed.stderr };
 };
 
-const AS_THEY_ARE = 'feed them back as they are with --from-file';
+const AS_THEY_ARE = 'Retry the failed rows unchanged with --from-file';
 
 describe('failed rows', () => {
   it('are fed back as they are where nothing is wrong with them', async () => {
@@ -41,19 +41,19 @@ describe('failed rows', () => {
     expect(hint).toContain(AS_THEY_ARE);
     expect(hint).not.toContain('Correct');
     expect(resumed).toContain('2 of 3 timesheets not approved');
-    expect(resumed).toContain('Nothing is wrong with the failed rows');
+    expect(resumed).toContain('Retry the failed rows unchanged');
     expect(resumed).toContain(file);
   });
 
   it('are corrected where the service refused them', async () => {
     const { hint, resumed } = await approve(400, 200, 422);
     expect(hint).toContain('Correct the failed rows');
-    expect(hint).not.toContain('as they are');
+    expect(hint).not.toContain('unchanged');
     expect(resumed).toContain('Correct the failed rows');
   });
 
   it('are of both kinds', async () => {
     const { hint } = await approve(429, 400, 200);
-    expect(hint).toMatch(/Correct the failed rows \(those .* as they are\)/);
+    expect(hint).toMatch(/Correct the failed rows \(rows .* need no change\)/);
   });
 });

@@ -96,9 +96,9 @@ describe('CSV', () => {
   });
 
   it.each([
-    ['a quote that is never closed', 'a,b\n1,2\n3,"4\n5,6\n', /^3: a quote is opened here/],
-    ['a quote inside a cell', 'a,b\n1,x"y\n', /^2: a quote stands inside a cell/],
-    ['text after a closing quote', 'a,b\n1,2\n"1"x,2\n', /^3: something follows a closing quote/],
+    ['a quote that is never closed', 'a,b\n1,2\n3,"4\n5,6\n', /^3: unclosed quote/],
+    ['a quote inside a cell', 'a,b\n1,x"y\n', /^2: unexpected quote inside an unquoted cell/],
+    ['text after a closing quote', 'a,b\n1,2\n"1"x,2\n', /^3: unexpected text after a closing quote/],
   ])('%s ends the reading at its line', async (_name, text, expected) => {
     expect(await broken('f.csv', text)).toMatch(expected);
   });
@@ -152,21 +152,21 @@ describe('JSON', () => {
   it('what is wrong is told, and the rest is read', async () => {
     expect(await said('f.ndjson', '{"id":1}\n{"id":\n[1]\n{"id":4}\n')).toEqual([
       '1: id=1',
-      '2! not JSON: column 7: the file ends too early',
+      '2! not JSON: column 7: unexpected end of file',
       '3! not an object',
       '4: id=4',
     ]);
     expect(await said('f.json', '[{"id":1},\n {"id" 2},\n 7,\n {"id":4}]')).toEqual([
       '1: id=1',
-      '2! not JSON: column 7: a colon is expected here',
+      '2! not JSON: column 7: expected a colon',
       '3! not an object',
       '4: id=4',
     ]);
   });
 
   it.each([
-    ['ends too early', '[{"id":1},\n{"id":2}\n', /^3: not JSON: the file ends too early/],
-    ['has something behind it', '[{"id":1}]\n[2]', /^1: not JSON: something follows/],
+    ['ends too early', '[{"id":1},\n{"id":2}\n', /^3: not JSON: unexpected end of file/],
+    ['has something behind it', '[{"id":1}]\n[2]', /^1: not JSON: unexpected text after/],
   ])('an array that %s', async (_name, whole, expected) => {
     expect(await broken('f.json', whole)).toMatch(expected);
   });
@@ -206,7 +206,7 @@ describe('bytes', () => {
     ['an older one', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
   ])('%s is told apart from text', async (_name, bytes) => {
     await expect(textOf(new Uint8Array(bytes), 64)).rejects.toMatchObject({
-      message: 'it is a workbook, not text',
+      message: 'it is a spreadsheet file, not text',
       hint: expect.stringContaining('Save the sheet as CSV'),
     });
   });

@@ -377,7 +377,7 @@ describe('at a terminal', () => {
     const { screen, exit, id } = await goOn('n');
     const { left } = await job();
     expect(screen).toContain(`Approve ${left} timesheets? (y/N)`);
-    expect(screen).toContain(`job        ${id}, begun `);
+    expect(screen).toContain(`job        ${id}, started `);
     expect(screen).toContain('timesheets approve - --yes');
     expect(sheets(screen)).toHaveLength(5);
     expect([exit, writes]).toEqual([9, []]);
@@ -464,7 +464,7 @@ it('an input file that changed is refused', async () => {
 
 describe('where nothing can be written', () => {
   it.each([
-    ['no place is known', { TTCTL_STATE_DIR: '' }],
+    ['no known place', { TTCTL_STATE_DIR: '' }],
     ['a file stands there', { TTCTL_STATE_DIR: '/dev/null' }],
   ])('(%s) a run is refused but with --no-journal, and a single write goes on', async (_name, more) => {
     const ended = await approve(more);

@@ -76,7 +76,7 @@ it('is looked for by its name before a job is begun, and only after somebody has
   const named = { TTCTL_WORKSPACE: 'Nowhere' };
   expect(await run('members archive 1 2', named)).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining('this asks before it does so'),
+    stderr: expect.stringContaining('needs confirmation'),
   });
   expect(service.lines()).toEqual([]);
   for (const line of ['members archive 1 2 --yes', 'members archive 1 --yes', 'timesheets submit a1']) {

@@ -200,7 +200,7 @@ describe('a field that the record does not show as it was sent is `failed`, not_
     if (/ (create|invite) /.test(command)) {
       const id = String((record as { id: unknown }).id);
       expect(error).toMatchObject({ created: id, message: expect.stringContaining(id) });
-      expect(error.hint).toContain('do not create it again');
+      expect(error.hint).toContain('Do not create it again');
       expect(error.hint).not.toMatch(/ttctl \S+ (create|invite)/);
     }
   });
@@ -463,7 +463,7 @@ describe('a record that cannot be read again', () => {
     expect(ended.exit).toBe(7);
     expect(errorOf(ended)).toMatchObject({
       created: '40',
-      hint: expect.stringContaining('do not create it again'),
+      hint: expect.stringContaining('Do not create it again'),
     });
   });
 });
@@ -508,7 +508,7 @@ describe('in a run over many', () => {
     expect(results[0]?.error).toMatchObject({ code: 'not_saved', created: '40' });
     const error = errorOf(ended);
     expect(error).not.toHaveProperty('failed_file');
-    expect(error.hint).toContain('2 records were made without all fields: do not create them again');
+    expect(error.hint).toContain('2 records were created without all fields. Do not create them again');
     expect(error.hint).not.toContain('feed');
     const again = await run('jobs', 'resume', String(error.job), '--json');
     expect([again.exit, errorOf(again).job]).toEqual([8, error.job]);
@@ -524,7 +524,7 @@ describe('in a run over many', () => {
     const ended = await run('contracts', 'create', '--from-file', file, '--yes', '--json');
     const { failed_file: failed, hint } = errorOf(ended);
     expect(readFileSync(String(failed), 'utf8')).toBe('project,member,rate,error\r\n5,13,,No.\r\n');
-    expect(hint).toContain('2 records were made');
+    expect(hint).toContain('2 records were created');
     expect(rows).toHaveLength(2);
   });
 

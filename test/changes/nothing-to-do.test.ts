@@ -27,7 +27,7 @@ const run = (args: readonly string[], stdin?: string) =>
 const tree = await leaves();
 const takesFile = tree.filter(({ command }) => command.flags.some(({ name }) => name === 'from-file'));
 const takesStdin = tree.filter(({ command }) =>
-  [...command.positionals, ...command.flags].some(({ about }) => about.includes('- for one a line on stdin')),
+  [...command.positionals, ...command.flags].some(({ about }) => about.includes('- to read them from stdin')),
 );
 /** What a command needs beside its targets. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {

@@ -55,6 +55,6 @@ describe('while it goes on', () => {
       '98 done, 1 failed, 1 unknown, 200 left, 10.0/s, 1 min 50 s to go',
     );
     expect(progressText(contextAt(10_000, 'off'), tally, 300)).toContain('20 s to go');
-    expect(progressText(contextAt(10_000, RATE, true), tally, 300)).toContain('ending what is on its way');
+    expect(progressText(contextAt(10_000, RATE, true), tally, 300)).toContain('finishing requests in flight');
   });
 });

@@ -52,7 +52,7 @@ describe('a second signal while a write is on its way', () => {
     expect(await twice(line, first, second)).toEqual({
       exit,
       stdout: '',
-      stderr: `error: left while a write was on its way: what became of it is not known\nhint: Look before sending it again: ${look}\n`,
+      stderr: `error: stopped during a write; its outcome is unknown\nhint: Check before sending it again: ${look}\n`,
     });
   });
 
@@ -61,7 +61,7 @@ describe('a second signal while a write is on its way', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'interrupted',
       exit,
-      hint: 'Look before sending it again: ttctl timesheets list --id a1',
+      hint: 'Check before sending it again: ttctl timesheets list --id a1',
     });
   });
 
@@ -69,7 +69,7 @@ describe('a second signal while a write is on its way', () => {
     const { exit, stderr } = await twice('timesheets approve a1 a2 --yes', 'SIGINT', 'SIGINT');
     expect(exit).toBe(130);
     expect(stderr).toMatch(
-      /^error: left at once, with job (\S+) under way: what became of the rows on their way is not known\nhint: Go on with: ttctl jobs resume \1 /,
+      /^error: stopped while job (\S+) was running; the outcome of the rows in flight is unknown\nhint: Resume with: ttctl jobs resume \1 /,
     );
   });
 });
@@ -81,7 +81,7 @@ it('one signal is enough where the answer never comes, and how to look is said',
   const { exit, stdout, stderr } = await ended;
   expect([exit, stdout]).toEqual([130, '? a1  unknown\n']);
   expect(stderr).toContain(
-    "It may have been carried out: the run was interrupted, and the service's records were not read.",
+    'It may have been carried out: the run was interrupted before the records were checked.',
   );
-  expect(stderr).toContain('Look before sending it again (ttctl timesheets list --id a1).');
+  expect(stderr).toContain('Check before sending it again (ttctl timesheets list --id a1).');
 });

@@ -97,7 +97,7 @@ describe('a write whose answer is lost', () => {
       call: call,
       target: 't1',
     });
-    expect(result.message).toMatch(/cut.*records show it done/);
+    expect(result.message).toMatch(/cut.*records show that it was done/);
   });
 
   it('may still be under way when a new record is not there yet: late is unknown, cut is not', async () => {

@@ -50,7 +50,7 @@ describe.each(WRITES)('%s --all --query', (path) => {
     expect([exit, stdout, requests]).toEqual([2, '', 0]);
     const { error } = JSON.parse(stderr);
     const verb = past[path.split(' ')[1] as keyof typeof past];
-    expect(error.message).toBe(`--query changes what is printed, not what is ${verb}`);
+    expect(error.message).toBe(`--query filters the output, not what is ${verb}`);
     expect(error.hint).toContain(`--query '${QUERY}' --output ids`);
     expect(error.hint).toContain(` | ttctl ${path} -`);
     // What does not exist is not named, and nothing that skips the question is suggested.
@@ -64,7 +64,7 @@ it('the sandbox sends what waits, or what is named', async () => {
   const { exit, stderr, stdout } = await run(line, '--query', '[].id');
   expect([exit, stdout]).toEqual([2, '']);
   const { error } = JSON.parse(stderr);
-  expect(error.message).toBe('--query changes what is printed, not what is done');
+  expect(error.message).toBe('--query filters the output, not what is done');
   expect(error.hint).toContain(
     "ttctl sandbox webhooks deliveries --url http://127.0.0.1:1 --status pending --query '[].id' --output ids | ttctl sandbox webhooks redeliver - --url http://127.0.0.1:1",
   );
@@ -76,7 +76,7 @@ it('every command that takes --all refuses a query beside it', async () => {
   for (const { path } of all) {
     const { exit, stderr } = await run(`${path} --all --yes --json`, '--query', QUERY);
     expect(exit, path).toBe(2);
-    expect(stderr, path).toContain('--query changes what is printed');
+    expect(stderr, path).toContain('--query filters the output');
     await recorder?.close();
   }
 });

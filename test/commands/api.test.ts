@@ -48,7 +48,7 @@ describe('api', () => {
   it('takes a path as Git Bash leaves it alone, and says so of one that it has made a file', async () => {
     const { stderr, exit } = await run('api GET "C:/Program Files/Git/members"', () => ({}));
     expect({ exit, requests: recorder?.requests }).toEqual({ exit: 2, requests: [] });
-    expect(stderr).toContain('Git Bash makes a file of a leading slash. Write it without one: members/17');
+    expect(stderr).toContain('Git Bash rewrites a leading slash. Omit it: members/17');
   });
 
   it('prints the answer whole, envelope and all, whatever its shape', async () => {

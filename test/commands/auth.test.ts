@@ -103,7 +103,7 @@ describe('auth login --token-stdin', () => {
     answer = () => ({ status: 401, body: { success: false, message } });
     const { stderr } = await login();
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect(error).toMatchObject({ exit: 3, hint: expect.stringContaining('the whole token was given') });
+    expect(error).toMatchObject({ exit: 3, hint: expect.stringContaining('the token is complete') });
     expect(error.message).toContain(message);
     expect(stderr).not.toContain('TTCTL_TOKEN');
   });
@@ -186,7 +186,7 @@ describe('auth status', () => {
     const { exit, stdout, stderr } = await run('auth status --json --max-wait 0');
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'default', workspace: 7, checked: false });
-    expect(stderr).toContain('not reached');
+    expect(stderr).toContain('could not be reached');
   });
 
   it('of a token that is refused is exit 3', async () => {
@@ -227,7 +227,7 @@ describe('auth logout', () => {
     await login();
     const { exit, stderr } = await run('auth logout --yes');
     expect(exit).toBe(0);
-    expect(stderr).toContain('still valid at the service until it ends');
+    expect(stderr).toContain('remains valid until it expires');
   });
 
   it('says that a token of the environment is still used', async () => {
@@ -237,7 +237,7 @@ describe('auth logout', () => {
       const { stdout, stderr } = await run('auth logout --yes --json', undefined, env);
       expect([JSON.parse(stdout).removed, stderr]).toEqual([
         removed,
-        expect.stringContaining('TTCTL_TOKEN is set'),
+        expect.stringContaining('TTCTL_TOKEN is still set'),
       ]);
     }
   });

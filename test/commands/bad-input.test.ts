@@ -49,7 +49,7 @@ const CASES: Case[] = [
   // values
   ['timesheets list --date-from 2026-02-30', /--date-from: there is no day 2026-02-30/, /YYYY-MM-DD/],
   ['timesheets list --period 2027-W53', /"2027-W53" is not a period/, /2026-W32/],
-  ['timesheets list --period last-week --date-from today', /exclude each other/, /exclude/],
+  ['timesheets list --period last-week --date-from today', /cannot be used with/, /exclude/],
   ['members list --status gone', /--status: "gone" is not one of/, /active, inactive, left, unknown/],
   [`${INVITE} --role owner`, /--role: "owner" is not one of/, /regular-user, project-manager/],
   ['members update 17 --weekly-hours-limit -1', /--weekly-hours-limit: -1 is out of range/, /at least 0/],
@@ -102,7 +102,7 @@ const CASES: Case[] = [
   ['members update 17 --input -', /--input is not a JSON object/, /--input/, { stdin: '[1]' }],
   // options that every command has
   ['members list -o yaml', /--output must be an output format, not "yaml"/, /table, json/],
-  ['members list --json -o csv', /--json and --output csv contradict/, /one of them/],
+  ['members list --json -o csv', /--json and --output csv cannot be used together/, /one of them/],
   ['members list --query "[?"', /the query cannot be used/, /JMESPath/],
   ['members list --query "nope(@)"', /the query cannot be used/, /unknown function/],
   ['members list --timeout soon', /--timeout must be a number of seconds/, /30/],
@@ -118,13 +118,13 @@ const CASES: Case[] = [
   [
     'members list',
     /TTCTL_BASE_URL must begin with https/,
-    /this machine only/,
+    /only for this machine/,
     { env: { TTCTL_BASE_URL: 'http://a.example/api' } },
   ],
   ['members list', /TTCTL_OUTPUT must be an output format/, /table/, { env: { TTCTL_OUTPUT: 'xml' } }],
   ['members list', /TTCTL_TIMEOUT must be/, /30/, { env: { TTCTL_TIMEOUT: 'x' } }],
   // a call outside the table
-  ['api FETCH /members', /"FETCH" is not a method/, /GET, POST, PUT, PATCH, DELETE/],
+  ['api FETCH /members', /"FETCH" is not an HTTP method/, /GET, POST, PUT, PATCH, DELETE/],
   ['api GET https://elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
   ['api GET //elsewhere.example/members', /not a path under the base URL/, /\/members\/17/],
   ['api GET /members/../../token', /not a path under the base URL/, /\/members\/17/],
@@ -132,7 +132,7 @@ const CASES: Case[] = [
   ['api GET /%2E./token', /not a path under the base URL/, /\/members\/17/],
   ['api GET "/members\\..\\x"', /not a path under the base URL/, /\/members\/17/],
   ['api GET /members#x', /not a path under the base URL/, /\/members\/17/],
-  ['api POST /members --paginate', /--paginate is for GET/, /GET/],
+  ['api POST /members --paginate', /--paginate works only with GET/, /GET/],
 ];
 
 describe('bad input', () => {

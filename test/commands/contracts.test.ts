@@ -68,7 +68,7 @@ describe('contracts', () => {
       { ...ana, id: 2, rate: 75.5, rate_type: 3 },
       { ...ana, id: 3, rate_type: 9 },
     ]);
-    expect(rated).toMatch(/RATE {2}RATE IS/);
+    expect(rated).toMatch(/RATE {2}RATE FROM/);
     expect(rated).toMatch(/75\.50 {2}project's/);
     expect(rated).toMatch(/- {2}9/);
   });

@@ -53,7 +53,7 @@ describe('doctor', () => {
     const { state, exit } = await examine(healthy, places);
     expect(state('state directory')).toMatchObject({
       state: 'warning',
-      found: '/proc/1/a/b (not there yet); it cannot be written: ENOENT',
+      found: '/proc/1/a/b (does not exist yet); it cannot be written: ENOENT',
       advice: expect.stringContaining('TTCTL_STATE_DIR'),
     });
     expect(state('settings directory')).toMatchObject({ state: 'warning' });
@@ -96,7 +96,7 @@ describe('doctor', () => {
   });
 
   it.each([
-    [{ status: 401, body: { success: false, message: 'no', meta: {} } }, 'service', /sign in again/],
+    [{ status: 401, body: { success: false, message: 'no', meta: {} } }, 'service', /sign in again/i],
     [{ status: 403, body: { success: false, message: 'no', meta: {} } }, 'service', /Owners/],
     [{ status: 200, body: '<html>hello</html>' }, 'service', /address may be wrong/],
     [{ cut: true }, 'service', /./],

@@ -60,7 +60,7 @@ describe('help', () => {
     }
     const bare = await runInProcess(['members']);
     expect(bare).toMatchObject({ stdout: '', exit: 2 });
-    expect(bare.stderr).toMatch(/\nCommands:\n {2}list [\s\S]*\nerror: no command named\n/);
+    expect(bare.stderr).toMatch(/\nCommands:\n {2}list [\s\S]*\nerror: no command given\n/);
   });
 
   it('has one style of words: lower case, no full stop', async () => {

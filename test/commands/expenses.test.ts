@@ -78,7 +78,7 @@ describe('an expense', () => {
       'expenses create --name x --date today --amount 1,5 --category a',
       '--amount: "1,5" is not a number: write 1.5',
     ],
-    [`expenses delete ${ID}`, 'this asks before it does so: delete 1 expense'],
+    [`expenses delete ${ID}`, 'deleting 1 expense needs confirmation'],
     ['expenses list --date-from 2026-11-02 --date-to 2026-11-01', 'is before --date-from (2026-11-02)'],
   ])('is refused before any request: %s', async (line, message) => {
     const recorder = await startRecorder(() => ({ body: onePage([]) }));

@@ -292,13 +292,17 @@ describe('what is wrong with the rows', () => {
       'project_id,member\n5,17\n',
       'f.csv:1: unknown column "project_id": did you mean project?',
     ],
-    ['members update', '\nid,role,Role\n17,,\n', 'f.csv:2: the column role is there twice'],
+    ['members update', '\nid,role,Role\n17,,\n', 'f.csv:2: the column role appears twice'],
     [
       'members archive',
       'id,email\n17,\n',
-      'f.csv:1: the columns id and email both name the record: keep one',
+      'f.csv:1: the columns id and email both identify the record; keep one',
     ],
-    ['members update', 'role\nteam-manager\n', 'f.csv:1: no column names the record: id or member or email'],
+    [
+      'members update',
+      'role\nteam-manager\n',
+      'f.csv:1: no column identifies the record: id or member or email',
+    ],
     ['members update', 'id,firstname\n,A\n', 'f.csv:2: missing id'],
     ['members update', 'id,firstname\n17,\n', 'f.csv:2: nothing to change'],
     ['timesheets approve', 'id\n..\n', 'f.csv:2: ".." cannot be the id of a timesheet'],
@@ -313,11 +317,7 @@ describe('what is wrong with the rows', () => {
       'name,deadline\nA,2026-11-30\n',
       'f.csv:2: deadline: 2026-11-30 is before --start-date (2026-12-01)',
     ],
-    [
-      'members update',
-      'id,firstname\n17,"A\nB\n',
-      'f.csv:2: a quote is opened here and never closed; the rest was not read',
-    ],
+    ['members update', 'id,firstname\n17,"A\nB\n', 'f.csv:2: unclosed quote; the rest was not read'],
     ['tasks assign --project 5', 'member\n12\n', 'f.csv:2: missing task'],
     ['members update', 'id,firstname\n17,A\n18,B\n17,C\n', 'f.csv:4: 17 is in line 2 already'],
     ['members update', 'id,firstname,\n17,A,lost\n', 'f.csv:2: 3 cells, and the heading has 2'],
@@ -330,7 +330,7 @@ describe('what is wrong with the rows', () => {
   it('is told of JSON too', async () => {
     const text = '[{"email":"a@x.example","firstname":"A","lastname":{"a":1}},\n{"email":5,"rol":1}]';
     const { stderr, sent } = await run('members invite --role team-manager', text, { name: 'f.json' });
-    expect(stderr).toContain('f.json:1: lastname: an object is not a value\n');
+    expect(stderr).toContain('f.json:1: lastname: a value cannot be an object\n');
     expect(stderr).toContain('f.json:2: email: "5" is not an e-mail address\n');
     expect(stderr).toContain('f.json:2: unknown column "rol": did you mean role?\n');
     expect(sent).toEqual([]);
@@ -496,12 +496,12 @@ describe('before the first write', () => {
 
 describe('a file and', () => {
   it.each([
-    ['a target', 'members archive 17', '--from-file and named targets'],
-    ['a record', 'members update 17', '--from-file and a named member'],
-    ['an address', 'members invite a@x.example', '--from-file and <email>'],
-    ['members', 'tasks assign 17 --project 5 --member 12', '--from-file and named targets'],
-    ['--all', 'members archive --all', '--from-file and --all'],
-    ['filters', 'members archive --status left', 'filters are for --all'],
+    ['a target', 'members archive 17', '--from-file cannot be used with named targets'],
+    ['a record', 'members update 17', '--from-file cannot be used with a named member'],
+    ['an address', 'members invite a@x.example', '--from-file cannot be used with <email>'],
+    ['members', 'tasks assign 17 --project 5 --member 12', '--from-file cannot be used with named targets'],
+    ['--all', 'members archive --all', '--from-file cannot be used with --all'],
+    ['filters', 'members archive --status left', 'filters need --all'],
     ['a bad flag', 'members invite --role boss', '--role: "boss" is not one of'],
   ])('%s: %s', async (_name, line, expected) => {
     const { exit, stderr, sent } = await run(`${line} --yes`, 'id\n17\n');
@@ -528,7 +528,7 @@ describe('a file that was sent before', () => {
   const text = (name: string) =>
     `name,date,amount,category\n${name},2026-11-20,3.5,${ID}\nTea,2026-11-20,2,${ID}\n`;
   const warned =
-    /warning: the same rows were sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC already: ttctl jobs show \S+/;
+    /warning: the same rows were already sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC: ttctl jobs show \S+/;
 
   it('is told of, in another copy too; other rows, and another command, are not', async () => {
     const service = await startRecorder(plainAnswer);

@@ -62,9 +62,9 @@ describe('--group-by', () => {
 
   it.each([
     [['--sum', 'total_hours'], '--sum needs --group-by'],
-    [['--group-by', 'status', '--sum', 'a,a'], 'would be called sum_a'],
-    [['--group-by', 'count'], 'would be called count'],
-    [['--group-by', 'a,'], '--group-by has an empty name in it'],
+    [['--group-by', 'status', '--sum', 'a,a'], 'would be named sum_a'],
+    [['--group-by', 'count'], 'would be named count'],
+    [['--group-by', 'a,'], '--group-by has an empty name'],
   ])('refuses %j before any request', async (flags, text) => {
     const before = recorder.requests.length;
     const { exit, stderr } = await run('timesheets', 'list', ...flags);

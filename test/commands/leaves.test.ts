@@ -67,10 +67,10 @@ literal(
 
 describe('a decision', () => {
   it.each([
-    [`leaves approve ${ID} --status pending --yes`, 'filters are for --all'],
+    [`leaves approve ${ID} --status pending --yes`, 'filters need --all'],
     ['leaves approve --all --status rejected --yes', 'only pending leave requests can be approved'],
     [`leaves reject ${ID} --yes`, 'missing --reason'],
-    [`leaves approve ${ID}`, 'this asks before it does so: approve 1 leave request'],
+    [`leaves approve ${ID}`, 'approving 1 leave request needs confirmation'],
   ])('is refused before any request: %s', async (line, message) => {
     const recorder = await startRecorder(answer);
     const { exit, stderr } = await runInProcess(line.split(' '), { env: serviceEnv(recorder) });

@@ -41,7 +41,7 @@ describe('a list', () => {
       'ids',
     );
     expect(sorted.stdout).toBe('t96\nt193\nt95\n');
-    expect(sorted.stderr).toContain('3 of 250 shown');
+    expect(sorted.stderr).toContain('Showing 3 of 250.');
     expect(sorted.asked).toEqual(all);
     const grouped = await sent('timesheets', 'list', '--group-by', 'member', '--limit', '1', '--json');
     expect(JSON.parse(grouped.stdout)).toEqual([{ user_id: 1, count: 250 }]);
@@ -112,7 +112,7 @@ describe('a flag of one value', () => {
   ])('%s is refused when it comes twice', async (flag, args) => {
     const { exit, stdout, stderr } = await run(...args);
     expect([exit, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${flag} is given more than once`);
+    expect(stderr).toContain(`${flag} was given more than once`);
   });
 
   it('leaves help alone', async () => {
@@ -128,7 +128,7 @@ describe('help', () => {
   ])('of the topics: %s %s', async (...args) => {
     const { exit, stdout } = await runInProcess(args);
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^ +bulk +act on many records/m);
+    expect(stdout).toMatch(/^ +bulk +work on many records/m);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a weekly limit that no week reaches', () => {
   afterAll(() => recorder.close());
   const run = (args: readonly string[], stdin = '') =>
     runInProcess([...args, '--dry-run', '--json'], { env: serviceEnv(recorder), stdin });
-  const text = 'warning: a weekly limit of 500 hours never counts: a week has 168';
+  const text = 'warning: a weekly limit of 500 hours has no effect: a week has 168';
 
   it('is sent, and remarked on once', async () => {
     const one = await run(['members', 'update', '103', '--weekly-hours-limit', '500']);

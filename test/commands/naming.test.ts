@@ -46,7 +46,7 @@ describe('a person', () => {
       const { stderr, exit } = await run(line);
       expect(exit).toBe(5);
       expect(stderr).toMatch(/^error: no member "kofi"$/im);
-      expect(stderr).toContain('People are named by id or e-mail address.');
+      expect(stderr).toContain('Use an id or e-mail address.');
       expect(stderr).toContain('Did you mean Kofi Mensah: kofi@example.com?');
       expect(stderr).toContain('ttctl members list');
       expect(writes()).toEqual([]);
@@ -62,7 +62,7 @@ describe('a person', () => {
     readable = false;
     const { exit, stderr } = await run('members restore kofi');
     expect([exit, writes()]).toEqual([5, []]);
-    expect(stderr).toContain('People are named by id or e-mail address.');
+    expect(stderr).toContain('Use an id or e-mail address.');
   });
 });
 
@@ -85,7 +85,7 @@ describe('a timesheet', () => {
     'is not named by a person: %s',
     async (line) => {
       const { stderr, exit } = await run(line);
-      expect(stderr).toContain('"kofi@example.com" is an e-mail address, and timesheets are named by id');
+      expect(stderr).toContain('"kofi@example.com" cannot be the id of a timesheet: it is an e-mail address');
       expect([exit, recorder.lines()]).toEqual([2, []]);
     },
   );
@@ -120,7 +120,7 @@ it('what the service says already is not said again', async () => {
     await service.close();
     return stderr.slice(stderr.indexOf('hint: '));
   };
-  const look = 'See its state: ttctl timesheets list --id t1\n';
+  const look = 'See its status: ttctl timesheets list --id t1\n';
   expect(await hintOf('Only submitted timesheets can be approved.')).toBe(`hint: ${look}`);
   expect(await hintOf('No.')).toBe(`hint: Only submitted timesheets can be approved. ${look}`);
 });
@@ -135,6 +135,6 @@ it('an invitation says at a terminal that it went out, and where its link is', a
   const { screen } = await sitDown(words(line), { env: serviceEnv(service), answer: () => '\r' });
   await service.close();
   expect(screen).toContain(
-    'Invited ana@example.com; the link is in the e-mail to them (--show-secrets prints it too)',
+    'Invited ana@example.com. The link is in the invitation e-mail (--show-secrets prints it).',
   );
 });

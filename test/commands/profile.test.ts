@@ -162,9 +162,9 @@ describe('the profile sandbox', () => {
   };
 
   it('of a token that is not its own says to unset it, and the address too', async () => {
-    expect(await refused({})).toBe('The profile sandbox needs no token: unset TTCTL_TOKEN.');
+    expect(await refused({})).toBe('The profile sandbox needs no token. Unset TTCTL_TOKEN.');
     const both = await refused({ TTCTL_BASE_URL: 'http://127.0.0.1:9/api/v2' });
-    expect(both).toContain('does not go to TTCTL_BASE_URL: unset both');
+    expect(both).toContain('does not use TTCTL_BASE_URL. Unset both');
     expect(both).toContain('--profile default');
   });
 });
@@ -173,7 +173,7 @@ describe('profile remove sandbox', () => {
   it('says that it is always there, and takes away what is stored for it', async () => {
     const { exit, stderr } = await run('profile remove sandbox --yes');
     expect(exit).toBe(2);
-    expect(stderr).toContain('the profile sandbox is always there');
+    expect(stderr).toContain('the profile sandbox cannot be removed');
     expect(stderr).toContain('ttctl --profile sandbox sandbox reset');
     await run('profile set --profile sandbox --timezone Europe/Lisbon');
     expect((await run('profile remove sandbox --yes')).exit).toBe(0);

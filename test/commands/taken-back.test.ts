@@ -17,7 +17,7 @@ it.each([
   });
   await recorder.close();
   expect(exit, screen).toBe(0);
-  expect(/Take it back with: (.*)/.exec(stripVTControlCharacters(screen))?.[1]).toBe(
+  expect(/Undo with: (.*)/.exec(stripVTControlCharacters(screen))?.[1]).toBe(
     `ttctl timesheets unsubmit ${named}`,
   );
 });

@@ -86,8 +86,8 @@ describe('tasks', () => {
     ['tasks unassign 17 --member 12', 'missing --project'],
     ['tasks assign 17 --project 5', 'missing --member'],
     ['tasks archive --all --yes', 'missing --project'],
-    ['tasks archive 17 --status done --yes', 'filters are for --all'],
-    ['tasks assign 17 --project 5 --member 12,13', 'assign 2 members'],
+    ['tasks archive 17 --status done --yes', 'filters need --all'],
+    ['tasks assign 17 --project 5 --member 12,13', 'assigning 2 members'],
     ['tasks update 17 --project 5', 'nothing to change'],
   ])('%s: %s, before any request', async (command, message) => {
     const recorder = await startRecorder();

@@ -156,7 +156,7 @@ describe('webhooks listen --create', () => {
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({
       code: 'left_behind',
-      message: 'the webhook w9 is still there: No.',
+      message: 'the webhook w9 still exists: No.',
       hint: 'Remove it with: ttctl webhooks delete w9',
     });
   });

@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(exit, stderr).toBe(0);
     expect(recorder.lines().at(-1)).toContain(`"events":["${event}"]`);
     if (words === undefined) expect(stderr).not.toContain(event);
-    else expect(stderr).toContain(`${event} is none of the documented events; ${words}`);
+    else expect(stderr).toContain(`${event} is not a documented event; ${words}`);
   });
 });
 

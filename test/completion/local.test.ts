@@ -132,7 +132,7 @@ describe('profiles', () => {
     await run('profile set --profile work --base-url https://api.example.com/api/v2');
     expect(offers(['profile', 'use', ''], env)).toEqual([
       { value: 'work', about: 'https://api.example.com/api/v2' },
-      { value: 'sandbox', about: 'the whole service on this machine, to try things on' },
+      { value: 'sandbox', about: 'run the whole service locally, for trials and tests' },
     ]);
     expect(complete('-p ')).toContain('work');
     expect(complete('--profile=w')).toContain('work');

@@ -72,7 +72,7 @@ describe.each(Object.entries(shells))('%s reaches', (_shell, offered) => {
 describe('flags', () => {
   it('have their words, are not offered twice unless they repeat, and never against each other', () => {
     const first = offers(['expenses', 'create', '--'], nothing);
-    expect(first).toContainEqual({ value: '--amount', about: 'amount; needed' });
+    expect(first).toContainEqual({ value: '--amount', about: 'amount; required' });
     expect(first.map(({ value }) => value)).toEqual(expect.arrayContaining(['--billable', '--no-billable']));
     const later = values(['expenses', 'create', '--billable', '--amount', '3', '-y', '--'], nothing);
     for (const gone of ['--amount', '--billable', '--no-billable', '--yes', '-y'])

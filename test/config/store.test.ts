@@ -133,8 +133,8 @@ describe('reading and changing', () => {
 describe('a damaged file', () => {
   it.each([
     ['', 'line 1, column 1', 'empty'],
-    ['{\n  "version": 1,\n  "profiles": {', 'line 3, column 16', 'ends too early'],
-    ['{\n  "version": 1,\n}', 'line 3, column 1', 'comma too many'],
+    ['{\n  "version": 1,\n  "profiles": {', 'line 3, column 16', 'unexpected end of file'],
+    ['{\n  "version": 1,\n}', 'line 3, column 1', 'extra comma'],
     ['[]', 'the document', 'must be an object, but is a list'],
     ['{"version":0,"profiles":{}}', 'version', 'is 0'],
     ['{"version":"1"}', 'version', 'text'],
@@ -171,7 +171,7 @@ describe('a damaged file', () => {
     expect(refused()).toMatchObject({
       exit: 2,
       reason: 'is 99, and this ttctl knows version 1 only (is there a newer ttctl?)',
-      hint: 'Use the newer ttctl, or give this one settings of its own with TTCTL_CONFIG_DIR.',
+      hint: 'Use the newer ttctl, or set TTCTL_CONFIG_DIR to a separate directory.',
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
   });

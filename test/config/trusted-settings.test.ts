@@ -83,7 +83,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
 
   it.each([0o777, 0o1777])('its folder with mode %o', async (open) => {
     chmodSync(folder, open);
-    await refused(`others can write in ${folder}`, /chmod go-w '?\//);
+    await refused(`others can write to ${folder}`, /chmod go-w '?\//);
   });
 
   it('the folder of what a link leads to', async () => {
@@ -93,7 +93,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     symlinkSync(join(elsewhere, 'ttctl.json'), file);
     expect((await run('members list --json')).exit).toBe(0);
     chmodSync(elsewhere, 0o777);
-    await refused(`others can write in ${elsewhere}`, /chmod go-w '?\//);
+    await refused(`others can write to ${elsewhere}`, /chmod go-w '?\//);
   });
 
   it('the folder of every link on the way', async () => {
@@ -106,7 +106,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     expect((await run('members list --json')).exit).toBe(0);
     for (const path of [first, hop, last]) {
       chmodSync(path ?? '', 0o777);
-      await refused(`others can write in ${path}`, /chmod go-w '?\//);
+      await refused(`others can write to ${path}`, /chmod go-w '?\//);
       chmodSync(path ?? '', 0o755);
     }
   });
@@ -174,7 +174,7 @@ describe.runIf(uid !== undefined)('what is merely too open is closed, and told o
     chmodSync(folder, 0o775);
     const { exit, stderr } = await run('members list');
     expect(exit).toBe(0);
-    expect(stderr).toContain(`warning: the group could write in ${folder}; its mode is now 0755`);
+    expect(stderr).toContain(`warning: the group could write to ${folder}; its mode is now 0755`);
     expect(mode(folder)).toBe('755');
     expect((await run('members list')).stderr).not.toContain('warning');
   });

@@ -47,7 +47,7 @@ describe('values of a profile that are wrong', () => {
       ['rate_limit', 'rate-limit'],
     ]) {
       const line = stderr.split('\n').find((text) => text.includes(`"${name}" of profile work`));
-      expect(line).toContain(`It stands in ${file}.`);
+      expect(line).toContain(`It is set in ${file}.`);
       expect(line).toContain(`Change it with: ttctl profile set --profile work --${flag} <value>`);
     }
     const json = JSON.parse((await run('members list --json')).stderr.trimEnd().split('\n').at(-1) ?? '');
@@ -59,7 +59,7 @@ describe('values of a profile that are wrong', () => {
     const { stderr, exit } = await run('members list');
     expect([exit, stderr]).toEqual([
       2,
-      `error: "rate_limit" of profile work is not a rate limit: "x"\n  It stands in ${file}\nhint: Write requests/seconds,writes/seconds, such as 150/60,20/1; or: off. Change it with: ttctl profile set --profile work --rate-limit <value>\n`,
+      `error: "rate_limit" of profile work is not a rate limit: "x"\n  It is set in ${file}\nhint: Use requests/seconds,writes/seconds, such as 150/60,20/1, or off. Change it with: ttctl profile set --profile work --rate-limit <value>\n`,
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('a settings file that cannot be read', () => {
     expect(await run('members list')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\nhint: Move the directory away, or name another place with TTCTL_CONFIG_DIR.\n`,
+      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\nhint: Move the directory away, or set TTCTL_CONFIG_DIR to another place.\n`,
     });
   });
 
@@ -148,7 +148,7 @@ describe('a settings file that cannot be read', () => {
       const { exit, stderr } = await run('members list');
       expect(exit).toBe(2);
       expect(stderr).toContain('permission denied');
-      expect(stderr).toContain('hint: Make it readable for you');
+      expect(stderr).toContain('hint: Make it and its parent directories readable');
     } finally {
       if (uid === 0) setUser?.(0);
     }

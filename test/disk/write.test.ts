@@ -274,7 +274,7 @@ describe('makePrivateDirectory', () => {
     for (const wanted of [path, join(path, 'a', 'b')]) {
       const failure = failureOf(() => makePrivateDirectory(wanted));
       expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
-      expect(failure.reason).toContain('a file stands where a directory is needed');
+      expect(failure.reason).toContain('a file is in the place of a directory');
     }
   });
 

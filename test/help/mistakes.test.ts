@@ -36,19 +36,19 @@ describe('what was meant', () => {
     ['members ls --role x', "error: unknown command 'ls'\nhint: Did you mean list?\n"],
     [
       'members show',
-      "error: unknown command 'show'\nhint: There are: list, get, invite, update, archive, restore.\n",
+      "error: unknown command 'show'\nhint: Commands: list, get, invite, update, archive, restore.\n",
     ],
     ['sandbox app creat', "error: unknown command 'creat'\nhint: Did you mean create?\n"],
     ['login', "error: unknown command 'login'\nhint: Did you mean ttctl auth login?\n"],
-    ['bulk', "error: unknown command 'bulk'\nhint: There is a topic: ttctl help bulk\n"],
-    ['help blk', "error: unknown command 'blk'\nhint: There is a topic: ttctl help bulk\n"],
+    ['bulk', "error: unknown command 'bulk'\nhint: Help on this topic: ttctl help bulk\n"],
+    ['help blk', "error: unknown command 'blk'\nhint: Help on this topic: ttctl help bulk\n"],
     ['help members lst', "error: unknown command 'lst'\nhint: Did you mean list?\n"],
     ['membrs --help', "error: unknown command 'membrs'\nhint: Did you mean members?\n"],
-    ['xyzzy', "error: unknown command 'xyzzy'\nhint: See what there is: ttctl --help\n"],
+    ['xyzzy', "error: unknown command 'xyzzy'\nhint: Run ttctl --help for all commands.\n"],
     ['members list --rol x', "error: unknown option '--rol'\nhint: Did you mean --role?\n"],
     [
       'sandbox clock advance -5d',
-      'error: -5d would set the clock back\nhint: The clock goes forward only: 15d, 2h30m. Back to the time of this machine: ttctl sandbox clock reset\n',
+      'error: -5d would set the clock back\nhint: The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset\n',
     ],
     ['members list --out csv', "error: unknown option '--out'\nhint: Did you mean --output?\n"],
     ['--profil x members list', "error: unknown option '--profil'\nhint: Did you mean --profile?\n"],
@@ -56,16 +56,16 @@ describe('what was meant', () => {
     ['members list --csv', "error: unknown option '--csv'\nhint: Did you mean --output csv?\n"],
     [
       'members archive 3 -f',
-      "error: unknown option '-f'\nhint: See what there is: ttctl members archive --help\n",
+      "error: unknown option '-f'\nhint: Run ttctl members archive --help for all options.\n",
     ],
     ['members list --verbose', "error: unknown option '--verbose'\nhint: Did you mean --debug?\n"],
     ['members list --fields id', "error: unknown option '--fields'\nhint: Did you mean --columns?\n"],
     ['members list --page-size 3', "error: unknown option '--page-size'\nhint: Did you mean --per-page?\n"],
     [
       'members get 3 --page-size 3',
-      "error: unknown option '--page-size'\nhint: See what there is: ttctl members get --help\n",
+      "error: unknown option '--page-size'\nhint: Run ttctl members get --help for all options.\n",
     ],
-    ['members list -x', "error: unknown option '-x'\nhint: See what there is: ttctl members list --help\n"],
+    ['members list -x', "error: unknown option '-x'\nhint: Run ttctl members list --help for all options.\n"],
     [
       'members list --status actve',
       'error: --status: "actve" is not one of active, inactive, left, unknown\nhint: Did you mean active?\n',
@@ -76,7 +76,7 @@ describe('what was meant', () => {
     ],
     [
       'members list --profile sandbx',
-      'error: there is no profile "sandbx"\n  it was named by --profile\nhint: Profiles: sandbox. Make one with: ttctl auth login --profile sandbx\n',
+      'error: there is no profile "sandbx"\n  it comes from --profile\nhint: Profiles: sandbox. Create one with: ttctl auth login --profile sandbx\n',
     ],
     [
       'time-requests reject t1 --reason x',
@@ -89,15 +89,15 @@ describe('what was meant', () => {
     ],
     [
       'members get',
-      "error: missing required argument 'member'\nhint: See what there is: ttctl members get --help\n",
+      "error: missing required argument 'member'\nhint: Run ttctl members get --help for all options.\n",
     ],
     [
       'members list help',
-      "error: too many arguments for 'list': help\nhint: See what there is: ttctl members list --help\n",
+      "error: too many arguments for 'list': help\nhint: Run ttctl members list --help for all options.\n",
     ],
     [
       'members list --role --limit 3',
-      "error: option '--role <role>' argument missing\nhint: See what there is: ttctl members list --help\n",
+      "error: option '--role <role>' argument missing\nhint: Run ttctl members list --help for all options.\n",
     ],
   ])('by %j', async (line, told) => {
     expect(await refused(line)).toBe(told);
@@ -116,7 +116,7 @@ describe('all that is wrong', () => {
       [
         "error: unknown option '--outptu'. Did you mean --output?",
         "  unknown option '--rol'. Did you mean --role?",
-        "  option '--limit <n>' argument missing. See what there is: ttctl members list --help",
+        "  option '--limit <n>' argument missing. Run ttctl members list --help for all options.",
         '  --timeout must be a number of seconds, more than 0, not "soon". For example: 30, or 0.5.',
         '  --status: "gone" is not one of active, inactive, left, unknown',
         '',
@@ -136,7 +136,7 @@ describe('all that is wrong', () => {
         '  --limit: "0" is not a whole number from 1',
         '  --per-page: "900" is not a whole number from 1 to 100',
         '  --status: "opn" is not one of open, submitted, rejected, approved. Did you mean open?',
-        '  --date-from: "31" is not a date. Write a day as YYYY-MM-DD, or today, yesterday, -7d.',
+        '  --date-from: "31" is not a date. Use YYYY-MM-DD, today, yesterday or -7d.',
         '',
       ].join('\n'),
     );
@@ -162,11 +162,11 @@ describe('a noun alone, and the program alone', () => {
   it('show what there is on stderr, and end as wrong usage', async () => {
     const noun = await refused('sandbox token');
     expect(noun).toBe(
-      'Tokens of the sandbox.\n\nCommands:\n  create  make a token of the sandbox and print it\n\n' +
-        'error: no command named\nhint: See more: ttctl sandbox token --help\n',
+      'Create tokens of the sandbox.\n\nCommands:\n  create  create a token of the sandbox and print it\n\n' +
+        'error: no command given\nhint: Run ttctl sandbox token --help for all commands.\n',
     );
     expect(await refused('')).toMatch(
-      /\n {2}members +the people.*\n[\s\S]*\nerror: no command named\nhint: See more: ttctl --help\n$/,
+      /\n {2}members +invite, update.*\n[\s\S]*\nerror: no command given\nhint: Run ttctl --help for all commands.\n$/,
     );
     expect(JSON.parse(await refused('members --json')).error).toMatchObject({ code: 'usage', exit: 2 });
   });

@@ -99,9 +99,7 @@ describe('the page of a command', () => {
     expect(await flat('viewers get')).toContain(
       'one record, as the service sent it. Fields: id, email, firstname, lastname, status, member_since, projects.',
     );
-    expect(await flat('timesheets reject')).toContain(
-      'an array, a result for each target in the order given',
-    );
+    expect(await flat('timesheets reject')).toContain('an array, one result per target in the given order');
     expect(await flat('members update')).toContain(
       'one result, with target, status, operation, message, data, request, error. With --from-file: an array of results.',
     );
@@ -110,10 +108,10 @@ describe('the page of a command', () => {
   it('shows the words and the default of a flag once', async () => {
     const { stdout } = await runInProcess(['sandbox', 'app', 'create', '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'how it signs in (authorization-code, client-credentials; default authorization-code)',
+      'grant of the application (authorization-code, client-credentials; default authorization-code)',
     );
     expect((await runInProcess(['--help'])).stdout).toMatch(
-      /--timeout <seconds> +for one request \(default 30\)/,
+      /--timeout <seconds> +time limit of one request \(default 30\)/,
     );
   });
 
@@ -129,7 +127,7 @@ describe('the page of a command', () => {
 
 /** Imperatives that descriptions of commands begin with. A new one is welcome: add it. */
 const VERBS =
-  /^(approve|archive|assign|begin|book|change|check|count|create|delete|fail|forget|give|go|hand|invite|list|make|move|open|print|receive|register|reject|remove|renew|restore|run|save|send|serve|set|show|sign|simulate|stop|submit|take) /;
+  /^(advance|approve|archive|assign|begin|book|change|check|clear|count|create|delete|fail|forward|give|inspect|invite|list|make|move|open|print|receive|record|register|reject|remove|renew|reopen|reset|restart|restore|resume|run|save|send|serve|set|show|sign|simulate|stop|submit|take) /;
 
 describe('the words', () => {
   it.each(all)('of $path begin with a verb, in lower case, with no full stop', ({ command }) => {

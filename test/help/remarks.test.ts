@@ -5,10 +5,10 @@ import { runInProcess } from '../support/in-process.ts';
 
 describe('the help of', () => {
   it.each([
-    ['api', /never asks, a DELETE too/],
-    ['api', /--paginate +fetch all pages: one array/],
+    ['api', /without confirmation, even a DELETE/],
+    ['api', /--paginate +fetch all pages and print one array/],
     ['jobs resume', /ttctl jobs show <job> --json/],
-    ['webhooks listen', /all that it prints to stderr/],
+    ['webhooks listen', /its output goes to stderr/],
   ])('%s says it: %s', async (command, words) => {
     const { stdout, exit } = await runInProcess([...command.split(' '), '--help']);
     expect(exit).toBe(0);

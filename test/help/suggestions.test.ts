@@ -135,8 +135,8 @@ describe('a command that is none', () => {
   });
 
   it('is answered with what there is', async () => {
-    expect(await hintsOf(['members', 'unarchive'])).toMatch(/^There are: list, get, /);
-    expect(await hintsOf(['approve'])).toBe('See what there is: ttctl --help');
+    expect(await hintsOf(['members', 'unarchive'])).toMatch(/^Commands: list, get, /);
+    expect(await hintsOf(['approve'])).toBe('Run ttctl --help for all commands.');
     expect(await hintsOf(['members', 'restor'])).toBe('Did you mean restore?');
   });
 });

@@ -90,12 +90,12 @@ describe('tracing', () => {
   });
 
   test('an error is told and passed on', async () => {
-    const error = new NetworkError('no answer from host.test within 30 s', true, {
+    const error = new NetworkError('no response from host.test within 30 s', true, {
       code: 'timeout',
       reason: 'tok-123456789',
     });
     const { lines, ending } = await trace(error);
     expect(ending).toBe(error);
-    expect(lines.at(-1)).toBe('← timeout: no answer from host.test within 30 s (***) after 12 ms');
+    expect(lines.at(-1)).toBe('← timeout: no response from host.test within 30 s (***) after 12 ms');
   });
 });

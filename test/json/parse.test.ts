@@ -20,23 +20,23 @@ describe('a text that is not JSON', () => {
   it.each([
     ['', 1, 1, 'the file is empty'],
     [' \n', 2, 1, 'the file is empty'],
-    ['{', 1, 2, 'the file ends too early'],
-    ['{"a": 1', 1, 8, 'the file ends too early'],
-    ['{\n  "a": 1,\n}', 3, 1, 'a name in double quotes is expected here (is there a comma too many?)'],
-    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'a comma or the closing bracket is expected here'],
-    ['{\r\n  a: 1\r\n}', 2, 3, 'a name in double quotes or } is expected here'],
-    ['{"a" 1}', 1, 6, 'a colon is expected here'],
-    ['{"a": }', 1, 7, 'a value is expected here'],
-    ['[1,]', 1, 4, 'a value is expected here'],
-    ['[}', 1, 2, 'a value or ] is expected here'],
-    ['{"a": tru}', 1, 7, 'a value is expected here'],
-    ['{"a": "x\n"}', 1, 9, 'a text is not closed on its line'],
-    ['{"a": "x', 1, 9, 'the file ends inside a text'],
-    ['{"a": "\\q"}', 1, 8, 'a wrong escape in a text'],
-    ['{} {}', 1, 4, 'there is something after the end of the document'],
-    ['{"a": 01}', 1, 8, 'a comma or the closing bracket is expected here'],
-    ["{'a': 1}", 1, 2, 'a name in double quotes or } is expected here'],
-    ['// note\n{}', 1, 1, 'a value is expected here'],
+    ['{', 1, 2, 'unexpected end of file'],
+    ['{"a": 1', 1, 8, 'unexpected end of file'],
+    ['{\n  "a": 1,\n}', 3, 1, 'expected a name in double quotes (is there an extra comma?)'],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, 3, 'expected a comma or a closing bracket'],
+    ['{\r\n  a: 1\r\n}', 2, 3, 'expected a name in double quotes or }'],
+    ['{"a" 1}', 1, 6, 'expected a colon'],
+    ['{"a": }', 1, 7, 'expected a value'],
+    ['[1,]', 1, 4, 'expected a value'],
+    ['[}', 1, 2, 'expected a value or ]'],
+    ['{"a": tru}', 1, 7, 'expected a value'],
+    ['{"a": "x\n"}', 1, 9, 'a string is not closed on its line'],
+    ['{"a": "x', 1, 9, 'the file ends inside a string'],
+    ['{"a": "\\q"}', 1, 8, 'an invalid escape in a string'],
+    ['{} {}', 1, 4, 'unexpected text after the end of the document'],
+    ['{"a": 01}', 1, 8, 'expected a comma or a closing bracket'],
+    ["{'a': 1}", 1, 2, 'expected a name in double quotes or }'],
+    ['// note\n{}', 1, 1, 'expected a value'],
   ])('%j: line %i, column %i', (text, line, column, what) => {
     expect(problemOf(text)).toEqual({ line, column, what });
   });
@@ -76,7 +76,7 @@ describe('a text that is not JSON', () => {
     });
     const problem = problemOf('{"a":}');
     parse.mockRestore();
-    expect(problem).toEqual({ line: 1, column: 6, what: 'a value is expected here' });
+    expect(problem).toEqual({ line: 1, column: 6, what: 'expected a value' });
   });
 });
 

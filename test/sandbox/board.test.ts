@@ -99,7 +99,7 @@ describe('what is shown', () => {
     expect(people).not.toContain('\u001b');
     const found = await page(`view/people?q=${encodeURIComponent('"><b>x')}`);
     expect(found).toContain('value="&quot;&gt;&lt;b&gt;x"');
-    expect(found).toContain('None is like that.');
+    expect(found).toContain('No matches.');
   });
 
   it('large tables in pages, found by words, status and workspace', async () => {
@@ -185,7 +185,7 @@ describe('who may act', () => {
     const wrong = await get('/_sandbox/?key=0123');
     expect(wrong.headers['set-cookie']).toBeUndefined();
     const { body } = await get(wrong.headers['location'] ?? '');
-    expect(body).toContain('of another sandbox');
+    expect(body).toContain('belongs to another sandbox');
     expect(body).toContain('ttctl sandbox open');
     expect(body).not.toContain('method="post"');
     expect(body).not.toContain('name="word"');
@@ -290,7 +290,7 @@ describe('the forms', () => {
     expect(await page('view/snapshots/before')).toContain('0 differences');
     await act('snapshot-remove', { name: 'before' });
     expect(await hosted.control.snapshots()).toEqual([]);
-    expect((await act('reset', { seed: 'empty' })).said).toContain('began again from empty');
+    expect((await act('reset', { seed: 'empty' })).said).toContain('was reset to empty');
     expect(hosted.world().seed).toBe('empty');
     expect((await act('reset', { seed: 'emty' })).said).toContain('Did you mean empty?');
     expect((await act('unknown')).status).toBe(404);

@@ -19,7 +19,7 @@ describe('the authorize page', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['cache-control']).toBe('no-store');
-    expect(body).toContain('<bdi>ttctl</bdi> asks');
+    expect(body).toContain('<bdi>ttctl</bdi> wants to use');
     for (const scope of ['read', 'write']) expect(body).toContain(`<code>${scope}</code>`);
     expect(body).not.toContain('<code>admin</code>');
     const offered = [...body.matchAll(/(\w+)@\w+\.example/g)].map((match) => match[1]);
@@ -80,7 +80,7 @@ describe('what is shown and never redirected', () => {
     expect(status).toBe(400);
     expect(headers['location']).toBeUndefined();
     expect(headers['content-security-policy']).toContain("form-action 'none'");
-    expect(body).toContain('<h1>This cannot go on</h1>');
+    expect(body).toContain('<h1>Authorization failed</h1>');
   });
 
   it('a client or redirect address that is there twice', () => {

@@ -34,7 +34,7 @@ describe('sandbox app', () => {
   });
 
   it.each([
-    ['http://ana:hunter2@127.0.0.1:8484/callback', 'has a user name or password in it'],
+    ['http://ana:hunter2@127.0.0.1:8484/callback', 'contains a user name or password'],
     ['http://127.0.0.1:0/', 'needs a fixed port, not 0'],
     ['ftp://127.0.0.1/', 'is not a web address'],
   ])('refuses %s', async (address, problem) => {

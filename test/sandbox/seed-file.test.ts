@@ -58,7 +58,7 @@ describe('a seed file', () => {
     [
       'm@clinic.example", "firstname"',
       'o@clinic.example", "firstname"',
-      'line 6: o@clinic.example is there twice',
+      'line 6: o@clinic.example appears twice',
     ],
     ['"categories": ["Travel"],', '"categories": ["Travel"]', 'line 4: not JSON: expected ,'],
     ['"workspace": "Clinic",', '', ''],

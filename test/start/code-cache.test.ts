@@ -123,7 +123,7 @@ describe('the cache of compiled code', () => {
         chmodSync(join(folder, name), mode);
         expect(found(), mode.toString(8)).toBeUndefined();
         rmSync(key, { force: true });
-        expect(() => open().write(new Map([[3, { code: CODE, ran: [] }]]))).toThrow('others may write');
+        expect(() => open().write(new Map([[3, { code: CODE, ran: [] }]]))).toThrow('others can write');
       }
     },
   );

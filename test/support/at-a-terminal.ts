@@ -39,7 +39,7 @@ const keyboard = () =>
 /** Like the stderr of a process it is not ended by what is piped into it. */
 const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
 
-const PICKER = /; (type to search, )?(tab marks|enter picks)/;
+const PICKER = /; (type to search, )?(tab marks|Enter to select)/;
 
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
@@ -77,6 +77,6 @@ export const sitDown = async (args: readonly string[], options: SittingOptions):
     interrupt: () => controller.abort(new Cancelled('interrupted', EXIT.interrupted)),
   } as unknown as Partial<Machine>;
   const outcome = await runInProcess(args, { env: options.env, machine });
-  const line = /^the same without questions: (.*)$/m.exec(all)?.[1];
+  const line = /^To run this again without prompts: (.*)$/m.exec(all)?.[1];
   return { ...outcome, stderr: all, prompts, screen: all, line };
 };

@@ -26,8 +26,8 @@ describe('what is said on stderr', () => {
     ]);
     const quoted = `ttctl timesheets reject 8c1f --reason 'It'\\''s late. No, really'`;
     expect(folded(`The same: ${quoted}`, 30)).toBe(`The same:\n  ${quoted}`);
-    expect(folded("state directory: Close it to others: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
-      'state directory: Close it to others:',
+    expect(folded("state directory: Make it private: chmod 700 '/a b/state'", 40).split('\n')).toEqual([
+      'state directory: Make it private:',
       "  chmod 700 '/a b/state'",
     ]);
   });

@@ -136,7 +136,7 @@ describe('--limit', () => {
     const groups = capture('csv', { grouping: { by: ['user_id'], sums: [] }, limit: 1 });
     await groups.output.list(pagesOf([ROWS.slice(0, 2), ROWS.slice(2)]), SHEETS);
     expect(groups.stdout()).toBe('user_id,count\r\n7,2\r\n');
-    expect(groups.stderr()).toContain('1 of 2 shown');
+    expect(groups.stderr()).toContain('Showing 1 of 2.');
     expect(groups.stderr()).toContain('timesheets: 3 in 2 groups');
   });
 

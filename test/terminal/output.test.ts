@@ -102,10 +102,10 @@ describe('notes', () => {
   it('tell an empty and a shortened list', async () => {
     const none = capture('table');
     await none.output.list(pagesOf([[]]), MEMBERS);
-    expect([none.stdout(), none.stderr()]).toEqual(['', 'no members found\n']);
+    expect([none.stdout(), none.stderr()]).toEqual(['', 'No members found.\n']);
     const some = capture('ids');
     await some.output.list(pagesOf([[{ id: 1 }]], { total: 431, shortened: true }), MEMBERS);
-    expect(some.stderr()).toBe('1 of 431 shown\n');
+    expect(some.stderr()).toBe('Showing 1 of 431.\n');
   });
 
   it('are left out with --quiet and JSON; warnings only with --quiet', () => {

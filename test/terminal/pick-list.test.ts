@@ -64,7 +64,7 @@ describe('the keys', () => {
     expect(names(picked(two, items, items))).toEqual(['person 5', 'person 6']);
     expect(names(picked(moved(START, items, 5), items, items))).toEqual(['person 5']);
     expect(picked(START, items, [])).toEqual([]);
-    expect(toggled(START, []).complaint).toBe('Nothing matches.');
+    expect(toggled(START, []).complaint).toBe('No matches.');
   });
 
   it('never pick what was neither marked nor pointed at; marking twice is not marking', () => {

@@ -142,7 +142,7 @@ describe('other functions', () => {
     ['abs(str)', 'argument 1 of abs() must be number, not string'],
     ["join(',', numbers)", 'argument 2 of join() must be array of strings, not array'],
     ["starts_with(foo, 'a')", 'argument 1 of starts_with() must be string, not number'],
-    ['sort_by(array, &@)', 'numbers or strings can be put in order, not string and number'],
+    ['sort_by(array, &@)', 'only numbers or strings can be sorted, not string and number'],
   ])('%s says what is wrong', async (expression, reason) => {
     await expect(search(expression, given)).rejects.toMatchObject({ code: 'bad_query', reason });
   });

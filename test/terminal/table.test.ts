@@ -56,7 +56,7 @@ describe('table', () => {
     const rows = [{ id: '7442420a-c539-4725-be99-c7c33d44f2dc', name: 'Travel' }];
     const { output } = capture('table', { width: 40, stderr });
     await output.list(pagesOf([rows]), view({ field: 'id' }, { field: 'name' }));
-    expect(stderr.writes.join('')).toBe('the id is hidden: see --columns\n');
+    expect(stderr.writes.join('')).toBe('The id is hidden (--columns shows it).\n');
   });
 
   it('keeps the names of settings, which are no ids', async () => {
@@ -72,7 +72,7 @@ describe('table', () => {
 
   it('goes on below where a column must not be cut, beside the others or under them', async () => {
     const columns: readonly Column[] = [{ field: 'check' }, { field: 'found', wrap: true }];
-    const found = 'ok: /var/lib/ttctl/somewhere/deep (not there yet)';
+    const found = 'ok: /var/lib/ttctl/somewhere/deep (does not exist yet)';
     const rows = [
       { check: 'state', found },
       { check: 'clock', found: 'right' },
@@ -85,14 +85,14 @@ describe('table', () => {
     expect(await at()).toEqual([`state  ${found}`, 'clock  right']);
     expect(await at(44)).toEqual([
       'state  ok: /var/lib/ttctl/somewhere/deep',
-      '       (not there yet)',
+      '       (does not exist yet)',
       'clock  right',
     ]);
     expect(await at(28)).toEqual([
       'state',
       '    ok: /var/lib/ttctl/',
-      '    somewhere/deep (not',
-      '    there yet)',
+      '    somewhere/deep (does not',
+      '    exist yet)',
       'clock  right',
     ]);
   });

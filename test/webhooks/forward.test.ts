@@ -77,7 +77,7 @@ describe('what is forwarded', () => {
   it('gives up after its time, and at Ctrl-C', async () => {
     const url = await start(0);
     expect(await forward(arrival(BYTES), options(url, { timeoutMs: 3000 }))).toMatchObject({
-      error: 'no answer in 3 s',
+      error: 'no response in 3 s',
     });
     const stop = new AbortController();
     const late = forward(arrival(BYTES), options(url, { signal: stop.signal }));

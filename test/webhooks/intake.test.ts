@@ -47,10 +47,10 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
 };
 
 it('is named by its id', async () => {
-  expect(await saidOf('m1')).toEqual(["hand it on again with: ttctl webhooks replay m1 --exec 'exit 3'"]);
+  expect(await saidOf('m1')).toEqual(["Forward it again with: ttctl webhooks replay m1 --exec 'exit 3'"]);
 });
 
 it.each(['-x', '--yes', '-'])('is named by its key where the id %s would be read as a flag', async (id) => {
   const notes = await saidOf(id);
-  expect(notes).toEqual([`hand it on again with: ttctl webhooks replay ${store.keys()[0]} --exec 'exit 3'`]);
+  expect(notes).toEqual([`Forward it again with: ttctl webhooks replay ${store.keys()[0]} --exec 'exit 3'`]);
 });

@@ -153,7 +153,7 @@ describe('the socket', () => {
     await expect(again).rejects.toMatchObject({
       code: 'port_unavailable',
       exit: 1,
-      reason: 'Another program listens there.',
+      reason: 'Another program is using it.',
     });
   });
 });

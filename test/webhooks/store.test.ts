@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const UNCHECKED: Verdict = { state: 'unchecked', detail: 'no token is known' };
+const UNCHECKED: Verdict = { state: 'unchecked', detail: 'there is no token' };
 const delivery = (
   id: string | undefined,
   body: Uint8Array | string = '{}',
@@ -116,7 +116,7 @@ describe('the store', () => {
     const path = join(folder, `delivery.${one.key}.json`);
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, 50));
     expect(store.read(one.key)).toBeUndefined();
-    expect(() => findDelivery(store, 'a')).toThrow('no delivery a is kept');
+    expect(() => findDelivery(store, 'a')).toThrow('no delivery a is stored');
     expect(store.keep(one)).toBe('kept');
     expect(findDelivery(store, 'a').id).toBe('a');
   });

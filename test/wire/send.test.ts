@@ -148,7 +148,7 @@ describe.each(lanes)('a request sent $name', (lane) => {
     const { fails } = await setUp(elapse, { timeoutMs: 80, clock });
     const error = await fails({ method: 'PUT', path: '/timesheets/17/approve', body: {} });
     expect(error).toMatchObject({ name: 'NetworkError', code: 'timeout', sent: true, exit: 7 });
-    expect(error.message).toMatch(/^no answer from \S+ within 0.08 s/);
+    expect(error.message).toMatch(/^no response from \S+ within 0.08 s/);
     expect(error.hint).toContain('--timeout');
     expect(error.details).toMatchObject({ request: 'PUT /timesheets/17/approve' });
   });
@@ -170,7 +170,7 @@ describe.each(lanes)('a request sent $name', (lane) => {
     );
     const error = await fails();
     expect(error).toMatchObject({ code: 'timeout', sent: true });
-    expect(error.message).toContain('was not whole within');
+    expect(error.message).toContain('was not complete within');
   });
 
   test.each(['close', 'reset'] as const)('cut before the answer (%s)', async (then) => {

@@ -121,7 +121,7 @@ test('an address without TLS is told in one line of words', async () => {
   const sender = senderFor({});
   const error = await sender.transport(request(`https://127.0.0.1:${plain.port}`)).catch((e: unknown) => e);
   await sender.close();
-  expect(error).toMatchObject({ code: 'tls', reason: 'What answers there does not speak TLS (EPROTO)' });
+  expect(error).toMatchObject({ code: 'tls', reason: 'The server there does not use TLS (EPROTO)' });
 });
 
 test('https is not loaded for a plain address', async () => {

@@ -16,10 +16,11 @@ const SEPARATORS = [',', ';', '\t'] as const;
 const LONGEST_ROW = 1 << 20;
 
 const REASONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
-  CSV_MAX_RECORD_SIZE: 'the row is too long: is a quote opened here and never closed?',
-  CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote (a quote inside a quoted cell is written "")',
-  INVALID_OPENING_QUOTE: 'a quote stands inside a cell that does not begin with one (quote the whole cell)',
+  CSV_QUOTE_NOT_CLOSED: 'unclosed quote',
+  CSV_MAX_RECORD_SIZE: 'the row is too long: is there an unclosed quote?',
+  CSV_INVALID_CLOSING_QUOTE:
+    'unexpected text after a closing quote (write a quote inside a quoted cell as "")',
+  INVALID_OPENING_QUOTE: 'unexpected quote inside an unquoted cell (quote the whole cell)',
 };
 
 const NEWLINE = /\r\n|\n|\r/g;

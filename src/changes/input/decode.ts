@@ -29,12 +29,12 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   try {
     for await (const part of wholeMark(bytes)) {
       if (decoder === undefined && isWorkbook(part)) {
-        throw new UsageError('it is a workbook, not text', {
-          hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel), and name that file.',
+        throw new UsageError('it is a spreadsheet file, not text', {
+          hint: 'Save the sheet as CSV ("CSV UTF-8" in Excel) and use that file.',
         });
       }
       if (decoder === undefined && part[0] === 0)
-        throw new UsageError('it is not text: it begins with zero bytes');
+        throw new UsageError('it is not text: it starts with zero bytes');
       decoder ??= new TextDecoder(encodingOf(part), { fatal: true });
       yield decoder.decode(part, { stream: true });
     }

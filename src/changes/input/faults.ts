@@ -13,7 +13,7 @@ export interface Faults {
 
 export const tooManyRows = (line: number): UsageError =>
   new UsageError(`there are more than ${MAX_ROWS.toLocaleString('en')} rows`, {
-    hint: 'Split it into several.',
+    hint: 'Split it into smaller files.',
     details: { line },
   });
 

@@ -146,8 +146,8 @@ export async function* readArray(text: AsyncIterable<string>): AsyncGenerator<Re
     }
   }
   const { line } = scan;
-  if (!scan.ended) throw new UsageError('not JSON: the file ends too early', { details: { line } });
+  if (!scan.ended) throw new UsageError('not JSON: unexpected end of file', { details: { line } });
   if (scan.held.trim() !== '') {
-    throw new UsageError('not JSON: something follows the end of the array', { details: { line } });
+    throw new UsageError('not JSON: unexpected text after the end of the array', { details: { line } });
   }
 }

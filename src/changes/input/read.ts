@@ -14,7 +14,7 @@ const LONGEST_BLANK = 1 << 16;
 const takeBeginning = async (text: AsyncIterator<string>): Promise<string> => {
   let head = '';
   while (head.trim() === '') {
-    if (head.length > LONGEST_BLANK) throw new UsageError('it has nothing but blank lines at its beginning');
+    if (head.length > LONGEST_BLANK) throw new UsageError('it starts with too many blank lines');
     const next = await text.next();
     if (next.done === true) break;
     head += next.value;

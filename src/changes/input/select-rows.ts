@@ -53,7 +53,7 @@ export const selectRows = async <V>(
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
-  if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands passed over`);
+  if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands skipped`);
   const changes = rows.map((row, n) => {
     const place = `row ${row.number}`;
     const target = row.target ?? name?.(row.values() as V) ?? place;

@@ -29,5 +29,5 @@ export const sentBefore = async (
 /** `the same rows were sent on 2026-11-21 at 16:18 UTC already: ttctl jobs show …` */
 export const beforeText = ({ id, started_at }: JobHead): string => {
   const [day, time = ''] = started_at.split('T');
-  return `the same rows were sent on ${day} at ${time.slice(0, 5)} UTC already: ${commandLine`ttctl jobs show ${id}`}`;
+  return `the same rows were already sent on ${day} at ${time.slice(0, 5)} UTC: ${commandLine`ttctl jobs show ${id}`}`;
 };

@@ -32,10 +32,9 @@ const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | 
 /** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
 const wayOf = (failed: Job['rows']): string => {
   const later = failed.filter(({ error }) => error?.['exit'] === EXIT.tryLater);
-  if (later.length === 0) return 'Correct the failed rows and feed them back';
-  if (later.length === failed.length)
-    return 'Nothing is wrong with the failed rows: feed them back as they are';
-  return 'Correct the failed rows (those that could not be sent or came too soon are right as they are) and feed them back';
+  if (later.length === 0) return 'Correct the failed rows and retry';
+  if (later.length === failed.length) return 'Retry the failed rows unchanged';
+  return 'Correct the failed rows (rows that could not be sent or were rate limited need no change) and retry';
 };
 
 /**
@@ -55,8 +54,8 @@ export const feedBack = ({ head, rows }: Job, file: string | undefined): readonl
 const leftOut = ({ rows }: Job): readonly string[] => {
   const made = rows.filter((row) => row.state === 'failed' && isMade(row)).length;
   if (made === 0) return [];
-  const what = made === 1 ? '1 record was made' : `${made} records were made`;
-  return [`${what} without all fields: do not create them again; update them`];
+  const what = made === 1 ? '1 record was created' : `${made} records were created`;
+  return [`${what} without all fields. Do not create them again; update them`];
 };
 
 const withFile = (text: string, file: string | undefined): string =>
@@ -64,14 +63,14 @@ const withFile = (text: string, file: string | undefined): string =>
 
 const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
-  const first = unknown === 0 ? '' : ' (what is not known is looked up first)';
-  return [`Go on with: ${line}${first}`];
+  const first = unknown === 0 ? '' : ' (unknown rows are checked first)';
+  return [`Resume with: ${line}${first}`];
 };
 
 /** Of a job whose run a second signal ends at once. */
 export const leftJob = (head: Pick<JobHead, 'id' | 'flags'>): LastWords => ({
-  message: `left at once, with job ${head.id} under way: what became of the rows on their way is not known`,
-  hint: `Go on with: ${resumeLine(head)} (what is not known is looked up first)`,
+  message: `stopped while job ${head.id} was running; the outcome of the rows in flight is unknown`,
+  hint: `Resume with: ${resumeLine(head)} (unknown rows are checked first)`,
 });
 
 /**
@@ -86,7 +85,7 @@ export const closeJob = async ({ jobs }: Context, id: string, idle = false): Pro
   const further = goOn(countsOf(job), resumeLine(job.head));
   const correct = [...leftOut(job), ...feedBack(job, file)];
   const look = commandLine`ttctl jobs show ${id}`;
-  const rows = `See what became of each row: ${look}`;
+  const rows = `See the result of each row: ${look}`;
   return {
     hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
     whole: [...leftOut(job), ...feedBack(job, file).map((text) => withFile(text, file)), ...further].join(

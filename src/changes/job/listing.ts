@@ -80,12 +80,12 @@ export const factsText = async (
   return [
     `job        ${id}  ${stateOf(counts, running)}`,
     `command    ${head.command}`,
-    `where      profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
+    `target     profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
     `started    ${started}`,
     `rows       ${done} done, ${failed} failed, ${unknown} unknown, ${left} left`,
     ...(file === undefined ? [] : [`failed     ${file}`]),
-    ...(damaged ? ['damaged    lines are lost: what may have been sent is looked up first'] : []),
-    ...(open ? [`go on      ${resumeLine(head)}`] : []),
+    ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
+    ...(open ? [`resume     ${resumeLine(head)}`] : []),
     '',
   ];
 };

@@ -49,21 +49,21 @@ export const checkPlace = async (context: Context, head: JobHead): Promise<void>
   const differ = (what: string, was: unknown, is: unknown, hint: string): UsageError =>
     new UsageError(`job ${head.id} is for another ${what}`, {
       code: 'other_place',
-      reason: `It was begun for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
+      reason: `It was started for ${what} ${was}; this is ${what} ${is ?? 'none'}.`,
       hint,
     });
   if (now.profile !== head.profile) {
     const flags = ['--profile', head.profile, ...flagOf(head, '--workspace')];
-    const hint = `Name it: ${resumeLine({ id: head.id, flags })}`;
+    const hint = `Pass it: ${resumeLine({ id: head.id, flags })}`;
     throw differ('profile', head.profile, now.profile, hint);
   }
   if (now.origin !== head.origin) {
-    const hint = `The profile points elsewhere now: see ${context.commandLine`ttctl profile show`}`;
+    const hint = `The profile now points elsewhere. See ${context.commandLine`ttctl profile show`}`;
     throw differ('service', head.origin, now.origin, hint);
   }
   if (textOf(now.workspace_id) !== textOf(head.workspace_id)) {
     const flags = [...flagOf(now, '--profile'), '--workspace', textOf(head.workspace_id)];
-    const hint = `Name it: ${resumeLine({ id: head.id, flags })}`;
+    const hint = `Pass it: ${resumeLine({ id: head.id, flags })}`;
     throw differ('workspace', head.workspace_id, now.workspace_id, hint);
   }
 };

@@ -137,7 +137,7 @@ export const replay = ({ lines, damaged }: JobLines): Job | undefined => {
 /** The same of a job by its name. @throws UsageError for lines that are no job's */
 export const readJob = (id: string, lines: JobLines): Job => {
   const job = replay(lines);
-  if (job === undefined) throw new UsageError(`${id} is no journal of a job`, { code: 'damaged_job' });
+  if (job === undefined) throw new UsageError(`${id} is not a job journal`, { code: 'damaged_job' });
   return job;
 };
 

@@ -25,17 +25,17 @@ const checkInput = async (context: Context, desk: JobDesk, { head }: Job): Promi
   const now = await desk.digest(file);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
-    context.output.warn(`${file} cannot be read any more; going on with what it held when the job began`);
+    context.output.warn(`${file} can no longer be read; using its contents from when the job started`);
   } else if (now !== sha256) {
     throw new UsageError(`${file} has changed since job ${head.id} began`, {
       code: 'input_changed',
-      reason: 'The job was planned and confirmed with what was in it then.',
-      hint: `Put it back as it was to go on. Or begin anew with the rows that are not done: ${commandLine`ttctl jobs show ${head.id}`}`,
+      reason: 'The job was confirmed with its earlier contents.',
+      hint: `Restore the file to resume. Or start over with the rows that are not done: ${commandLine`ttctl jobs show ${head.id}`}`,
     });
   }
 };
 
-const HIDDEN = 'there is a secret in its values, so they were not stored';
+const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
 const unstored = ({ target, operation, state }: RowNow): Sent => {
@@ -43,7 +43,7 @@ const unstored = ({ target, operation, state }: RowNow): Sent => {
   const failure = new Failure(`not ${isSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
     code: 'values_not_stored',
     exit: isSent ? EXIT.tryLater : EXIT.usage,
-    hint: isSent ? 'Look before sending it again.' : 'Run the command for this row.',
+    hint: isSent ? 'Check before sending it again.' : 'Run the command for this row.',
   });
   const status = isSent ? 'unknown' : 'failed';
   return {
@@ -89,9 +89,9 @@ const askToGoOn = async (context: Context, { head, rows }: Job): Promise<boolean
   await context.confirm({
     question: `${head.verb[0]} ${plural(open.length, head.noun)}`,
     facts: [
-      `job        ${head.id}, begun ${head.started_at}`,
+      `job        ${head.id}, started ${head.started_at}`,
       `command    ${head.command}`,
-      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent: they are looked up first.`]),
+      ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
       ...paceFacts(context, open.length),
     ],
     sample,
@@ -124,7 +124,7 @@ const earlierOf = ({ rows }: Job): Earlier => ({
 
 /** The whole job, above what a dry run shows of its rest. */
 const planText = ({ id }: JobHead, { done, failed, unknown, left }: Counts): string => {
-  const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be looked up first`;
+  const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
   return `job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}`;
 };
 
@@ -133,7 +133,7 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
   const counts = countsOf(job);
   const { unknown, left } = counts;
   const idle = unknown + left === 0;
-  if (idle) context.output.note(`job ${head.id}: nothing is left to do`);
+  if (idle) context.output.note(`job ${head.id}: nothing left to do`);
   if (log === undefined) context.output.note(planText(head, counts));
   const asked = log !== undefined && (await askToGoOn(context, job));
   const brake = createBrake();

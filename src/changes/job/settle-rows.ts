@@ -14,10 +14,10 @@ import type { RowNow } from './record.ts';
 
 const OVERLAP = 8;
 
-const WHY = 'the run ended before it came';
+const WHY = 'the run ended before the response arrived';
 
 const unknown = ({ target, operation, message, error }: RowNow): Sent => {
-  const what = message ?? `${WHY}, and the service's records cannot tell`;
+  const what = message ?? `${WHY}, and the records do not tell`;
   const failure = new NetworkError(what, true, { code: 'unknown_outcome' });
   return {
     result: { target, status: 'unknown', operation, message: what, error: error ?? failureJson(failure) },
@@ -43,7 +43,7 @@ const sentBefore = (row: RowNow, reconciliation: Reconciliation, found: Settled)
 };
 
 const notAsked = ({ target, operation }: RowNow): Sent => ({
-  result: { target, status: 'skipped', operation, message: 'not looked up yet' },
+  result: { target, status: 'skipped', operation, message: 'not checked yet' },
 });
 
 /** Milliseconds until the time has passed in which the answer to the row would have been waited for. */

@@ -15,7 +15,7 @@ export const call = async (
   const body = bodyOf(raws);
   if (methodOf(method) === 'GET' && Object.keys(raws.fields).length > 0) {
     context.output.warn(
-      '--field is sent in the body, which few services read of a GET; for the query: --param',
+      '--field is sent in the body, which most services ignore for GET; use --param for the query',
     );
   }
   const bare: RawRequest = {
@@ -26,7 +26,7 @@ export const call = async (
   };
   const raw = options.workspace === false ? bare : await withWorkspace(context, bare);
   if (options.paginate === true) {
-    if (raw.method !== 'GET') throw new UsageError('--paginate is for GET');
+    if (raw.method !== 'GET') throw new UsageError('--paginate works only with GET');
     return paginated(context, raw);
   }
   const reply = await context.raw(raw);

@@ -12,14 +12,14 @@ const FLAGS = [
   {
     name: 'field',
     value: 'name=value',
-    about: 'add a body field; name:=json for other than text',
+    about: 'add a body field; name:=json for values other than text',
     repeatable: true,
   },
-  { name: 'input', value: 'file', about: 'a whole JSON body from a file, or - for stdin' },
+  { name: 'input', value: 'file', about: 'read the JSON body from a file, or - for stdin' },
   { name: 'no-workspace', about: 'do not add workspace_id', unsafe: true },
   {
     name: 'paginate',
-    about: 'fetch all pages: one array of what is in their data, without the envelope',
+    about: 'fetch all pages and print one array of their records',
   },
 ] as const;
 
@@ -35,14 +35,14 @@ export const api = (noun: Noun): Command =>
     ],
     more: [
       {
-        title: 'Never asks',
-        text: 'Sends what it is told and never asks, a DELETE too, unless the profile is protected. See what would be sent with --dry-run.',
+        title: 'No confirmation',
+        text: 'Sends the request without confirmation, even a DELETE, unless the profile is protected. Use --dry-run to preview it.',
       },
     ],
     writes: true,
     prints: {
       shape: 'document',
-      about: "the service's whole answer, envelope and all; with --paginate an array of the records",
+      about: 'the whole response of the service; with --paginate, an array of the records',
     },
     exits: [...SERVICE_EXITS, 9],
     asks: false,
@@ -50,7 +50,7 @@ export const api = (noun: Noun): Command =>
       { name: 'method', about: 'GET, POST, PUT, PATCH or DELETE', required: true, offers: METHODS },
       {
         name: 'path',
-        about: 'path under the base URL: /members, or members (for Git Bash)',
+        about: 'path under the base URL, such as /members (members in Git Bash)',
         required: true,
         offers: pathsWithoutIds(),
       },

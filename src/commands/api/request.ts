@@ -13,7 +13,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const methodOf = (text: string): Method => {
   const method = text.toUpperCase();
   if (!METHODS.includes(method))
-    throw new UsageError(`"${text}" is not a method`, { hint: `Methods are ${METHODS.join(', ')}.` });
+    throw new UsageError(`"${text}" is not an HTTP method`, { hint: `Use ${METHODS.join(', ')}.` });
   return method as Method;
 };
 
@@ -33,8 +33,8 @@ export const pathOf = (text: string): { path: string; query: Query } => {
   if (NO_PATH.test(path) || path.split('/').some((part) => DOTS.test(part))) {
     throw new UsageError(`"${text}" is not a path under the base URL`, {
       hint: DRIVE.test(path)
-        ? 'Git Bash makes a file of a leading slash. Write it without one: members/17'
-        : 'Write it as in the documentation: /members/17',
+        ? 'Git Bash rewrites a leading slash. Omit it: members/17'
+        : 'Use a path such as /members/17',
     });
   }
   return { path: `/${path.replace(/^\/+/, '')}`, query: [...new URLSearchParams(search)] };
@@ -55,7 +55,7 @@ export const bodyOf = ({ fields, input }: Raws): unknown => {
   if (Object.keys(fields).length === 0) return input;
   if (input === undefined) return fields;
   if (!isRecord(input)) {
-    throw new UsageError('--field needs an --input that is a JSON object');
+    throw new UsageError('--field needs a JSON object in --input');
   }
   return { ...input, ...fields };
 };

@@ -43,7 +43,7 @@ const refuseMissing = (questions: readonly Question[]): void => {
   if (missing.length === 0) return;
   throw new UsageError(`missing ${missing.join(', ')}`, {
     code: 'missing_value',
-    hint: 'Name them as flags, or keep them in the profile: ttctl profile set. With a Personal Access Token only --base-url is needed: add --token-stdin.',
+    hint: 'Pass them as flags, or store them in the profile: ttctl profile set. A Personal Access Token needs only --base-url: add --token-stdin.',
   });
 };
 
@@ -81,7 +81,7 @@ const scopesOf = async ({ settings, prompter }: Context): Promise<readonly strin
     const problem = scopeProblem(text);
     return problem && `This ${problem}.`;
   };
-  return scopesIn(await prompter.text('scopes to ask for', { fallback: DEFAULT_SCOPES, check }));
+  return scopesIn(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
 };
 
 /** How a client may tell its secret (docs/service.md, OAuth2). */

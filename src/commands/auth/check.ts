@@ -26,11 +26,11 @@ const adviceFor = (stored: Credential, profile: string): string => {
 
 export const authCheck = defineCommand({
   path: 'auth check',
-  about: 'fail when the sign-in ends soon, without asking the service',
+  about: 'fail if the sign-in expires soon, without contacting the service',
   examples: ['ttctl auth check --min-days 14', 'ttctl auth check --profile work --quiet'],
   prints: { shape: 'record', fields: ['profile', 'ends_at', 'days_left', 'min_days'] },
   exits: [3, 10],
-  flags: [{ name: 'min-days', value: 'n', about: 'days that must be left', default: '14' }],
+  flags: [{ name: 'min-days', value: 'n', about: 'days that must remain', default: '14' }],
   run: async (context, { options }) => {
     const { settings, output, clock } = context;
     const least = daysOf(options.minDays);
@@ -41,15 +41,15 @@ export const authCheck = defineCommand({
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
     if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
     if (settings.token !== undefined)
-      return output.note('TTCTL_TOKEN does not say when it ends: nothing was checked.');
-    if (stored === undefined || end === null) return output.note('Its end is not known, or it has none.');
+      return output.note('TTCTL_TOKEN has no known expiry, so nothing was checked.');
+    if (stored === undefined || end === null) return output.note('It has no known expiry.');
     if (left === null || left >= least) return;
     throw new Failure(
-      `the sign-in of profile ${profile} ends on ${endDay(end, clock.now(), context.timeZone)}`,
+      `the sign-in of profile ${profile} expires on ${endDay(end, clock.now(), context.timeZone)}`,
       {
         code: 'ends_soon',
         exit: EXIT.found,
-        reason: left < 0 ? 'It is over.' : `${left} days are left; ${least} are wanted.`,
+        reason: left < 0 ? 'It has expired.' : `${left} days remain; ${least} are required.`,
         hint: adviceFor(stored, profile),
       },
     );

@@ -5,11 +5,11 @@ import { CLIENT_AUTH } from './application.ts';
 import { signInFields } from './remember.ts';
 import { signIn } from './sign-in.ts';
 
-const SCOPE_WORDS = 'scopes to ask for: read, write, admin; repeat it or separate with commas';
+const SCOPE_WORDS = 'scopes to request: read, write, admin; repeat or separate with commas';
 
 export const authLogin = defineCommand({
   path: 'auth login',
-  about: 'sign in with a browser, a Personal Access Token, or as a client',
+  about: 'sign in with a browser, a Personal Access Token or client credentials',
   examples: [
     'ttctl auth login',
     'ttctl auth login --profile work --base-url https://api.example.com/api/v2 --scope read,write',
@@ -20,15 +20,15 @@ export const authLogin = defineCommand({
   prints: { shape: 'record', fields: signInFields },
   exits: [...SERVICE_EXITS, 9],
   flags: [
-    { name: 'base-url', value: 'url', about: 'the version 2 root of the API' },
-    { name: 'auth-url', value: 'url', about: 'the authorization host' },
-    { name: 'token-url', value: 'url', about: 'the token host' },
+    { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
+    { name: 'auth-url', value: 'url', about: 'authorization host' },
+    { name: 'token-url', value: 'url', about: 'token host' },
     { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
-    { name: 'client-secret-stdin', about: 'read the client secret from stdin; on a terminal, ask for it' },
+    { name: 'client-secret-stdin', about: 'read the client secret from stdin, or ask for it in a terminal' },
     {
       name: 'client-auth',
       value: 'way',
-      about: 'where the secret travels',
+      about: 'how to send the client secret',
       choices: CLIENT_AUTH,
       usual: 'body',
     },
@@ -36,13 +36,20 @@ export const authLogin = defineCommand({
     {
       name: 'redirect-uri',
       value: 'url',
-      about: 'as registered; http://127.0.0.1:8484/callback where none is set',
+      about: 'registered redirect address (default http://127.0.0.1:8484/callback)',
     },
-    { name: 'no-browser', about: 'open no browser: tell the address, and take the answer on stdin too' },
-    { name: 'no-pkce', about: 'leave PKCE out, for a server that refuses it', unsafe: true },
-    { name: 'client-credentials', about: 'sign in as the application itself, for servers' },
-    { name: 'token-stdin', about: 'read a Personal Access Token from stdin; on a terminal, ask for it' },
-    { name: 'created', value: 'day', about: 'day that token was made, else today; it ends six months later' },
+    {
+      name: 'no-browser',
+      about: 'print the address instead of opening a browser, and also read the final address from stdin',
+    },
+    { name: 'no-pkce', about: 'disable PKCE, for servers that refuse it', unsafe: true },
+    { name: 'client-credentials', about: 'sign in as the application (for servers)' },
+    { name: 'token-stdin', about: 'read a Personal Access Token from stdin, or ask for it in a terminal' },
+    {
+      name: 'created',
+      value: 'day',
+      about: 'day the token was created (default today); it expires six months later',
+    },
   ],
   run: (context, { options }) => signIn(context, options),
 });

@@ -3,7 +3,7 @@ import { tellChange } from '../planned.ts';
 
 export const authLogout = defineCommand({
   path: 'auth logout',
-  about: "remove the profile's credential from this machine",
+  about: 'sign out and remove the credential from this machine',
   examples: ['ttctl auth logout', 'ttctl auth logout --profile work --yes'],
   prints: { shape: 'record', fields: ['profile', 'removed'] },
   exits: [9],
@@ -14,7 +14,7 @@ export const authLogout = defineCommand({
     const stored = store.read(profile);
     const warn = (): void => {
       if (settings.token !== undefined)
-        output.warn('TTCTL_TOKEN is set: commands still sign in with it. Unset it.');
+        output.warn('TTCTL_TOKEN is still set, and commands use it. Unset it to sign out.');
     };
     if (stored === undefined) {
       await output.record({ profile, removed: false });
@@ -33,9 +33,7 @@ export const authLogout = defineCommand({
       record: { profile, removed: true },
       next: () => {
         warn();
-        output.note(
-          'The token itself is still valid at the service until it ends: archive it there to revoke it.',
-        );
+        output.note('The token remains valid until it expires. Archive it in the service to revoke it.');
       },
       text: `the credential of profile ${profile} was removed`,
       look: 'ttctl profile list',

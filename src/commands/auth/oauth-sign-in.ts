@@ -15,9 +15,9 @@ const REDIRECT = 'http://127.0.0.1:8484/callback';
 
 const refuseNobody = ({ prompter, settings }: Context, options: Options): void => {
   if (prompter.available || options.browser === false || settings.dryRun.value) return;
-  throw new UsageError('there is no terminal to sign in at', {
+  throw new UsageError('there is no terminal to sign in with', {
     code: 'no_terminal',
-    hint: 'Add --no-browser to be told the address and to give the answer on stdin. Without a person: --client-credentials, --token-stdin, or TTCTL_TOKEN.',
+    hint: 'Add --no-browser to print the address and read the final address from stdin. To sign in unattended, use --client-credentials, --token-stdin or TTCTL_TOKEN.',
   });
 };
 

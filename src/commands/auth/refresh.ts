@@ -5,7 +5,7 @@ import { tellChange } from '../planned.ts';
 
 export const authRefresh = defineCommand({
   path: 'auth refresh',
-  about: 'renew the sign-in now, so that it lives on',
+  about: 'renew the sign-in now',
   examples: ['ttctl auth refresh', 'ttctl auth refresh --profile work --output json'],
   prints: {
     shape: 'record',
@@ -16,8 +16,8 @@ export const authRefresh = defineCommand({
     const { settings, output, auth } = context;
     const profile = settings.profile.value;
     if (settings.token !== undefined) {
-      throw new UsageError('TTCTL_TOKEN is set, and is never renewed', {
-        hint: 'Unset it to renew what is stored.',
+      throw new UsageError('TTCTL_TOKEN is set and cannot be renewed', {
+        hint: 'Unset it to renew the stored sign-in.',
       });
     }
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');

@@ -39,7 +39,7 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
     record: plan ? signedIn : { ...signedIn, credentials_file: (await credentials()).file },
     next: () => {
       if (settings.token !== undefined)
-        output.warn('TTCTL_TOKEN is set, and wins over what was stored just now: unset it.');
+        output.warn('TTCTL_TOKEN is set and overrides the stored credential. Unset it to use this sign-in.');
       output.note(
         workspace === undefined
           ? `Choose one of ${workspaces.length} workspaces: ${context.commandLine`ttctl workspaces use <workspace>`}`

@@ -16,7 +16,7 @@ const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
   const token = text.trim();
   if (token === '' || /\s/.test(token)) {
     throw new UsageError('stdin holds no token', {
-      hint: 'Pipe in one line: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
+      hint: 'Pipe in the token: printf \'%s\' "$TOKEN" | ttctl auth login --token-stdin',
     });
   }
   return token;
@@ -33,7 +33,7 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
   if (baseUrl === undefined)
     throw new UsageError('missing --base-url', {
       code: 'missing_value',
-      hint: 'For example --base-url https://<host>/api/v2',
+      hint: 'For example: --base-url https://<host>/api/v2',
     });
   const token = await readToken(context);
   const workspaces = await workspacesOf(context, { token, baseUrl });
@@ -56,14 +56,13 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
 export const signIn = (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
   if (context.settings.embedded) {
     throw new UsageError('the profile sandbox needs no sign-in', {
-      hint: 'Use it at once: ttctl --profile sandbox members list',
+      hint: 'Use it directly: ttctl --profile sandbox members list',
     });
   }
   const { tokenStdin, clientCredentials, clientSecretStdin, created } = options;
   if (tokenStdin === true && (clientCredentials === true || clientSecretStdin === true))
-    throw new UsageError('--token-stdin takes a token, and needs no client');
-  if (created !== undefined && tokenStdin !== true)
-    throw new UsageError('--created is the day of a token: it goes with --token-stdin');
+    throw new UsageError('--token-stdin needs no client id or secret');
+  if (created !== undefined && tokenStdin !== true) throw new UsageError('--created needs --token-stdin');
   if (tokenStdin === true) return signInByToken(context, options);
   return clientCredentials === true ? signInByClient(context, options) : signInByBrowser(context, options);
 };

@@ -24,14 +24,14 @@ const ask = async ({
     return { account: null };
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error;
-    output.warn(`the service was not reached: ${error.message}`);
+    output.warn(`the service could not be reached: ${error.message}`);
     return undefined;
   }
 };
 
 export const authStatus = defineCommand({
   path: 'auth status',
-  about: 'show who is signed in, and with what',
+  about: 'show who is signed in and how',
   examples: ['ttctl auth status', 'ttctl auth status --output json'],
   prints: { shape: 'record', fields: statusFields },
   exits: SERVICE_EXITS,

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 
 export const authToken = defineCommand({
   path: 'auth token',
-  about: 'print the access token, renewed first when it is about to end',
+  about: 'print the access token, renewed first if it is about to expire',
   examples: ['ttctl auth token', 'ttctl auth token --profile work --output json'],
   prints: { shape: 'record', fields: ['profile', 'access_token'] },
   exits: [3, 7],

@@ -25,7 +25,7 @@ const named = (workspaces: readonly Row[], wanted: string): Row => {
 const asked = async ({ prompter, output }: Context, choices: readonly Row[]): Promise<Row> => {
   output.note(choices.map(words).join('\n'));
   const check = (text: string) =>
-    matches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its whole name.';
+    matches(choices, text).length === 1 ? undefined : 'Name one of them by its id or its full name.';
   return named(choices, await prompter.text('default workspace (id or name)', { check }));
 };
 

@@ -6,10 +6,10 @@ const NAMES: Readonly<Record<string, string>> = { powershell: 'PowerShell' };
 const printing = ({ shell, text, install }: Script): Command =>
   defineCommand({
     path: `completion ${shell}`,
-    about: `print the script that completes command lines in ${NAMES[shell] ?? shell}`,
+    about: `print the completion script for ${NAMES[shell] ?? shell}`,
     examples: [`ttctl completion ${shell}`],
     more: install.map(([place, line]) => ({ title: `Install ${place}`, commands: [line] })),
-    prints: { shape: 'text', about: 'the script' },
+    prints: { shape: 'text', about: 'the completion script' },
     run: ({ output }) => output.text(text),
   });
 

@@ -23,13 +23,13 @@ export const contractsArchive = defineCommand({
     'ttctl contracts archive 17 18',
     'ttctl contracts archive --all --project 5 --status paused --dry-run',
   ],
-  positionals: [several('contract', 'ids, or - for one a line on stdin')],
+  positionals: [several('contract', 'ids, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     { ...flag(list, 'project_id', { as: 'project', lookup: 'project' }), group: FILTERS },
     { ...flag(list, 'user_id', { as: 'member', lookup: 'member' }), group: FILTERS },
     { ...flag(list, 'status'), group: FILTERS },
-    allFlag('every contract that the filters match and that is not archived'),
+    allFlag('every contract that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['project_id', 'user_id', 'status'], filters, options, 'archive every contract');
@@ -48,7 +48,7 @@ export const contractsArchive = defineCommand({
         row: async (contractId) => (await api.contracts.get({ contractId }).send()).data as Row,
       },
       next: () =>
-        `${NO_RESTORE}. To put a member back on a project: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
+        `${NO_RESTORE}. To add a member to the project again: ${commandLine`ttctl contracts create --project <project> --member <member>`}`,
     });
   },
 });

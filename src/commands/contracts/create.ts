@@ -33,7 +33,7 @@ export const contractsCreate = defineCommand({
       call: (_, row) => context.api.contracts.create(row),
       columns: contractColumns(context.names),
       hint: ({ project_id, user_id }) =>
-        `Give them work with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
+        `Assign a task with: ${context.commandLine`ttctl tasks create --project ${project_id ?? placeholder('project')} --title <title> --assignee ${user_id ?? placeholder('member')}`}`,
     });
   },
 });

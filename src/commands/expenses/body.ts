@@ -13,5 +13,5 @@ export const bodyFlags = (operation: Write) =>
     flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
     flag(operation, 'note'),
     flag(operation, 'is_billable', { as: 'billable' }),
-    { name: 'no-billable', about: 'do not bill it' },
+    { name: 'no-billable', about: 'not billable' },
   ] as const;

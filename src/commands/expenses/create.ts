@@ -26,8 +26,7 @@ export const expensesCreate = defineCommand({
       call: (_, row) => context.api.expenses.create(row),
       target: ({ expense_name }) => expense_name,
       columns: expenseColumns,
-      hint: ({ id }) =>
-        `Take it back with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
+      hint: ({ id }) => `Undo with: ${context.commandLine`ttctl expenses delete ${id ?? placeholder('id')}`}`,
     });
   },
 });

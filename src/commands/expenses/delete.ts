@@ -12,7 +12,7 @@ export const expensesDelete = defineCommand({
   path: 'expenses delete',
   operation,
   examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-  positionals: [several('id', 'ids of expenses, or - for one a line on stdin')],
+  positionals: [several('id', 'ids of expenses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {
@@ -20,7 +20,7 @@ export const expensesDelete = defineCommand({
       verb: ['delete', 'deleted'],
       noun: expense.words,
       asks: true,
-      facts: ['There is no way back.'],
+      facts: ['This cannot be undone.'],
       call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {
         columns: expenseWords,

@@ -52,7 +52,7 @@ const remarked = (items: readonly ReviewItem[]): number =>
 /** How many are not shown, and whether any of them has a remark. */
 const restLine = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
   if (rest.length === 0) return [];
-  const remarks = remarked(rest) === 0 ? '' : `, ${remarked(rest)} with remarks`;
+  const remarks = remarked(rest) === 0 ? '' : `, ${remarked(rest)} with warnings`;
   return [labelled(verdict, `and ${rest.length} more${remarks}`)];
 };
 
@@ -101,10 +101,12 @@ const leftOver = ({ commandLine }: Context, { choices, total, whole }: Chosen, d
   const inbox = commandLine`ttctl inbox`;
   const others = total - choices.length;
   if (done < choices.length) {
-    return others === 0 ? `what still waits: ${inbox}` : `at least ${others} still waiting: ${inbox}`;
+    return others === 0
+      ? `See what is still waiting: ${inbox}`
+      : `At least ${others} still waiting: ${inbox}`;
   }
   if (others > 0) return `${others} still waiting: ${inbox}`;
-  return whole ? 'nothing waits any more' : `of these nothing waits any more; of all: ${inbox}`;
+  return whole ? 'Nothing is waiting any more.' : `None of these is waiting any more. See all: ${inbox}`;
 };
 
 /** Each with its line on the screen. @throws UsageError for what cannot be sent */

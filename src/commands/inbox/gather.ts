@@ -26,7 +26,7 @@ export const isWhole = ({ kinds, userId, from, to }: Wish): boolean =>
 
 /** What is said where there is nothing: the same in a pipe and on a terminal. */
 export const nothing = (wish: Wish): string =>
-  isWhole(wish) ? 'nothing waits for a decision' : 'nothing that fits waits for a decision';
+  isWhole(wish) ? 'Nothing is waiting for a decision.' : 'Nothing that matches is waiting for a decision.';
 
 /** A list that could not be read. */
 export interface Missing {
@@ -119,7 +119,7 @@ export const checkWhole = ({ missing }: Inbox): void => {
   if (first === undefined) return;
   const { message, reason, hint, details } = first.failure;
   throw new Failure(
-    `not all of the inbox: ${missing.map(({ noun }) => noun).join(' and ')} could not be listed`,
+    `The inbox is incomplete: ${missing.map(({ noun }) => noun).join(' and ')} could not be listed`,
     {
       code: 'partial',
       exit: EXIT.partial,

@@ -11,7 +11,7 @@ const { leaves } = operations;
 /** The kinds as a flag of the table would have them. */
 const filters = {
   id: 'inbox',
-  parameters: { kinds: { type: 'string[]', about: 'only these kinds', choices: KINDS } },
+  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: KINDS } },
 } as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -47,11 +47,11 @@ export const inbox = (noun: Noun): Command =>
     flags: [
       ...groupFlags,
       flag(filters, 'kinds', { as: 'kind' }),
-      flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only what is of this member' }),
-      flag(leaves.list, 'date_from', { about: 'only what is about this day or later' }),
-      flag(leaves.list, 'date_to', { about: 'only what is about this day or earlier' }),
+      flag(leaves.list, 'user_id', { as: 'member', lookup: 'member', about: 'only requests of this member' }),
+      flag(leaves.list, 'date_from', { about: 'only requests for this day or later' }),
+      flag(leaves.list, 'date_to', { about: 'only requests for this day or earlier' }),
       periodFlag,
-      { name: 'limit', value: 'n', about: 'at most this many, the oldest first' },
+      { name: 'limit', value: 'n', about: 'at most <n> rows, oldest first' },
       zoneFlag,
     ],
     run: (context, { values, options }) => show(context, values, options),

@@ -91,7 +91,7 @@ const ofSheet: Finder = (item, around) => {
   return [
     hoursOfWeek(item, around),
     ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `asks for leave ${daysOf(leave, today)} as well`),
+      matter('overlaps_leave', `requests leave ${daysOf(leave, today)} too`),
     ),
     ...onLeave(item, around),
     ...over(item, waiting, 'timesheet').map((other) =>
@@ -100,7 +100,7 @@ const ofSheet: Finder = (item, around) => {
     left >= 0 && item.to !== null
       ? matter('not_over', `its period ends ${dayText(item.to, today)}`)
       : undefined,
-    item.hours === 0 ? matter('no_hours', 'no hours on it') : undefined,
+    item.hours === 0 ? matter('no_hours', 'it has no hours') : undefined,
   ];
 };
 
@@ -127,16 +127,16 @@ const ofLeave: Finder = (item, around) => {
   return [
     balanceShort(item, around),
     ...over(item, waiting, 'timesheet').map((sheet) =>
-      matter('overlaps_timesheet', `the timesheet ${daysOf(sheet, today)} waits as well`),
+      matter('overlaps_timesheet', `the timesheet ${daysOf(sheet, today)} is waiting too`),
     ),
     ...over(item, waiting, 'leave').map((other) =>
       matter('same_time', `another leave request for ${daysOf(other, today)} waits`),
     ),
     ...over(item, approved, 'leave').map((leave) =>
-      matter('already_approved', `leave ${daysOf(leave, today)} is approved already`),
+      matter('already_approved', `leave ${daysOf(leave, today)} is already approved`),
     ),
     policy?.reason_required === true && item.note === null
-      ? matter('no_reason', 'the policy asks for a reason, and there is none')
+      ? matter('no_reason', 'the policy requires a reason, and none is given')
       : undefined,
     begin(item, around),
   ];
@@ -152,10 +152,10 @@ const ofTime: Finder = (item, around) => {
       matter('same_time', `another request for the same time${hours(other)} waits`),
     ),
     ...same(approved).map((other) =>
-      matter('already_approved', `time on ${daysOf(other, today)}${hours(other)} is approved already`),
+      matter('already_approved', `time on ${daysOf(other, today)}${hours(other)} is already approved`),
     ),
     ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `asks for leave ${daysOf(leave, today)} as well`),
+      matter('overlaps_leave', `requests leave ${daysOf(leave, today)} too`),
     ),
     ...onLeave(item, around),
     item.hours !== null && item.hours > MOST_IN_ONE_GO

@@ -81,16 +81,16 @@ const factsOf = (waiting: Waiting, place: Place): ReviewItem['facts'] => {
   const email = member?.email;
   const since = item.since === null ? undefined : momentText(item.since, place);
   const facts: (readonly [string, string | null | undefined])[] = [
-    ['what', item.kind.replace('-', ' ')],
-    ['who', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${textOf(email)}`],
+    ['type', item.kind.replace('-', ' ')],
+    ['member', email == null ? whoOf(waiting, names) : `${whoOf(waiting, names)}, ${textOf(email)}`],
     ['role', member?.current_role == null ? undefined : textOf(member.current_role)],
     ['when', datesText(item, place)],
-    ['how much', lengthText(item)],
-    ...matters.map(({ text }) => ['remark', text] as const),
+    ['hours or days', lengthText(item)],
+    ...matters.map(({ text }) => ['warning', text] as const),
     ['policy', names.policy.of(item.policyId)],
     ['project', names.project.of(item.projectId)],
     ['note', item.note],
-    ['waits', seconds === null ? undefined : `${spanText(seconds)}, since ${since}`],
+    ['waiting', seconds === null ? undefined : `${spanText(seconds)}, since ${since}`],
     ['id', item.id],
   ];
   return facts.flatMap(([label, text]) => (text == null || text === '' ? [] : [[label, text] as const]));

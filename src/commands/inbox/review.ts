@@ -25,5 +25,5 @@ export const reviewInbox = async (
   const chosen = { items, total, review, whole: isWhole(wish) && missing.length === 0 };
   const choices = await reviews.ask(review, (some) => questionOf(context, { ...chosen, choices: some }));
   if (choices.length > 0) await sendChoices(context, { ...chosen, choices });
-  else output.note(`nothing was decided; ${total} still waiting`);
+  else output.note(`Nothing was decided; ${total} still waiting`);
 };

@@ -74,13 +74,13 @@ const nameIn =
 
 /** People decide by these; the id is for the command that decides without a terminal. */
 export const inboxColumns = ({ member }: Names): readonly Column[] => [
-  { field: 'waiting_since', title: 'waits since', kind: 'age' },
+  { field: 'waiting_since', title: 'waiting since', kind: 'age' },
   { field: 'kind' },
   { field: 'member', show: nameIn(member), least: 12 },
   ...periodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
-  { field: 'matters', title: 'remarks', show: (row) => textsOf(row.matters), least: 16, drop: 1 },
+  { field: 'matters', title: 'warnings', show: (row) => textsOf(row.matters), least: 16, drop: 1 },
   { field: 'note', sparse: true, drop: 5, least: 16 },
   { field: 'id', drop: 4 },
 ];

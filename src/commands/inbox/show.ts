@@ -21,7 +21,7 @@ const list = async (
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
   await output.list(pages(), {
-    noun: 'requests that wait',
+    noun: 'requests',
     none: nothing(wish),
     columns: inboxColumns(names),
   });
@@ -30,7 +30,7 @@ const list = async (
 /** Whether the screen is of use: the person may decide at all. */
 const mayDecide = async ({ reviews, output }: Context): Promise<boolean> => {
   const obstacle = await reviews.obstacle();
-  if (obstacle !== undefined) output.note(`to look at only: ${obstacle}`);
+  if (obstacle !== undefined) output.note(`To view only: ${obstacle}`);
   return obstacle === undefined;
 };
 
@@ -44,9 +44,9 @@ export const showInbox = async (context: Context, atScreen: boolean, wish: Wish)
     const inbox = cut(await gather(context, wish), window.limit);
     return { inbox, around: await lookAround(context, inbox.items) };
   };
-  const { inbox, around } = await watch.during(() => 'reading what waits', read);
+  const { inbox, around } = await watch.during(() => 'reading the inbox', read);
   for (const missing of inbox.missing) output.warn(missingText(missing));
-  if (around.unseen.length > 0) output.note(`not looked at: ${around.unseen.join(', ')}`);
+  if (around.unseen.length > 0) output.note(`Not checked: ${around.unseen.join(', ')}`);
   const waiting = waitingOf(inbox.items, around, clock.now());
   if (atScreen && (await mayDecide(context))) {
     const { reviewInbox } = await import('./review.ts');

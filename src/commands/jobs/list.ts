@@ -22,14 +22,14 @@ const columns: readonly Column[] = [
 
 export const jobsList = defineCommand({
   path: 'jobs list',
-  about: 'list the runs over many records, the latest first',
+  about: 'list bulk runs, newest first',
   examples: [
     'ttctl jobs list',
     'ttctl jobs list --output json --query "[?state != \'done\'].id"',
     'ttctl jobs list --limit 1 --output ids',
   ],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
-  flags: [{ name: 'limit', value: 'n', about: 'at most this many rows' }, ...groupFlags],
+  flags: [{ name: 'limit', value: 'n', about: 'at most <n> rows' }, ...groupFlags],
   run: async ({ jobs, output, window }) => {
     const all = jobRows(await jobs());
     const rows = all.slice(0, window.limit);

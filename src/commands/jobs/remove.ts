@@ -5,7 +5,7 @@ import { tellChange } from '../planned.ts';
 
 export const jobsRemove = defineCommand({
   path: 'jobs remove',
-  about: 'forget a run: its record, and its file of failed rows',
+  about: 'remove the journal of a run and its file of failed rows',
   examples: ['ttctl jobs remove 20261121-0900-kfm', 'ttctl jobs remove 20261121-0900-kfm --yes'],
   prints: { shape: 'record', fields: ['job', 'removed'] },
   exits: [9],
@@ -16,7 +16,7 @@ export const jobsRemove = defineCommand({
     const { open, facts } = await jobFacts(desk, id, output);
     const plan = settings.dryRun.value;
     if (open > 0 && !plan) {
-      const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not settled`;
+      const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not finished`;
       await confirm({ local: true, question, facts });
     }
     if (!plan) await desk.remove(id);

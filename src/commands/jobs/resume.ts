@@ -4,12 +4,12 @@ import { SERVICE_EXITS } from '../answers.ts';
 
 export const jobsResume = defineCommand({
   path: 'jobs resume',
-  about: 'go on with a run: look up what is not known, send what is left',
+  about: 'resume a run: check unknown rows, then send the rest',
   examples: ['ttctl jobs resume 20261121-0900-kfm', 'ttctl jobs resume 20261121-0900-kfm --dry-run'],
   more: [
     {
-      title: 'The whole run',
-      text: 'Prints only the rows that were left to do. What became of every row of the run: ttctl jobs show <job> --json',
+      title: 'Output',
+      text: 'Prints only the rows that were left. For every row of the run: ttctl jobs show <job> --json',
     },
   ],
   writes: true,

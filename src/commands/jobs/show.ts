@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
 
 export const jobsShow = defineCommand({
   path: 'jobs show',
-  about: 'show a run, and what became of every row',
+  about: 'show a run and the result of every row',
   examples: ['ttctl jobs show 20261121-0900-kfm', 'ttctl jobs show 20261121-0900-kfm --output csv'],
   prints: { shape: 'list', fields: ['target', 'status', 'operation', 'at', 'message', 'error'] },
   positionals: [{ name: 'job', about: 'id of the job', required: true }],

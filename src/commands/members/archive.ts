@@ -26,11 +26,11 @@ export const membersArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
-  positionals: [several('member', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('member', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),
-    allFlag('every member but the owner that the filters match and that is not archived'),
+    allFlag('every member except the owner that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email', 'status', 'role'], filters, options, 'archive every member');
@@ -48,7 +48,7 @@ export const membersArchive = defineCommand({
         columns: columnsAt(clock.now()),
         row: async (memberId) => (await api.members.get({ memberId }).send()).data as Row,
       },
-      next: (ids) => `Take it back with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
+      next: (ids) => `Undo with: ${commandLine`ttctl members restore ${ids.slice(0, 5)}`}`,
     });
   },
 });

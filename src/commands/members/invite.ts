@@ -13,7 +13,7 @@ export const membersInvite = defineCommand({
     'ttctl members invite ana@example.com --firstname Ana --lastname Sousa --role regular-user',
     'ttctl members invite --from-file people.csv --role regular-user',
   ],
-  positionals: [positional(operation, 'email', 'address that the service sends the invitation to')],
+  positionals: [positional(operation, 'email', 'e-mail address of the invitation')],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'firstname'),
@@ -31,7 +31,7 @@ export const membersInvite = defineCommand({
       once: true,
       columns: [{ field: 'user_id' }, { field: 'invitation_link', kind: 'secret' }],
       hint: ({ user_id }) =>
-        `Invited ${values.email}; the link is in the e-mail to them (--show-secrets prints it too). See the new member with: ${context.commandLine`ttctl members get ${user_id ?? values.email}`}`,
+        `Invited ${values.email}. The link is in the invitation e-mail (--show-secrets prints it). See the new member with: ${context.commandLine`ttctl members get ${user_id ?? values.email}`}`,
     });
   },
 });

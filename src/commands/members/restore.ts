@@ -11,7 +11,7 @@ export const membersRestore = defineCommand({
   path: 'members restore',
   operation,
   examples: ['ttctl members restore 17 18'],
-  positionals: [several('member', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('member', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

@@ -16,10 +16,10 @@ export const profileRemove = defineCommand({
     const store = await credentials();
     if (!Object.hasOwn(profiles, name) && store.read(name) === undefined) {
       throw name === 'sandbox'
-        ? new UsageError('the profile sandbox is always there', {
-            hint: 'Begin anew with: ttctl --profile sandbox sandbox reset',
+        ? new UsageError('the profile sandbox cannot be removed', {
+            hint: 'Start over with: ttctl --profile sandbox sandbox reset',
           })
-        : new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
+        : new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
     }
     if (settings.dryRun.value) return output.record({ profile: name, removed: false, planned: true });
     await confirm({
@@ -37,7 +37,7 @@ export const profileRemove = defineCommand({
         profiles: others,
       };
     });
-    const valid = 'Its token is still valid at the service until it ends: archive it there to revoke it.';
+    const valid = 'Its token remains valid until it expires. Archive it in the service to revoke it.';
     await tellChange(context, {
       record: { profile: name, removed: true },
       next: () => signedIn && output.note(valid),

@@ -34,13 +34,13 @@ const given = (
   if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
   if (found.timezone !== undefined) offsetMinutes(0, String(found.timezone)); // refuses what is no zone
   if (Object.keys(found).length > 0) return found;
-  const hint = 'Name a setting, for example --workspace 7. See: ttctl profile set --help';
+  const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
   throw new UsageError('nothing to set', { hint });
 };
 
 export const profileSet = defineCommand({
   path: 'profile set',
-  about: 'make or change a profile',
+  about: 'create or change a profile',
   examples: [
     'ttctl profile set --profile work --base-url https://api.example.com/api/v2 --workspace 7',
     'ttctl profile set --profile work --timezone Europe/Lisbon --rate-limit 150/60,20/1',
@@ -48,18 +48,18 @@ export const profileSet = defineCommand({
   newProfile: true,
   prints: { shape: 'record', fields: ['profile', ...Object.values(MEMBERS), 'rate_limit'] },
   flags: [
-    { name: 'base-url', value: 'url', about: 'the version 2 root of the API' },
-    { name: 'auth-url', value: 'url', about: 'the authorization host' },
-    { name: 'token-url', value: 'url', about: 'the token host' },
+    { name: 'base-url', value: 'url', about: 'base URL of the API (version 2)' },
+    { name: 'auth-url', value: 'url', about: 'authorization host' },
+    { name: 'token-url', value: 'url', about: 'token host' },
     { name: 'client-id', value: 'id', about: 'client id of the OAuth2 application' },
     { name: 'redirect-uri', value: 'url', about: 'redirect address of the OAuth2 application' },
     { name: 'scope', value: 'scopes', about: 'scopes to sign in with', offers: SCOPES },
-    { name: 'timezone', value: 'name', about: 'time zone of date words and periods' },
+    { name: 'timezone', value: 'name', about: 'time zone of dates and periods' },
     { name: 'rate-limit', value: 'rate', about: 'requests/seconds,writes/seconds: 150/60,20/1; or off' },
     { name: 'read-only', about: 'refuse writes' },
     { name: 'no-read-only', about: 'allow writes', unsafe: true },
     { name: 'protected', about: "ask for the profile's name before a write" },
-    { name: 'no-protected', about: 'ask as for any other', unsafe: true },
+    { name: 'no-protected', about: 'ask only for the usual confirmations', unsafe: true },
   ],
   settings: 'mended',
   run: async (context, { options }) => {

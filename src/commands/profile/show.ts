@@ -11,7 +11,7 @@ const columns: readonly Column[] = [
 
 export const profileShow = defineCommand({
   path: 'profile show',
-  about: 'show the settings in force, and where each comes from',
+  about: 'show the current settings and their sources',
   examples: ['ttctl profile show', 'ttctl profile show --profile work --output json'],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   settings: 'mended',
@@ -27,7 +27,7 @@ export const profileShow = defineCommand({
     });
     const [unused] = context.settings.unusedAddresses;
     if (unused !== undefined)
-      context.output.note(`${unused} is not used: the profile sandbox is inside ttctl, and has no address.`);
-    context.output.note(`settings file: ${context.settingsStore.file ?? 'none'}`);
+      context.output.note(`${unused} is not used: the profile sandbox is built in and has no address.`);
+    context.output.note(`Settings file: ${context.settingsStore.file ?? 'none'}`);
   },
 });

@@ -4,7 +4,7 @@ import { tellChange } from '../planned.ts';
 
 export const profileUse = defineCommand({
   path: 'profile use',
-  about: 'make a profile the default one',
+  about: 'set the default profile',
   examples: ['ttctl profile use work', 'ttctl profile use sandbox'],
   prints: { shape: 'record', fields: ['current_profile'] },
   positionals: [{ name: 'profile', about: 'name of the profile', required: true }],
@@ -13,7 +13,7 @@ export const profileUse = defineCommand({
     const { settings, settingsStore } = context;
     const { profiles } = settingsStore.read();
     if (name !== 'sandbox' && !Object.hasOwn(profiles, name)) {
-      throw new UsageError(`there is no profile "${name}"`, { hint: 'See them: ttctl profile list' });
+      throw new UsageError(`there is no profile "${name}"`, { hint: 'List them: ttctl profile list' });
     }
     if (!settings.dryRun.value) await settingsStore.update((file) => ({ ...file, current_profile: name }));
     const record = { current_profile: name };

@@ -20,11 +20,11 @@ export const projectsArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl projects archive 17', 'ttctl projects archive --all --name kiosk --dry-run'],
-  positionals: [several('project', 'ids or whole names, or - for one a line on stdin')],
+  positionals: [several('project', 'ids or full names, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['name']),
-    allFlag('every project that the filters match and that is not archived'),
+    allFlag('every project that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['name'], filters, options, 'archive every project');
@@ -43,7 +43,7 @@ export const projectsArchive = defineCommand({
         columns: projectWords,
         row: async (projectId) => (await api.projects.get({ projectId }).send()).data as Row,
       },
-      next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
+      next: () => `${NO_RESTORE}. To restore it, use the web app of the service.`,
     });
   },
 });

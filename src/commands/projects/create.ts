@@ -31,7 +31,7 @@ export const projectsCreate = defineCommand({
       target: ({ name }) => name,
       columns: projectColumns(context.names),
       hint: ({ id }) =>
-        `Put people on it with: ${context.commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
+        `Add members with: ${context.commandLine`ttctl contracts create --project ${id ?? placeholder('project')} --member <member>`}`,
     });
   },
 });

@@ -11,7 +11,7 @@ export const projectsGet = defineCommand({
   path: 'projects get',
   operation,
   examples: ['ttctl projects get 17', 'ttctl projects get 17 --output json'],
-  positionals: [{ name: 'project', about: 'id or whole name', required: true }],
+  positionals: [{ name: 'project', about: 'id or full name', required: true }],
   flags: [...readFlags(operation)],
   run: async ({ api, lookUps, names, output }, { values, targets: [project = ''] }) => {
     const projectId = await lookUps.find('project', project);

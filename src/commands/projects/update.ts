@@ -13,7 +13,7 @@ export const projectsUpdate = defineCommand({
     'ttctl projects update 17 --deadline 2026-12-18',
     'ttctl projects update 17 --name "Harbour site" --estimation 400 --budget 31000',
   ],
-  positionals: [{ name: 'project', about: 'id or whole name', required: false }],
+  positionals: [{ name: 'project', about: 'id or full name', required: false }],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'name', { about: 'new name' }),

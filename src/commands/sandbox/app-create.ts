@@ -7,7 +7,7 @@ import { lookAt, urlFlag } from './target.ts';
 const grantFlag = {
   name: 'grant',
   value: 'grant',
-  about: 'how it signs in',
+  about: 'grant of the application',
   choices: ['authorization-code', 'client-credentials'],
   default: 'authorization-code',
 } as const;
@@ -26,17 +26,17 @@ export const appCreate = defineCommand({
   exits: [4, 5, 7],
   flags: [
     urlFlag,
-    { name: 'name', value: 'name', about: 'what people see on the authorize page; needed', needed: {} },
+    { name: 'name', value: 'name', about: 'name shown on the authorization page; required', needed: {} },
     {
       name: 'redirect-uri',
       value: 'uri',
-      about: 'where people return to; the authorization code grant needs it',
+      about: 'redirect address; required for the authorization code grant',
     },
     grantFlag,
     {
       name: 'as',
       value: 'email',
-      about: 'the Owner or Executive Manager who registers it; default: the first owner',
+      about: 'who registers it: an Owner or Executive Manager (default: the first owner)',
     },
   ],
   run: async (context, { options: { name, redirectUri, grant, as, ...options } }) => {

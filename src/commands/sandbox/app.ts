@@ -3,7 +3,7 @@ import { appCreate } from './app-create.ts';
 import { appList } from './app-list.ts';
 
 /** `sandbox app …` */
-export const sandboxApp = defineGroup('sandbox app', 'OAuth2 applications of the sandbox', [
+export const sandboxApp = defineGroup('sandbox app', 'manage OAuth2 applications of the sandbox', [
   appCreate,
   appList,
 ]);

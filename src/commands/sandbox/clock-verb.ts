@@ -47,7 +47,7 @@ export const clockVerb = (
       const control = (await context.sandbox()).control(options.url);
       if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
       const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
-      const text = `it is now ${record.now} in the sandbox`;
+      const text = `It is now ${record.now} in the sandbox`;
       await tellChange(context, { record, columns, text, look: lookAt('clock show', options) });
     },
   });

@@ -6,7 +6,7 @@ const simple = (action: 'freeze' | 'resume' | 'reset', about: string) =>
   clockVerb(action, { about, examples: [`ttctl sandbox clock ${action}`], move: () => ({ action }) });
 
 const show = clockVerb('show', {
-  about: 'show what time it is in the sandbox',
+  about: 'show the time of the sandbox',
   examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
   move: () => undefined,
 });
@@ -20,22 +20,18 @@ const set = clockVerb('set', {
 });
 
 const advance = clockVerb('advance', {
-  about: 'move the clock of the sandbox on',
+  about: 'advance the clock of the sandbox',
   examples: ['ttctl sandbox clock advance 15d', 'ttctl sandbox clock advance 2h30m --json'],
   positionals: [{ name: 'duration', about: 'such as 90s, 2h30m, 15d', required: true }],
   move: (duration) => ({ action: 'advance', by_ms: readDuration(duration) }),
 });
 
 /** `sandbox clock …` */
-export const sandboxClock = defineGroup(
-  'sandbox clock',
-  'the time by which tokens, limits and dates of the sandbox go',
-  [
-    show,
-    set,
-    advance,
-    simple('freeze', 'make the clock of the sandbox stand still'),
-    simple('resume', 'run the clock on from where it stands'),
-    simple('reset', "set the clock of the sandbox back to this machine's time"),
-  ],
-);
+export const sandboxClock = defineGroup('sandbox clock', 'show or change the time of the sandbox', [
+  show,
+  set,
+  advance,
+  simple('freeze', 'stop the clock of the sandbox'),
+  simple('resume', 'restart the clock of the sandbox'),
+  simple('reset', 'reset the clock of the sandbox to the time of this machine'),
+]);

@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
 
 export const sandboxCoverage = defineCommand({
   path: 'sandbox coverage',
-  about: 'count what is documented, found elsewhere and assumed, by operation',
+  about: 'count documented, found and assumed rules per operation',
   examples: ['ttctl sandbox coverage', 'ttctl sandbox coverage --sort assumed:desc --output csv'],
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   flags: [...groupFlags],

@@ -4,20 +4,23 @@ import { wishFlags, wishOf } from './wish.ts';
 
 export const sandboxExec = defineCommand({
   path: 'sandbox exec',
-  about: 'run a command against a sandbox of its own, then remove it',
+  about: 'run a command against a temporary sandbox',
   examples: ['ttctl sandbox exec -- npm test', 'ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
-  prints: { shape: 'text', about: 'what the command prints' },
+  prints: { shape: 'text', about: 'the output of the command' },
   exits: [126, 127],
   positionals: [
     {
       name: 'command',
-      about: 'the command, after --; its exit code is the result',
+      about: 'command to run, after --; ttctl exits with its code',
       required: true,
       variadic: true,
     },
   ],
   flags: [
-    { name: 'real-time', about: "let ttctl wait for the limits; by default it moves the sandbox's clock on" },
+    {
+      name: 'real-time',
+      about: 'wait for rate limits in real time instead of advancing the clock of the sandbox',
+    },
     ...wishFlags,
   ],
   run: async (

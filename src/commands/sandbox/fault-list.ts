@@ -15,7 +15,7 @@ export const faultColumns: readonly Column[] = [
 
 export const faultList = defineCommand({
   path: 'sandbox fault list',
-  about: 'list the faults of the sandbox, and how many calls each still meets',
+  about: 'list the faults of the sandbox and their remaining calls',
   examples: ['ttctl sandbox fault list', 'ttctl sandbox fault list --output json'],
   prints: { shape: 'list', fields: faultFields },
   exits: [7],

@@ -5,13 +5,13 @@ import { UsageError } from '../../outcome.ts';
 /** The fault that the flags of `sandbox fault add` ask for. */
 
 export const wishFlags = [
-  { name: 'times', value: 'n', about: 'how many calls (1)' },
-  { name: 'status', value: 'code', about: 'answer with this status, 300 to 599, and do nothing' },
-  { name: 'after-commit', about: 'do the work, then fail: what makes blind retries do it twice' },
-  { name: 'retry-after', value: 'seconds', about: 'with --status 429 (60) or 503' },
-  { name: 'drop', value: 'when', about: 'cut the connection before or after the work is done' },
+  { name: 'times', value: 'n', about: 'number of calls to fail (1)' },
+  { name: 'status', value: 'code', about: 'respond with this status, 300 to 599, without doing the work' },
+  { name: 'after-commit', about: 'do the work, then fail (blind retries do it twice)' },
+  { name: 'retry-after', value: 'seconds', about: 'seconds to wait, with --status 429 (60) or 503' },
+  { name: 'drop', value: 'when', about: 'close the connection before or after doing the work' },
   { name: 'body', value: 'kind', about: 'truncated, broken, html, empty, wrong-type, failure, deep' },
-  { name: 'latency', value: 'duration', about: 'answer later: 500ms, 3s' },
+  { name: 'latency', value: 'duration', about: 'delay the response: 500ms, 3s' },
 ] as const satisfies readonly Flag[];
 
 const numberOf = (text: string | undefined, flag: string): number | undefined => {

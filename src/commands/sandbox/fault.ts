@@ -10,17 +10,17 @@ import { lookAt, urlFlag } from './target.ts';
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError(`"${text}" is not the number of a fault`, {
-    hint: 'See them: ttctl sandbox fault list',
+    hint: 'List them: ttctl sandbox fault list',
   });
 };
 
 const faultClear = defineCommand({
   path: 'sandbox fault clear',
-  about: 'take faults away: those named, or all',
+  about: 'clear faults',
   examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
   prints: { shape: 'record', fields: ['cleared'] },
   exits: [7],
-  positionals: [several('fault', 'numbers of faults; none: all of them')],
+  positionals: [several('fault', 'numbers of faults (default: all)')],
   flags: [urlFlag],
   run: async (context, { targets, options }) => {
     const control = (await context.sandbox()).control(options.url);
@@ -28,13 +28,13 @@ const faultClear = defineCommand({
       ids: targets.map(idOf),
       plan: context.settings.dryRun.value,
     });
-    const text = `${plural(cleared, ['fault was', 'faults were'])} taken away`;
+    const text = `${plural(cleared, ['fault was', 'faults were'])} cleared`;
     await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
   },
 });
 
 /** `sandbox fault …` */
-export const sandboxFault = defineGroup('sandbox fault', 'calls of the sandbox that go wrong on purpose', [
+export const sandboxFault = defineGroup('sandbox fault', 'make calls of the sandbox fail on purpose', [
   faultAdd,
   faultList,
   faultClear,

@@ -55,7 +55,7 @@ export const logPage = async ({ window }: Pick<Context, 'window'>, view: LogView
 export async function* followedLog(context: Context, view: LogView): AsyncGenerator<Row> {
   const { clock, interrupted, output, exit, settings } = context;
   if (settings.sort !== undefined)
-    throw new UsageError('--follow excludes --sort', { reason: 'It has no end.' });
+    throw new UsageError('--follow cannot be used with --sort', { reason: 'Its output is endless.' });
   const shown = await withCommands(view);
   const window = { ...context.window, limit: context.window.limit ?? LATEST };
   const { rows } = await logPage({ window }, view);
@@ -64,7 +64,7 @@ export async function* followedLog(context: Context, view: LogView): AsyncGenera
   while (!interrupted.aborted) {
     await clock.sleep(LOOK_AGAIN_MS, interrupted).catch(() => undefined);
     const news = await view.control.log(typeof last === 'string' ? { after: last } : {}).catch(unlessGone);
-    if (news === undefined) return output.note('The sandbox has ended.');
+    if (news === undefined) return output.note('The sandbox has stopped.');
     yield* news.map(shown);
     last = news.at(-1)?.id ?? last;
   }

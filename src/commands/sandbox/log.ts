@@ -11,14 +11,14 @@ const columns: readonly Column[] = [
   { field: 'remaining', title: 'left', kind: 'number', drop: 4 },
   { field: 'duration_ms', title: 'ms', kind: 'number', width: 4, drop: 5 },
   { field: 'fault', sparse: true, width: 17, drop: 1 },
-  { field: 'unread', title: 'nobody reads', kind: 'list', sparse: true, drop: 2 },
+  { field: 'unread', title: 'ignored fields', kind: 'list', sparse: true, drop: 2 },
   { field: 'command', kind: 'text', drop: 3 },
 ];
 
 /** `sandbox log` */
 export const sandboxLog = defineCommand({
   path: 'sandbox log',
-  about: 'show what came in, what became of it, and the command that sends the same',
+  about: 'show requests and responses, and the command for each',
   examples: [
     'ttctl sandbox log --limit 20',
     'ttctl sandbox log --follow --output ndjson',
@@ -31,10 +31,10 @@ export const sandboxLog = defineCommand({
     {
       name: 'follow',
       short: 'f',
-      about: 'show the latest 10, or so many as --limit says, then what comes in, until Ctrl-C',
+      about: 'show the latest 10 (or --limit), then new requests until Ctrl-C',
     },
-    { name: 'limit', value: 'n', about: 'only the latest so many' },
-    { name: 'clear', about: 'empty the log', unsafe: true },
+    { name: 'limit', value: 'n', about: 'show only the latest <n>' },
+    { name: 'clear', about: 'clear the log', unsafe: true },
   ],
   run: async (context, { options, program }) => {
     const control = (await context.sandbox()).control(options.url);

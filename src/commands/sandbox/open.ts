@@ -17,6 +17,6 @@ export const sandboxOpen = defineCommand({
       return tellChange(context, { record, columns, text, look: lookAt('status', options) });
     }
     await context.output.record(record, columns);
-    context.output.note('No browser could be started: open the address yourself.');
+    context.output.note('Could not open a browser. Open the address yourself.');
   },
 });

@@ -5,7 +5,7 @@ import { lookAt, statusColumns, statusFields, urlFlag } from './target.ts';
 
 export const sandboxReset = defineCommand({
   path: 'sandbox reset',
-  about: 'begin again from a seed; every token of the sandbox ends',
+  about: 'reset the sandbox to a seed; all its tokens expire',
   examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
   prints: { shape: 'record', fields: statusFields },
   exits: [7],
@@ -13,7 +13,7 @@ export const sandboxReset = defineCommand({
     KEEPS_NOTHING,
     {
       title: 'The clock',
-      text: 'A clock that was moved stays moved, and the days of the seed go by it. To take it back: ttctl sandbox clock reset',
+      text: 'The clock keeps its offset, and the dates of the seed follow it. To reset it: ttctl sandbox clock reset',
     },
   ],
   flags: [

@@ -2,8 +2,8 @@
 
 /** Of a verb that puts another state in the place of the present one. */
 export const KEEPS_NOTHING = {
-  title: 'Without a question',
-  text: 'Nothing in the sandbox is real, so that this never asks, not at a terminal either. To come back to what is there now, save it first: ttctl sandbox snapshot save <name>. To see only what would be: --dry-run',
+  title: 'No confirmation',
+  text: 'The sandbox holds practice data, so this command never asks for confirmation. To keep the current state, save it first: ttctl sandbox snapshot save <name>. To preview: --dry-run',
 };
 
 // Members of what the sandbox shows, in JSON and for `--columns`.

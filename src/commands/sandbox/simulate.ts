@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   { field: 'trackers_stopped', kind: 'number' },
   { field: 'trackers_running', kind: 'number' },
   { field: 'timesheets_submitted', kind: 'number' },
-  { field: 'leaves_asked', title: 'leaves asked for', kind: 'number' },
+  { field: 'leaves_asked', title: 'leaves requested', kind: 'number' },
   { field: 'time_requests_made', kind: 'number' },
   { field: 'expenses_booked', kind: 'number' },
   { field: 'events', kind: 'number' },
@@ -21,12 +21,12 @@ const columns: readonly Column[] = [
 
 export const sandboxSimulate = defineCommand({
   path: 'sandbox simulate',
-  about: 'simulate people at work while time passes; decisions are left to you',
+  about: 'simulate people at work over time; you make the decisions',
   examples: ['ttctl sandbox simulate 2w', 'ttctl sandbox simulate 3d --dry-run --output json'],
   prints: { shape: 'record', fields: columns.map(({ field }) => field) },
   exits: [7],
   positionals: [
-    { name: 'duration', about: 'such as 8h, 3d, 2w; the clock of the sandbox moves with it', required: true },
+    { name: 'duration', about: 'such as 8h, 3d, 2w; advances the clock of the sandbox', required: true },
   ],
   flags: [urlFlag],
   run: async (context, { targets: [duration = ''], options }) => {

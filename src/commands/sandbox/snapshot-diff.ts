@@ -35,7 +35,7 @@ const diffFields = ['kind', 'id', 'change', 'name', 'workspace_id', 'fields', 'r
 
 export const snapshotDiff = defineCommand({
   path: 'sandbox snapshot diff',
-  about: 'list what changed since a snapshot, or from one to another',
+  about: 'list changes since a snapshot, or between two snapshots',
   examples: [
     'ttctl sandbox snapshot diff before-approval',
     'ttctl sandbox snapshot diff before-approval after-approval --output json',
@@ -43,8 +43,8 @@ export const snapshotDiff = defineCommand({
   prints: { shape: 'list', fields: diffFields },
   exits: [5, 7, 10],
   positionals: [
-    { name: 'name', about: 'of the snapshot', required: true },
-    { name: 'other', about: 'another snapshot, in place of how things are now', required: false },
+    { name: 'name', about: 'name of the snapshot', required: true },
+    { name: 'other', about: 'snapshot to compare with (default: the current state)', required: false },
   ],
   flags: [urlFlag],
   run: async ({ sandbox, output, exit }, { targets: [name = '', other], options }) => {

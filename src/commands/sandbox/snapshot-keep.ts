@@ -5,7 +5,7 @@ import { lookAt, urlFlag } from './target.ts';
 
 export const snapshotSave = defineCommand({
   path: 'sandbox snapshot save',
-  about: 'save the whole state: records, tokens, faults, webhooks that wait, the clock',
+  about: 'save the whole state: records, tokens, faults, pending deliveries, the clock',
   examples: [
     'ttctl sandbox snapshot save before-approval',
     'ttctl sandbox snapshot save before-approval --replace',
@@ -15,7 +15,7 @@ export const snapshotSave = defineCommand({
   positionals: [
     { name: 'name', about: 'lower-case letters, digits, dots, dashes, underscores', required: true },
   ],
-  flags: [urlFlag, { name: 'replace', about: 'in place of the one of this name', unsafe: true }],
+  flags: [urlFlag, { name: 'replace', about: 'replace an existing snapshot', unsafe: true }],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);
     const plan = context.settings.dryRun.value;
@@ -31,11 +31,11 @@ export const snapshotSave = defineCommand({
 
 export const snapshotRemove = defineCommand({
   path: 'sandbox snapshot remove',
-  about: 'forget a snapshot',
+  about: 'remove a snapshot',
   examples: ['ttctl sandbox snapshot remove before-approval'],
   prints: { shape: 'record', fields: ['name', 'removed'] },
   exits: [5, 7],
-  positionals: [{ name: 'name', about: 'of the snapshot', required: true }],
+  positionals: [{ name: 'name', about: 'name of the snapshot', required: true }],
   flags: [urlFlag],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);

@@ -23,7 +23,7 @@ export const snapshotFields = ['name', 'saved_at', 'now', 'seed', 'counts', 'pro
 
 export const snapshotList = defineCommand({
   path: 'sandbox snapshot list',
-  about: 'list the snapshots, with what is in them',
+  about: 'list the snapshots and their contents',
   examples: ['ttctl sandbox snapshot list', 'ttctl sandbox snapshot list --output json'],
   prints: { shape: 'list', fields: snapshotFields },
   exits: [7],

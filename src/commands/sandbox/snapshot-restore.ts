@@ -6,19 +6,19 @@ import { lookAt, urlFlag } from './target.ts';
 
 export const snapshotRestore = defineCommand({
   path: 'sandbox snapshot restore',
-  about: 'restore the whole state; what is there now is lost',
+  about: 'restore the whole state; the current state is lost',
   examples: ['ttctl sandbox snapshot restore before-approval'],
   prints: { shape: 'record', fields: [...snapshotFields, 'restored'] },
   exits: [5, 7],
   more: [KEEPS_NOTHING],
-  positionals: [{ name: 'name', about: 'of the snapshot', required: true }],
+  positionals: [{ name: 'name', about: 'name of the snapshot', required: true }],
   flags: [urlFlag],
   run: async (context, { targets: [name = ''], options }) => {
     const control = (await context.sandbox()).control(options.url);
     const plan = context.settings.dryRun.value;
     const row = await control.restoreSnapshot({ name, plan });
     const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
-    const clock = `The clock goes on from ${row.now}. To this machine's time: ${context.commandLine`ttctl sandbox clock reset`}`;
+    const clock = `The clock continues from ${row.now}. To use the time of this machine: ${context.commandLine`ttctl sandbox clock reset`}`;
     await tellChange(context, {
       record: { ...row, restored: !plan },
       columns: [{ field: 'restored' }, ...snapshotColumns],

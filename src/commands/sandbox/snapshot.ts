@@ -5,8 +5,10 @@ import { snapshotList } from './snapshot-list.ts';
 import { snapshotRestore } from './snapshot-restore.ts';
 
 /** `sandbox snapshot …` */
-export const sandboxSnapshot = defineGroup(
-  'sandbox snapshot',
-  'the whole state of the sandbox under a name, to come back to',
-  [snapshotSave, snapshotRestore, snapshotList, snapshotDiff, snapshotRemove],
-);
+export const sandboxSnapshot = defineGroup('sandbox snapshot', 'save and restore the state of the sandbox', [
+  snapshotSave,
+  snapshotRestore,
+  snapshotList,
+  snapshotDiff,
+  snapshotRemove,
+]);

@@ -7,11 +7,11 @@ import { readPort } from '../port.ts';
 import { lookAt } from './target.ts';
 import { flagsOf, wishFlags, wishOf } from './wish.ts';
 
-const EMBEDDED = `the profile sandbox means the one inside ttctl: for this one eval "$(ttctl sandbox env)"`;
+const EMBEDDED = `The profile sandbox is the one inside ttctl. To use this server: eval "$(ttctl sandbox env)"`;
 
 export const sandboxStart = defineCommand({
   path: 'sandbox start',
-  about: 'serve a sandbox on 127.0.0.1 until it is stopped',
+  about: 'serve a sandbox on 127.0.0.1',
   examples: [
     'ttctl sandbox start',
     'ttctl sandbox start --port 0 --seed month-end --detach --json',
@@ -22,8 +22,8 @@ export const sandboxStart = defineCommand({
     fields: ['url', 'base_url', 'auth_url', 'token_url', 'page_url', 'port', 'pid'],
   },
   flags: [
-    { name: 'port', value: 'n', about: 'port to listen on; 0 for any free one', default: '4747' },
-    { name: 'state', value: 'file', about: 'keep the state in this file; without it, in memory' },
+    { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4747' },
+    { name: 'state', value: 'file', about: 'store the state in this file (default: in memory)' },
     ...wishFlags,
     { name: 'detach', about: 'serve in the background' },
   ],
@@ -40,8 +40,8 @@ export const sandboxStart = defineCommand({
         );
       if (settings.embedded) output.warn(EMBEDDED);
       if (json) return output.text(JSON.stringify(place));
-      await output.text(`sandbox ready at ${place.base_url} (process ${place.pid})`);
-      output.note(`Look at it: ${place.page_url}`);
+      await output.text(`Sandbox ready at ${place.base_url} (process ${place.pid})`);
+      output.note(`Open its page: ${place.page_url}`);
     };
     if (options.detach !== true) return exit(await service.serve(wish, tell));
     const place = await service.detach(flagsOf(wish));

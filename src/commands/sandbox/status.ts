@@ -4,7 +4,7 @@ import { statusColumns, statusFields, urlFlag } from './target.ts';
 
 export const sandboxStatus = defineCommand({
   path: 'sandbox status',
-  about: 'show which sandbox is meant, and what it holds',
+  about: 'show the current sandbox and its contents',
   examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
   prints: { shape: 'record', fields: statusFields },
   exits: [7],
@@ -18,6 +18,6 @@ export const sandboxStatus = defineCommand({
       statusColumns,
     );
     if (status.kind === 'embedded' && place.url !== undefined)
-      output.note(`A server runs too: ${commandLine`ttctl sandbox status --url ${place.url}`}`);
+      output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${place.url}`}`);
   },
 });

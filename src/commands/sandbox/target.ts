@@ -7,7 +7,7 @@ import { commandLine } from '../../notation/shell-word.ts';
 export const urlFlag = {
   name: 'url',
   value: 'url',
-  about: 'a sandbox server on this machine, in place of the one that is found',
+  about: 'address of the sandbox server to use (default: the running one)',
 } as const satisfies Flag;
 
 /** The command line that shows what has become of the same sandbox. */

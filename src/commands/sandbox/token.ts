@@ -6,7 +6,7 @@ import { lookAt, urlFlag } from './target.ts';
 
 const tokenCreate = defineCommand({
   path: 'sandbox token create',
-  about: 'make a token of the sandbox and print it',
+  about: 'create a token of the sandbox and print it',
   examples: [
     'ttctl sandbox token create --as owner@northwind.example --scope read,write',
     'ttctl sandbox token create --as owner@northwind.example --scope read --json',
@@ -15,11 +15,16 @@ const tokenCreate = defineCommand({
   exits: [4, 5, 7],
   flags: [
     urlFlag,
-    { name: 'as', value: 'email', about: 'an Owner or Executive Manager of the sandbox; needed', needed: {} },
+    {
+      name: 'as',
+      value: 'email',
+      about: 'an Owner or Executive Manager of the sandbox; required',
+      needed: {},
+    },
     {
       name: 'scope',
       value: 'scope',
-      about: 'read, write (both); repeat it or separate with commas',
+      about: 'read, write (both); repeat or separate with commas',
       offers: SCOPES,
       repeatable: true,
     },
@@ -29,7 +34,7 @@ const tokenCreate = defineCommand({
     if (as === undefined) {
       throw new UsageError('missing --as', {
         code: 'missing_value',
-        hint: 'See who there is: ttctl --profile sandbox members list',
+        hint: 'List the members: ttctl --profile sandbox members list',
       });
     }
     const scopes = scope.flatMap((text) => text.split(/[\s,]+/)).filter((scope) => scope !== '');
@@ -46,4 +51,4 @@ const tokenCreate = defineCommand({
 });
 
 /** `sandbox token …` */
-export const sandboxToken = defineGroup('sandbox token', 'tokens of the sandbox', [tokenCreate]);
+export const sandboxToken = defineGroup('sandbox token', 'create tokens of the sandbox', [tokenCreate]);

@@ -10,12 +10,12 @@ const statusOf = (given: string | undefined): string | undefined => {
   if (given === undefined) return undefined;
   const status = given.toLowerCase();
   if (STATUSES.includes(status)) return status;
-  throw new UsageError(`--status: "${given}" is none of ${STATUSES.join(', ')}`);
+  throw new UsageError(`--status: "${given}" is not one of ${STATUSES.join(', ')}`);
 };
 
 export const webhookDeliveries = defineCommand({
   path: 'sandbox webhooks deliveries',
-  about: 'list what the sandbox sends to webhooks, the latest first',
+  about: 'list webhook deliveries of the sandbox, newest first',
   examples: [
     'ttctl sandbox webhooks deliveries',
     'ttctl sandbox webhooks deliveries --status pending --event project.created --output json',
@@ -25,15 +25,15 @@ export const webhookDeliveries = defineCommand({
   flags: [
     urlFlag,
     ...groupFlags,
-    { name: 'webhook', value: 'id', about: 'only those of this webhook' },
-    { name: 'event', value: 'name', about: 'only those of this event' },
+    { name: 'webhook', value: 'id', about: 'only deliveries to this webhook' },
+    { name: 'event', value: 'name', about: 'only deliveries of this event' },
     {
       name: 'status',
       value: 'status',
-      about: `only those in this state (${STATUSES.join(', ')})`,
+      about: `only deliveries in this state (${STATUSES.join(', ')})`,
       offers: STATUSES,
     },
-    { name: 'limit', value: 'n', about: 'only the latest so many' },
+    { name: 'limit', value: 'n', about: 'show only the latest <n>' },
   ],
   run: async ({ sandbox, output, window }, { options }) => {
     const { webhook, event, status } = options;

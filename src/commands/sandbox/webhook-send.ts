@@ -5,7 +5,7 @@ import { urlFlag } from './target.ts';
 
 export const webhookRedeliver = defineCommand({
   path: 'sandbox webhooks redeliver',
-  about: 'send deliveries again now, whatever became of them',
+  about: 'send deliveries again now',
   examples: [
     'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc',
     'ttctl sandbox webhooks redeliver msg_4kPq0Zr8tYw2VbNc --dry-run',
@@ -15,7 +15,7 @@ export const webhookRedeliver = defineCommand({
   positionals: [
     {
       name: 'delivery',
-      about: 'ids of deliveries, or - for one a line on stdin',
+      about: 'ids of deliveries, or - to read them from stdin',
       required: true,
       variadic: true,
     },
@@ -31,13 +31,13 @@ export const webhookRedeliver = defineCommand({
 
 export const webhookDeliver = defineCommand({
   path: 'sandbox webhooks deliver',
-  about: 'send now what is due; with no server running nobody else may',
+  about: 'send due deliveries now, for use without a running server',
   examples: ['ttctl sandbox webhooks deliver', 'ttctl sandbox webhooks deliver --all'],
   prints: { shape: 'list', fields: deliveryFields },
   exits: [7],
   from: 'pending',
   oneByOne: { list: 'sandbox webhooks deliveries', write: 'sandbox webhooks redeliver' },
-  flags: [urlFlag, { name: 'all', about: 'also what waits for its next attempt', unsafe: true }],
+  flags: [urlFlag, { name: 'all', about: 'also send deliveries that are waiting for a retry', unsafe: true }],
   run: async (context, { options }) => {
     const control = (await context.sandbox()).control(options.url);
     const sent = await control.deliver({

@@ -39,7 +39,7 @@ const columns: readonly Column[] = [
 
 export const webhookShow = defineCommand({
   path: 'sandbox webhooks show',
-  about: 'show a delivery whole: request, signature, body, every attempt',
+  about: 'show a delivery in full: request, signature, body, attempts',
   examples: [
     'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc',
     'ttctl sandbox webhooks show msg_4kPq0Zr8tYw2VbNc --query request.body',

@@ -5,7 +5,7 @@ import { urlFlag } from './target.ts';
 
 export const webhookTrigger = defineCommand({
   path: 'sandbox webhooks trigger',
-  about: 'make an event up and send it; nothing in the sandbox changes',
+  about: 'send a made-up event without changing the sandbox',
   examples: [
     'ttctl sandbox webhooks trigger tracker.started',
     'ttctl sandbox webhooks trigger project.created --data @project.json',
@@ -16,17 +16,17 @@ export const webhookTrigger = defineCommand({
   positionals: [
     {
       name: 'event',
-      about: 'tracker.started, member.invited, project.created … or any other',
+      about: 'event to send: tracker.started, member.invited, project.created or any other',
       required: true,
     },
   ],
   flags: [
     urlFlag,
-    { name: 'webhook', value: 'id', about: 'send to this one, whatever it subscribes to' },
+    { name: 'webhook', value: 'id', about: 'send only to this webhook, whatever its events' },
     {
       name: 'data',
       value: 'json',
-      about: 'data of the event: JSON, @ and a file, or @- for stdin; default: of a record',
+      about: 'data of the event: JSON, @file, or @- for stdin (default: a record)',
     },
   ],
   run: async ({ sandbox, output, settings, stdin }, { targets: [event = ''], options }) => {
@@ -42,9 +42,9 @@ export const webhookTrigger = defineCommand({
     const doubt = meant === null ? '' : ` Did you mean ${meant}?`;
     if (!known) output.note(`The sandbox itself never sends ${event}.${doubt}`);
     if (deliveries.length === 0) {
-      output.warn(`no webhook subscribes to ${event}, so nobody hears of it`);
+      output.warn(`no webhook subscribes to ${event}, so nothing was sent`);
       output.note(
-        `Make one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
+        `Create one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
       );
     }
     await tellSent({ output, settings }, deliveries, options);

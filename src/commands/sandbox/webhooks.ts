@@ -5,10 +5,8 @@ import { webhookShow } from './webhook-show.ts';
 import { webhookTrigger } from './webhook-trigger.ts';
 
 /** `sandbox webhooks …` */
-export const sandboxWebhooks = defineGroup('sandbox webhooks', 'what the sandbox sends to webhooks', [
-  webhookDeliveries,
-  webhookShow,
-  webhookTrigger,
-  webhookRedeliver,
-  webhookDeliver,
-]);
+export const sandboxWebhooks = defineGroup(
+  'sandbox webhooks',
+  'inspect and send webhook deliveries of the sandbox',
+  [webhookDeliveries, webhookShow, webhookTrigger, webhookRedeliver, webhookDeliver],
+);

@@ -7,25 +7,25 @@ export const wishFlags = [
   {
     name: 'seed',
     value: 'name',
-    about: 'begin with a seed (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
+    about: 'seed to start from (demo, agency, month-end, messy, big, empty, simulate:4w) or a seed file',
   },
   {
     name: 'dialect',
     value: 'choices',
-    about: 'answer as other generations of the service do: pagination=top,created=200',
+    about: 'imitate another generation of the service: pagination=top,created=200',
   },
-  { name: 'no-limits', about: 'keep no rate limits', unsafe: true },
+  { name: 'no-limits', about: 'disable rate limits', unsafe: true },
   {
     name: 'allow-webhooks-to',
     value: 'host',
-    about: 'also deliver webhooks to this host, not to this machine alone; several with a comma or repeated',
+    about: 'also deliver webhooks to this host, not only to this machine; repeat or separate with commas',
     repeatable: true,
     unsafe: true,
   },
   {
     name: 'auto-approve',
     value: 'email',
-    about: 'approve every OAuth2 request at once as this person, with no page',
+    about: 'approve every OAuth2 request as this person, without a page',
     unsafe: true,
   },
 ] as const satisfies readonly Flag[];

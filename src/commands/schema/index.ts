@@ -14,24 +14,24 @@ export const schema = (noun: Noun): Command =>
       'ttctl schema members list --output-schema',
       'ttctl schema --openapi',
     ],
-    prints: { shape: 'document', about: 'the commands, a JSON Schema, or the OpenAPI document' },
-    positionals: [several('command', 'only this command and what is below it')],
+    prints: { shape: 'document', about: 'the commands, a JSON Schema or the OpenAPI document' },
+    positionals: [several('command', 'only this command and its subcommands')],
     flags: [
-      { name: 'output-schema', about: 'the JSON Schema of what that command prints with --output json' },
-      { name: 'openapi', about: 'the OpenAPI 3.1 document of the service, in place of the commands' },
+      { name: 'output-schema', about: 'print the JSON Schema of that output' },
+      { name: 'openapi', about: 'the OpenAPI 3.1 document of the service' },
     ],
     run: async ({ output }, { targets: path, options, program }) => {
       if (options.openapi === true) {
         if (path.length > 0) throw new UsageError('--openapi takes no command');
         if (options.outputSchema === true)
-          throw new UsageError('--openapi and --output-schema exclude each other');
+          throw new UsageError('--openapi cannot be used with --output-schema');
         const { openApi } = await import('../../api/openapi-document.ts');
         return output.document(openApi());
       }
       const whole = await program();
       const found = commandAt(whole, path);
       if (found === undefined) {
-        const hint = 'See what there is: ttctl --help';
+        const hint = 'Run ttctl --help for all commands.';
         throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
       }
       await output.document(options.outputSchema === true ? outputSchema(found) : documentOf(found, whole));

@@ -22,16 +22,16 @@ export const tasksArchive = defineCommand({
     'ttctl tasks archive 17 18 --project 5',
     'ttctl tasks archive --all --project 5 --status closed --dry-run',
   ],
-  positionals: [several('task', 'ids, or - for one a line on stdin')],
+  positionals: [several('task', 'ids, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'project_id', {
       as: 'project',
       lookup: 'project',
-      about: 'project of the tasks; needed with --all',
+      about: 'project of the tasks; required with --all',
     }),
     ...filterFlags(list, ['status', 'priority']),
-    allFlag('every task of the project that the filters match and that is not archived'),
+    allFlag('every task of the project that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkFilters(['status', 'priority'], filters, options, 'archive every task');
@@ -50,7 +50,7 @@ export const tasksArchive = defineCommand({
         columns: taskWords,
         row: async (taskId) => (await context.api.tasks.get({ taskId, project_id }).send()).data as Row,
       },
-      next: () => `${NO_RESTORE}: to take this back, look in the web app of the service.`,
+      next: () => `${NO_RESTORE}. To restore it, use the web app of the service.`,
     });
   },
 });

@@ -15,7 +15,7 @@ export const memberFlag = (about: string, kind: 'colleague' | 'assignee') =>
   ({
     name: 'member',
     value: 'member',
-    about: `${about} (id or e-mail); repeat it, write a comma list, or - for one a line on stdin; needed`,
+    about: `${about} (id or e-mail); repeat it, separate with commas, or use - to read from stdin; required`,
     repeatable: true,
     needed: { kind },
   }) as const satisfies Flag;
@@ -71,7 +71,7 @@ export const moveMembers = async <V extends { readonly project_id?: unknown }>(
       return call({ taskId, userId }, row as unknown as V);
     },
     hint: () =>
-      `See who is on it: ${context.commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
+      `See the assignees: ${context.commandLine`ttctl tasks assignees ${named ?? placeholder('task')} --project ${project ?? placeholder('project')}`}`,
   };
   await writeMany(context, options, work);
 };

@@ -17,7 +17,7 @@ export const tasksUnassign = defineCommand({
   flags: [
     ...targetFlags(operation),
     flag(operation, 'project_id', { as: 'project', lookup: 'project' }),
-    memberFlag('member to take off it', 'assignee'),
+    memberFlag('member to unassign', 'assignee'),
   ],
   run: async (context, { values, targets: [task], options }) => {
     await moveMembers(context, {

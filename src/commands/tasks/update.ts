@@ -26,7 +26,7 @@ export const tasksUpdate = defineCommand({
     flag(operation, 'assignees', {
       as: 'assignee',
       lookup: 'member',
-      about: 'the members it is assigned to, in place of those before',
+      about: 'members to assign, replacing the current ones',
     }),
   ],
   run: async (context, { values, targets: [task], options }) => {

@@ -8,7 +8,7 @@ import { flag, targetFlags } from '../flags.ts';
 
 const operation = operations.timeRequests.create;
 
-const BEGIN = 'begin: 2026-11-20T09:00 in --timezone, or with an offset';
+const BEGIN = 'start time: 2026-11-20T09:00 in --timezone, or with an offset';
 
 export const timeRequestsCreate = defineCommand({
   path: 'time-requests create',

@@ -17,11 +17,11 @@ export const viewersArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email']),
-    allFlag('every viewer that the filters match and that is not archived'),
+    allFlag('every viewer that the filters match'),
   ],
   run: async (context, { values: filters, targets, options }) => {
     checkArchive(context, ['email'], filters, options, 'archive every viewer');
@@ -39,7 +39,7 @@ export const viewersArchive = defineCommand({
         columns: viewerWords,
         row: async (viewerId) => (await api.viewers.get({ viewerId }).send()).data as Row,
       },
-      next: (ids) => `Take it back with: ${commandLine`ttctl viewers restore ${ids.slice(0, 5)}`}`,
+      next: (ids) => `Undo with: ${commandLine`ttctl viewers restore ${ids.slice(0, 5)}`}`,
     });
   },
 });

@@ -14,7 +14,7 @@ export const viewersAssign = defineCommand({
     'ttctl viewers assign ana@example.com --project 5',
     'ttctl viewers assign 17 18 --project 5 --yes',
   ],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {
@@ -25,7 +25,7 @@ export const viewersAssign = defineCommand({
       facts: projectFact(values),
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
-      hint: (viewers) => `See what they may read: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
+      hint: (viewers) => `See their projects: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,
     });
   },
 });

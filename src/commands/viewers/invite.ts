@@ -11,7 +11,7 @@ export const viewersInvite = defineCommand({
   path: 'viewers invite',
   operation,
   examples: ['ttctl viewers invite eve@client.example --firstname Eve --lastname Okafor'],
-  positionals: [positional(operation, 'email', 'address that the service sends the invitation to')],
+  positionals: [positional(operation, 'email', 'e-mail address of the invitation')],
   flags: [...targetFlags(operation), flag(operation, 'firstname'), flag(operation, 'lastname')],
   run: async (context, { values, options }) => {
     await writeOne(context, options, {
@@ -23,7 +23,7 @@ export const viewersInvite = defineCommand({
       once: true,
       columns: viewerColumns,
       hint: ({ id }) =>
-        `Nothing is visible to a viewer yet. Show them a project: ${context.commandLine`ttctl viewers assign ${id ?? values.email} --project <project>`}`,
+        `The viewer cannot see anything yet. Assign a project: ${context.commandLine`ttctl viewers assign ${id ?? values.email} --project <project>`}`,
     });
   },
 });

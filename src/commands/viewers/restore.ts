@@ -11,7 +11,7 @@ export const viewersRestore = defineCommand({
   path: 'viewers restore',
   operation,
   examples: ['ttctl viewers restore 17 18'],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

@@ -15,7 +15,7 @@ export const viewersUnassign = defineCommand({
     'ttctl viewers unassign ana@example.com --project 5',
     'ttctl viewers unassign 17 18 --project 5 --yes',
   ],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - for one a line on stdin')],
+  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {
@@ -27,7 +27,7 @@ export const viewersUnassign = defineCommand({
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
       hint: (viewers) =>
-        `Take it back with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
+        `Undo with: ${context.commandLine`ttctl viewers assign ${viewers.slice(0, 5)} --project ${values.project_id ?? placeholder('project')}`}`,
     });
   },
 });

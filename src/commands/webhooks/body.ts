@@ -6,7 +6,7 @@ import { flag } from '../flags.ts';
 
 type Write = typeof operations.webhooks.create | typeof operations.webhooks.update;
 
-const EVENTS = `event to send, several with a comma or repeated: ${WEBHOOK_EVENTS.join(', ')} or any other`;
+const EVENTS = `event to send; repeat or separate with commas: ${WEBHOOK_EVENTS.join(', ')} or any other`;
 
 /** Any name may be sent; one that is not known is most likely mistyped. Each is told once. */
 export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
@@ -17,7 +17,7 @@ export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
       told.add(event);
       const meant = nearest(event, WEBHOOK_EVENTS);
       const known = meant === undefined ? `known are ${WEBHOOK_EVENTS.join(', ')}` : `did you mean ${meant}?`;
-      output.note(`${event} is none of the documented events; ${known}`);
+      output.note(`${event} is not a documented event; ${known}`);
     }
   };
 };

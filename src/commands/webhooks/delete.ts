@@ -12,7 +12,7 @@ export const webhooksDelete = defineCommand({
   path: 'webhooks delete',
   operation,
   examples: ['ttctl webhooks delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-  positionals: [several('id', 'ids of webhooks, or - for one a line on stdin')],
+  positionals: [several('id', 'ids of webhooks, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {
@@ -20,7 +20,7 @@ export const webhooksDelete = defineCommand({
       verb: ['delete', 'deleted'],
       noun: webhook.words,
       asks: true,
-      facts: ['There is no way back.'],
+      facts: ['This cannot be undone.'],
       call: (webhookId) => context.api.webhooks.delete({ webhookId }),
       shown: {
         columns: webhookWords,

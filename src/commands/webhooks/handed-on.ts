@@ -24,8 +24,8 @@ export async function* handedOn(
   }
 }
 
-const WORDS = { verb: ['hand on', 'handed on'], noun: ['delivery', 'deliveries'] } as const;
-const AGAIN = 'Hand them on again with: ttctl webhooks replay <id>';
+const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries'] } as const;
+const AGAIN = 'Forward them again with: ttctl webhooks replay <id>';
 
 /** @throws Failure where one was not handed on; not after Ctrl-C, by which a listener is ended */
 export const endOfHandingOn = (context: Context, tally: Tally): void => {

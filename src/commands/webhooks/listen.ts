@@ -7,7 +7,7 @@ import { handOnFlags, storeFlag } from './receiving-flags.ts';
 
 export const webhooksListen = defineCommand({
   path: 'webhooks listen',
-  about: 'receive deliveries on this machine: show, keep and hand them on',
+  about: 'receive deliveries on this machine: show, store and forward them',
   examples: [
     'ttctl --profile sandbox webhooks listen --create --event project.created',
     'ttctl webhooks listen --port 4748 --forward http://127.0.0.1:3000/hook',
@@ -17,11 +17,11 @@ export const webhooksListen = defineCommand({
   prints: { shape: 'list', fields: liveFields },
   exits: [...SERVICE_EXITS, 8, 9],
   flags: [
-    { name: 'port', value: 'n', about: 'port to listen on; 0 for any free one', default: '4748' },
+    { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4748' },
     hostFlag,
-    { name: 'path', value: 'path', about: 'take deliveries at this path alone' },
+    { name: 'path', value: 'path', about: 'accept deliveries only at this path' },
     eventFlag,
-    { name: 'show-body', about: 'show bodies whole' },
+    { name: 'show-body', about: 'show full bodies' },
     limitFlag,
     storeFlag,
     ...handOnFlags,

@@ -7,7 +7,7 @@ import { ON } from './receiving-flags.ts';
 export const hostFlag = {
   name: 'host',
   value: 'address',
-  about: 'address to listen on; 0.0.0.0 lets other machines in',
+  about: 'address to listen on; 0.0.0.0 accepts other machines',
   default: '127.0.0.1',
   unsafe: true,
 } as const satisfies Flag;
@@ -15,46 +15,46 @@ export const hostFlag = {
 export const eventFlag = {
   name: 'event',
   value: 'name',
-  about: `only show and hand on these; all are kept: ${WEBHOOK_EVENTS.join(', ')} or any other`,
+  about: `show and forward only these events; all are stored: ${WEBHOOK_EVENTS.join(', ')} or any other`,
   repeatable: true,
 } as const satisfies Flag;
 
 export const limitFlag = {
   name: 'limit',
   value: 'n',
-  about: 'end after so many; exit 8, or the code of the failure, where one was not handed on',
+  about: 'stop after <n> deliveries; exit code 8, or that of the failure, if one was not forwarded',
 } as const satisfies Flag;
 
-const CREATE = 'Webhook of its own';
+const CREATE = 'Temporary webhook';
 const SIGNATURES = 'Signatures';
 
 export const listenerFlags = [
   {
     name: 'forward-status',
-    about: 'answer with the status of --forward, so that the sender tries again',
+    about: 'respond with the status of --forward, so that the sender retries',
     group: ON,
   },
   {
     name: 'create',
-    about: 'make a webhook for this listener, and delete it at the end',
+    about: 'create a webhook for this listener and delete it at the end',
     group: CREATE,
   },
   {
     name: 'url',
     value: 'url',
-    about: 'the address the service reaches this listener at: of a tunnel, a proxy',
+    about: 'public address of this listener (of a tunnel or proxy)',
     group: CREATE,
   },
   {
     name: 'webhook',
     value: 'id',
-    about: 'check them with the token of this webhook; else with TTCTL_WEBHOOK_TOKEN',
+    about: 'verify signatures with the token of this webhook (default TTCTL_WEBHOOK_TOKEN)',
     group: SIGNATURES,
   },
-  { name: 'token-stdin', about: 'check them with the token on stdin', group: SIGNATURES },
+  { name: 'token-stdin', about: 'verify signatures with the token on stdin', group: SIGNATURES },
   {
     name: 'require-signature',
-    about: 'refuse what has no valid one: 401, and it is not kept',
+    about: 'refuse deliveries without a valid signature (401) and do not store them',
     group: SIGNATURES,
   },
 ] as const satisfies readonly Flag[];

@@ -25,9 +25,9 @@ const checkTogether = (options: Options, token: string | undefined): void => {
     ...(options.create === true ? ['--create'] : []),
     ...(options.tokenStdin === true ? ['--token-stdin'] : []),
   ];
-  if (given.length > 1) throw new UsageError(`${given.join(' and ')} exclude each other`);
+  if (given.length > 1) throw new UsageError(`${given.join(' and ')} cannot be used together`);
   if (options.requireSignature === true && given.length === 0 && token === undefined) {
-    throw new UsageError('--require-signature needs a token to check with', {
+    throw new UsageError('--require-signature needs a token', {
       hint: 'Add --webhook <id>, --create or --token-stdin, or set TTCTL_WEBHOOK_TOKEN.',
     });
   }
@@ -41,7 +41,7 @@ const publicUrl = ({ settings }: Context, given: unknown): string | undefined =>
   if (isLoopback(new URL(service).hostname)) return undefined;
   throw new UsageError('the service cannot reach a listener on this machine', {
     code: 'not_reachable',
-    hint: 'Name the address that leads to it (of a tunnel, a proxy) with --url.',
+    hint: 'Pass its public address (of a tunnel or proxy) with --url.',
   });
 };
 
@@ -54,14 +54,14 @@ const tokenFrom = async (api: Api, webhookId: string): Promise<string> => {
   const token = tokenIn(data as Row | null);
   if (token !== undefined) return token;
   const facts = { code: 'no_token', exit: EXIT.tryLater } as const;
-  throw new Failure(`the service does not give the token of webhook ${webhookId}`, facts);
+  throw new Failure(`the service did not return the token of webhook ${webhookId}`, facts);
 };
 
 const knownToken = async (context: Context, options: Options, fallback: string | undefined) => {
   if (typeof options.webhook === 'string') return tokenFrom(context.api, options.webhook);
   if (options.tokenStdin !== true) return fallback;
   const token = (await context.stdin(MAX_TOKEN_BYTES)).trim();
-  if (token === '') throw new UsageError('--token-stdin: there is nothing on stdin');
+  if (token === '') throw new UsageError('--token-stdin: stdin is empty');
   return token;
 };
 
@@ -77,7 +77,7 @@ const pointingAt = async (api: Api, url: string): Promise<readonly Row[]> => {
 const tellLeft = ({ output, commandLine }: Context, url: string, left: readonly Row[]): void => {
   for (const { id } of left)
     output.warn(
-      `webhook ${id} points at ${url} already, left by a listener that was killed or set up by somebody; delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+      `webhook ${id} points at ${url} already; it may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
 };
 
@@ -128,7 +128,7 @@ const listenWithOwn = async (context: Context, receiver: Receiver, wish: ListenW
   const planned = await borrow(context, webhookFor(context, url, events, before), async (record) => {
     const id = textOf(record['id']);
     const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
-    context.output.note(`webhook ${id} is made for ${url}, and deleted at the end`);
+    context.output.note(`webhook ${id} was created for ${url}, and will be deleted at the end`);
     const rows = receiver.deliveries(token, { webhook: id });
     await follow(context, { rows, receiver, wish, options });
   });

@@ -9,17 +9,17 @@ import { storeFlag } from './receiving-flags.ts';
 
 export const webhooksReceived = defineCommand({
   path: 'webhooks received',
-  about: 'list the deliveries that were kept, the latest first, or show one whole',
+  about: 'list stored deliveries, newest first, or show one in full',
   examples: [
     'ttctl webhooks received',
     'ttctl webhooks received msg_p5jXN8AQM9LWM0D4loKWxJek',
     'ttctl webhooks received --event project.created --output ids',
   ],
   prints: { shape: 'list', fields: listFields, named: wholeFields },
-  positionals: [{ name: 'id', about: 'id of a delivery, or the beginning of its key', required: false }],
+  positionals: [{ name: 'id', about: 'id of a delivery, or the start of its key', required: false }],
   flags: [
-    { name: 'event', value: 'name', about: 'only of this event' },
-    { name: 'limit', value: 'n', about: 'at most this many rows' },
+    { name: 'event', value: 'name', about: 'only deliveries of this event' },
+    { name: 'limit', value: 'n', about: 'at most <n> rows' },
     storeFlag,
     ...groupFlags,
     secretsFlag,
@@ -30,7 +30,7 @@ export const webhooksReceived = defineCommand({
     const store = storeOf(options);
     const { event } = options;
     if (id !== undefined) {
-      if (event !== undefined) throw new UsageError('--event and a named delivery exclude each other');
+      if (event !== undefined) throw new UsageError('--event cannot be used with a named delivery');
       return output.record(desk.show(id, store, options.showSecrets === true), wholeColumns);
     }
     const all = desk.list(store).filter((row) => event === undefined || row['event'] === event);

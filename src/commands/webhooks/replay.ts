@@ -6,7 +6,7 @@ import { replay } from './replaying.ts';
 /** Which ones is a question once it is known where to. */
 const ids: Positional = {
   name: 'id',
-  about: 'ids of deliveries that were kept, or - for one a line on stdin',
+  about: 'ids of stored deliveries, or - to read them from stdin',
   required: false,
   variadic: true,
   needed: {
@@ -17,7 +17,7 @@ const ids: Positional = {
 
 export const webhooksReplay = defineCommand({
   path: 'webhooks replay',
-  about: 'hand deliveries on again as they came, marked ttctl-replay',
+  about: 'forward stored deliveries again, marked ttctl-replay',
   examples: [
     'ttctl webhooks replay msg_p5jXN8AQM9LWM0D4loKWxJek --forward http://127.0.0.1:3000/hook',
     'ttctl webhooks replay - --exec "jq .data"',

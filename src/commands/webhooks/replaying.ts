@@ -48,7 +48,7 @@ export const replay = async (
 ): Promise<void> => {
   const [to, store] = [handOnOf(options), storeOf(options)];
   if (to.forward === undefined && to.exec === undefined) {
-    throw new UsageError('replay where to?', { hint: 'Add --forward <url> or --exec <command>.' });
+    throw new UsageError('no destination to replay to', { hint: 'Add --forward <url> or --exec <command>.' });
   }
   const desk = await context.webhooks();
   const targets = await readTargets(context, named, 'delivery');

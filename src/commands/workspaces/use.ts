@@ -25,7 +25,7 @@ export const workspacesUse = defineCommand({
     const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
     await tellChange(context, {
       record: chosen,
-      text: `workspace ${id} is now the default one of profile ${profile}`,
+      text: `workspace ${id} is now the default of profile ${profile}`,
       look: commandLine`ttctl profile show --profile ${profile}`,
     });
   },

@@ -2,27 +2,27 @@ import { PERIODS } from '../../notation/periods.ts';
 import { type Page, prose, titled } from '../page.ts';
 
 export const dates: Page = {
-  lead: 'Days, times and periods.',
+  lead: 'Dates, times and periods.',
   sections: [
     titled('Days', {
       entries: [
-        ['2026-11-20', 'a day of the calendar'],
+        ['2026-11-20', 'a calendar date'],
         ['today, yesterday, tomorrow', 'in the time zone'],
-        ['-7d, +2d', 'so many days ago, or ahead'],
+        ['-7d, +2d', 'days ago, or ahead'],
       ],
     }),
-    prose('A value that begins with a dash is safest with an equals sign: --date-from=-7d'),
+    prose('Use an equals sign for a value that starts with a dash: --date-from=-7d'),
     titled('Times', {
       entries: [
         ['2026-11-20T09:00', 'wall-clock time in the time zone'],
-        ['2026-11-20T09:00+01:00', 'with an offset of its own'],
+        ['2026-11-20T09:00+01:00', 'with an explicit offset'],
       ],
     }),
     titled('Periods (--period)', {
-      text: `${PERIODS}. First and last day are included; weeks begin on Monday.`,
+      text: `${PERIODS}. The first and last day are included. Weeks start on Monday.`,
     }),
     titled('Time zone', {
-      text: "--timezone, else the profile's timezone, else that of the system: an IANA name such as Europe/Berlin.",
+      text: 'From --timezone, else the profile, else the system: an IANA name such as Europe/Berlin.',
     }),
     titled('Examples', {
       commands: [

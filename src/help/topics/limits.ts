@@ -7,35 +7,35 @@ const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
 const [all, changes] = windowsOf(DEFAULT_RATE);
 
 export const limits: Page = {
-  lead: "The service's limits, and how ttctl keeps to them.",
+  lead: 'Rate limits of the service, and how ttctl respects them.',
   sections: [
     titled('Limits of the service', {
       entries: [
         [`${requests} requests in ${perSeconds} s`, 'reads and writes together'],
-        [`${writes} writes in ${writesPerSeconds} s`, 'requests that change something'],
+        [`${writes} writes in ${writesPerSeconds} s`, 'writes only'],
       ],
     }),
     prose(
-      'All ttctl processes of one user that use one credential share one ledger in the state directory: a terminal, a cron job and a bulk run wait for each other before they would be refused. Waiting is told on stderr.',
-      `A bulk run leaves ${all.reserve} of the ${all.places} requests and ${changes.reserve} of the ${changes.places} writes free, so that a single command is not made to wait behind it.`,
+      'All ttctl processes that use the same credential share one ledger in the state directory, so that a terminal, a cron job and a bulk run together stay within the limits. A note on stderr says when ttctl is waiting.',
+      `A bulk run leaves ${all.reserve} of the ${all.places} requests and ${changes.reserve} of the ${changes.places} writes free, so that single commands do not have to wait for it.`,
     ),
-    titled('When the service says later', {
+    titled('When a request fails', {
       entries: [
-        ['429', 'waited for as its Retry-After says, by all processes of the credential, then sent again'],
-        ['no connection', 'sent again up to 3 times, since nothing of it was sent'],
-        ['reset, timeout, 5xx', 'a read is sent again up to 3 times; a write never is: it is looked up'],
+        ['429', 'all processes of the credential wait as Retry-After says, then retry'],
+        ['no connection', 'retried up to 3 times, since nothing was sent'],
+        ['reset, timeout, 5xx', 'reads are retried up to 3 times; writes are never retried but checked'],
       ],
     }),
     titled('Settings', {
       entries: [
         [
           '--max-wait <seconds>',
-          `for one request in all (${DEFAULT_MAX_WAIT}); 0 fails at once with exit 7; keeping to the ledger is not counted`,
+          `per request, in total (${DEFAULT_MAX_WAIT}); 0 fails at once with exit code 7; waiting for the ledger does not count`,
         ],
-        ['--timeout <seconds>', `for one try of a request (${DEFAULT_TIMEOUT})`],
+        ['--timeout <seconds>', `per attempt (${DEFAULT_TIMEOUT})`],
         [
           'rate_limit',
-          `of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off keeps no ledger`,
+          `of a profile, or TTCTL_RATE_LIMIT: ${requests}/${perSeconds},${writes}/${writesPerSeconds} is the default; off disables the ledger`,
         ],
       ],
     }),
@@ -46,7 +46,7 @@ export const limits: Page = {
       ],
     }),
     prose(
-      `A list is fetched ${PER_PAGE} rows a request. Before a large run ttctl says how many requests it will take, and how long the limits make that.`,
+      `A list is fetched ${PER_PAGE} rows per request. Before a large run, ttctl prints how many requests it needs and how long they take.`,
     ),
   ],
 };

@@ -9,44 +9,50 @@ const namesOf = (holds: (format: Format) => boolean): string => {
 };
 
 export const output: Page = {
-  lead: 'What is printed, and where.',
+  lead: 'Output formats, columns, sorting and queries.',
   sections: [
     prose(
-      'Data goes to stdout; notes, progress, questions and errors go to stderr. With a JSON format there are no notes, and the error is one JSON object on one line, the last of stderr.',
+      'Data goes to stdout; notes, progress, prompts and errors go to stderr. With a JSON format there are no notes, and an error is one JSON object on the last line of stderr.',
     ),
     titled('Formats (--output, --json)', {
       entries: FORMATS.map(({ name, about }): Entry => [name, about]),
     }),
-    prose(
-      `${namesOf(({ streams }) => streams)} stream: the first rows appear before the last page has been fetched.`,
-    ),
+    prose(`${namesOf(({ streams }) => streams)} stream: rows are printed as pages arrive.`),
     titled('Choosing', {
       entries: [
-        ['--columns <a,b>', "fields by the API's names, in this order; total.days reaches into an object"],
-        ['--sort <field[:desc]>', 'sorts a list, which holds the rows back until all are there'],
-        ['--group-by <field>', 'counts the rows for each value of a field; --sum adds up another in each'],
-        ['--limit <n>', 'the first rows; with --sort or --group-by the first of the whole, which is read'],
-        ['--page <n>', 'one page; that a list is shortened is noted on stderr, not with a JSON format'],
+        [
+          '--columns <a,b>',
+          'fields to print, in order, by their API names; total.days selects a nested field',
+        ],
+        ['--sort <field[:desc]>', 'sorts a list; prints nothing until all rows are read'],
+        ['--group-by <field>', 'counts rows per value of a field; --sum totals another field'],
+        ['--limit <n>', 'prints the first rows; with --sort or --group-by, after reading all of them'],
+        [
+          '--page <n>',
+          'prints one page; a note on stderr says that the list is incomplete, except with a JSON format',
+        ],
         [
           '--query <expression>',
-          'a JMESPath expression over the JSON; means JSON unless a format is named; it prints, and chooses no targets: not with --all',
+          'filters the JSON with a JMESPath expression; implies JSON unless a format is given; does not select targets, so not with --all',
         ],
         [
           '--no-header',
-          `leaves the heading out of ${namesOf(({ shape }) => shape === 'screen' || shape === 'cells')}`,
+          `omits the heading of ${namesOf(({ shape }) => shape === 'screen' || shape === 'cells')}`,
         ],
       ],
     }),
-    prose('A note on stderr says when a list is a part.'),
+    prose('A note on stderr says when a list is incomplete.'),
     titled('Fields', {
-      text: `Any field of the records may be named, documented or not. Where they have none of that name, the heading of a table's column stands for its field: hours is total_hours of a timesheet; the output has the field's name. A name that no record has, and no document, ends with exit 2 before anything is printed; to find that out, rows are held back until one has it. Of an empty list that cannot be known. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} begin with the documented fields, in that order, whether there are rows or not.`,
+      text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
     }),
     titled('Results', {
-      text: `A write over targets prints a result for each, in the order given: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (its answer was lost, and looking it up did not settle it), skipped, or planned (in a dry run, with the request that would be sent). One that the service took without some of its fields, as it does with rates for those who may not view them, is failed with the code not_saved.`,
+      text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (the response was lost and the records do not tell), skipped, or planned (in a dry run, with the request that would be sent). If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,
     }),
-    titled('Empty lists', { text: 'An empty list is a success: [] in JSON, a note on stderr in a table.' }),
+    titled('Empty lists', {
+      text: 'An empty list is not an error: [] in JSON, a note on stderr in a table.',
+    }),
     titled('Long output', {
-      text: 'Nothing is paged, and no list is cut that was asked for whole. On a terminal long reading says how far it is. To read a wide table: ttctl members list | less -S',
+      text: 'ttctl does not use a pager. In a terminal, long lists show their progress. To read a wide table: ttctl members list | less -S',
     }),
     titled('Examples', {
       commands: [
@@ -55,6 +61,6 @@ export const output: Page = {
         'ttctl timesheets list --status submitted --output ids',
       ],
     }),
-    prose('The JSON Schema of what a command prints: ttctl schema members list --output-schema'),
+    prose('For the JSON Schema of the output of a command: ttctl schema members list --output-schema'),
   ],
 };

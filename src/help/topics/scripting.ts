@@ -1,38 +1,38 @@
 import { type Page, prose, titled } from '../page.ts';
 
 export const scripting: Page = {
-  lead: 'Use ttctl in scripts, in CI and from other programs.',
+  lead: 'Using ttctl in scripts and CI.',
   sections: [
     titled('Sign in', {
-      text: 'Set TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE: nothing is stored then. Secrets are never flag values. For a server that signs in by itself: ttctl auth login --client-credentials.',
+      text: 'Set TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE; nothing is stored. Secrets are never passed as flags. For a server that signs in as an application: ttctl auth login --client-credentials.',
     }),
-    titled('Count on', {
+    titled('Stable output', {
       entries: [
-        ['stdout', 'data and nothing else, in the format of --output; keys and meanings stay as they are'],
-        ['stderr', 'notes and errors; with a JSON format the last line is the error as JSON'],
-        ['exit code', 'what happened: ttctl help exit-codes'],
+        ['stdout', 'only data, in the format of --output; keys and their meaning do not change'],
+        ['stderr', 'notes and errors; with a JSON format, the last line is the error as JSON'],
+        ['exit code', 'see ttctl help exit-codes'],
         [
-          'no questions',
-          'without a terminal, with CI set, or with --no-input: what would ask ends with exit 2',
+          'no prompts',
+          'without a terminal, with CI set, or with --no-input, a prompt becomes an error with exit code 2',
         ],
-        ['--yes', 'answers confirmations; it never picks a target'],
-        ['--dry-run', 'checks everything that can be checked without a write'],
-        ['--quiet', 'data and errors only'],
+        ['--yes', 'skips confirmation prompts; never selects a target'],
+        ['--dry-run', 'checks everything that can be checked without writing'],
+        ['--quiet', 'print data and errors only'],
       ],
     }),
     titled(
-      'Try it on the sandbox',
+      'Test with the sandbox',
       {
-        text: 'sandbox exec runs a script against a service of its own, with every TTCTL_ variable set, and ends with its exit code.',
+        text: 'sandbox exec runs a script against a temporary sandbox, with every TTCTL_ variable set, and exits with its code.',
       },
       {
         commands: ['ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
       },
     ),
-    titled('Know the commands', {
+    titled('Explore the commands', {
       entries: [
-        ['ttctl schema', 'every command as JSON: flags, types, choices, scope, whether it writes'],
-        ['ttctl schema members list --output-schema', 'the JSON Schema of what a command prints'],
+        ['ttctl schema', 'every command as JSON: flags, types, choices, scopes, whether it writes'],
+        ['ttctl schema members list --output-schema', 'the JSON Schema of the output of a command'],
         ['ttctl schema --openapi', 'the OpenAPI document of the service'],
       ],
     }),
@@ -42,8 +42,6 @@ export const scripting: Page = {
         'ttctl timesheets approve --all --period last-week --max-changes 200 --yes --json > results.json',
       ],
     }),
-    prose(
-      'What has no command of its own: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01',
-    ),
+    prose('For calls without a command: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01'),
   ],
 };

@@ -39,14 +39,14 @@ const noDelivery = (id: string): Failure =>
   new Failure(`no delivery ${id} in the sandbox`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    hint: 'See which there are: ttctl sandbox webhooks deliveries',
+    hint: 'List them: ttctl sandbox webhooks deliveries',
   });
 
 const noWebhook = (id: string): Failure =>
   new Failure(`no webhook ${id} in the sandbox`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    hint: 'See which there are: ttctl --profile sandbox webhooks list',
+    hint: 'List them: ttctl --profile sandbox webhooks list',
   });
 
 /** @throws Failure (exit 5) */

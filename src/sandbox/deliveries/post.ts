@@ -42,16 +42,16 @@ const lookupLoopback: LookupFunction = (_name, { all, family }, done) => {
 };
 
 const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there (connection refused)',
-  ECONNRESET: 'the connection was cut before an answer came',
-  EPIPE: 'the connection was cut before an answer came',
-  ENOTFOUND: 'there is no such host',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed before an answer came',
+  EPIPE: 'the connection was closed before an answer came',
+  ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name of the host could not be looked up',
 };
 
 const faultOf = (error: Error): string => {
   const code = 'code' in error ? String(error.code) : '';
-  if (code.startsWith('HPE_')) return 'what came back is not HTTP';
+  if (code.startsWith('HPE_')) return 'the response is not HTTP';
   return FAULTS[code] ?? (error.message || code);
 };
 

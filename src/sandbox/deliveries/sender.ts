@@ -66,7 +66,7 @@ const reasonOf = ({ status, fault }: Posted): string | null => {
   if (status === null) return fault ?? 'no answer came';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
-  return status === 410 ? 'answered with 410: nothing more is wanted there' : `answered with ${status}`;
+  return status === 410 ? 'answered with 410: no more deliveries are wanted' : `answered with ${status}`;
 };
 
 /** An attempt, or undefined where it was interrupted. */

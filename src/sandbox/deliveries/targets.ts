@@ -16,7 +16,7 @@ export const whyRefused = (url: string, allowed: readonly string[]): string | un
 
 const wrongHost = (text: string): UsageError =>
   new UsageError(`--allow-webhooks-to: "${text}" is not a host`, {
-    hint: 'Write the name alone: hooks.example.com',
+    hint: 'Use only the host name: hooks.example.com',
   });
 
 /**

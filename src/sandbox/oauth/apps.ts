@@ -98,13 +98,14 @@ export const registerApp = (
   { now, random }: { readonly now: number; readonly random: () => number },
 ): IssuedApp => {
   const name = wish.name.trim();
-  if (name === '' || name.length > 100) throw new UsageError('an application has a name of 1 to 100 letters');
+  if (name === '' || name.length > 100)
+    throw new UsageError('the name of an application has 1 to 100 characters');
   const grant = checkedGrant(wish.grant ?? 'authorization-code');
   if (wish.redirect_uri === undefined && grant === 'authorization-code') {
     throw new UsageError('missing --redirect-uri', {
       code: 'missing_value',
-      reason: 'People are sent back there after they approved.',
-      hint: 'For example --redirect-uri http://127.0.0.1:8484/callback',
+      reason: 'People return there after approving.',
+      hint: 'For example: --redirect-uri http://127.0.0.1:8484/callback',
     });
   }
   const app: OAuthApp = {

@@ -54,7 +54,7 @@ const personRow = ({ user, roles }: Standing, index: number): Markup => html`<la
 
 const people = (world: World, users: readonly User[]): Markup => {
   if (users.length === 0) {
-    return html`<section><h2>Who you are</h2><p>Nobody in this sandbox may approve: it has no active Owner or Executive Manager.</p></section>`;
+    return html`<section><h2>Who you are</h2><p>Nobody in this sandbox can approve. It has no active Owner or Executive Manager.</p></section>`;
   }
   const rows = users
     .map((user) => standingOf(world, user))
@@ -64,7 +64,7 @@ const people = (world: World, users: readonly User[]): Markup => {
   const left = users.length - rows.length;
   const more =
     left > 0
-      ? html`<p class="soft">${left} more are not shown; see <code>--auto-approve</code>.</p>`
+      ? html`<p class="soft">${left} more are not shown. See <code>--auto-approve</code>.</p>`
       : html``;
   return html`<fieldset><legend>Who you are</legend><div class="people">\n${rows}</div>${more}</fieldset>`;
 };
@@ -82,7 +82,7 @@ export const consentPage = (world: World, ask: Ask, users: readonly User[], id: 
   return pageResponse(200, {
     title: `Approve ${app.name}`,
     leadsTo: new URL(redirect_uri).origin,
-    body: html`<h1><bdi>${app.name}</bdi> asks to use the API in your name</h1>
+    body: html`<h1><bdi>${app.name}</bdi> wants to use the API on your behalf</h1>
 <form method="post" action="/oauth/authorize" autocomplete="off">
 <input type="hidden" name="request" value="${id}">
 <section><h2>It will be able to</h2>
@@ -94,6 +94,6 @@ ${people(world, users)}
 ${yes}<button name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
-<p class="back">Either way you return to <code>${redirect_uri}</code></p>`,
+<p class="back">You will return to <code>${redirect_uri}</code></p>`,
   });
 };

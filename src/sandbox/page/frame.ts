@@ -77,7 +77,7 @@ export const pageResponse = (status: number, { title, body, leadsTo }: Page): Sa
     style: STYLE,
     forms: leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`,
     body: html`<main>
-<p class="ribbon"><strong>Sandbox.</strong> A rehearsal on this machine, not the real service.</p>
+<p class="ribbon"><strong>Sandbox.</strong> Practice data on this machine, not the real service.</p>
 <div class="inside">
 ${body}
 </div>

@@ -14,10 +14,10 @@ export const problemPage = (
   const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
   const list = rows.length === 0 ? html`` : html`<dl>${rows}</dl>`;
   return pageResponse(status, {
-    title: 'This cannot go on',
-    body: html`<h1>This cannot go on</h1>
+    title: 'Authorization failed',
+    body: html`<h1>Authorization failed</h1>
 <p>${why}</p>
 ${list}
-<p class="soft">Nothing was approved. See what is registered with <code>ttctl sandbox app list</code>.</p>`,
+<p class="soft">Nothing was approved. List the applications with <code>ttctl sandbox app list</code>.</p>`,
   });
 };

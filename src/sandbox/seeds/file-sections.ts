@@ -48,7 +48,7 @@ const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 
 const addMember = (known: Known, row: Entry): void => {
   const email = row.need('email', read.email);
-  if (known.members.has(email)) throw mistake(known.file, row.line, `${email} is there twice`);
+  if (known.members.has(email)) throw mistake(known.file, row.line, `${email} appears twice`);
   const name = [row.need('firstname', read.anyText), row.need('lastname', read.anyText)] as const;
   const more = given({
     role: row.maybe('role', read.oneOf(ROLES)),

@@ -43,7 +43,7 @@ const tokensOf = (text: string): Token[] => {
 };
 
 const scalar = (token: Token): Located => {
-  if (token.text === '') throw new NotJson('the file ends too early', token.line);
+  if (token.text === '') throw new NotJson('unexpected end of file', token.line);
   const { text, line } = token;
   const parsed = parseJson(text);
   if ('problem' in parsed) throw new NotJson(`unexpected ${text}`, line);
@@ -96,7 +96,7 @@ const readValue = (reader: ReturnType<typeof readerOf>, depth: number): Located 
   items('}', () => {
     const name = scalar(take());
     if (typeof name.value !== 'string') throw new NotJson('expected a name in quotes', name.line);
-    if (fields.has(name.value)) throw new NotJson(`${name.value} is there twice`, name.line);
+    if (fields.has(name.value)) throw new NotJson(`${name.value} appears twice`, name.line);
     expect(':');
     fields.set(name.value, readValue(reader, depth + 1));
   });

@@ -36,7 +36,7 @@ const LONGEST_MS = 366 * 86_400_000;
 /** @throws UsageError for no time, and for more than a year */
 export const checkSpan = (ms: number): number => {
   if (ms > 0 && ms <= LONGEST_MS) return ms;
-  throw new UsageError('a simulation takes some time, and a year at most', { hint: 'For example: 2w' });
+  throw new UsageError('a simulation must be longer than 0 and at most a year', { hint: 'For example: 2w' });
 };
 
 const dayOfMoment = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

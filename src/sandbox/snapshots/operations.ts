@@ -9,13 +9,13 @@ const noSnapshot = (name: string): Failure =>
   new Failure(`no snapshot ${name}`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    hint: 'See which there are: ttctl sandbox snapshot list',
+    hint: 'List them: ttctl sandbox snapshot list',
   });
 
 const taken = (name: string): UsageError =>
-  new UsageError(`there is a snapshot ${name} already`, {
+  new UsageError(`there is already a snapshot ${name} already`, {
     code: 'snapshot_exists',
-    hint: 'Take another name, or replace it with --replace.',
+    hint: 'Choose another name, or use --replace.',
   });
 
 const nameOf = ({ name }: Fields) => ({ name: String(name ?? '') });

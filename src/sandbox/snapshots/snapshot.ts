@@ -37,7 +37,7 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 export const checkName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE.test(name)) return name;
   throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
-    hint: 'Take lower-case letters, digits, dots, dashes and underscores, up to 64: before-approval',
+    hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
   });
 };
 
@@ -140,7 +140,7 @@ const unusable = (name: string, problem: string): Failure =>
     code: 'snapshot_unusable',
     exit: EXIT.usage,
     reason: problem,
-    hint: `Save it anew, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
+    hint: `Save it again, or remove it: ${commandLine`ttctl sandbox snapshot remove ${name}`}`,
   });
 
 /** @throws Failure (exit 2) for what is damaged or of another version */

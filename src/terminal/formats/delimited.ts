@@ -59,7 +59,7 @@ export const delimitedWriter = (
       if (fields === undefined) await open([]);
       if (late.size > 0)
         context.note(
-          `fields that only later records have were left out (name them with --columns): ${[...late].join(', ')}`,
+          `Fields that only later records have were omitted (add them with --columns): ${[...late].join(', ')}`,
         );
     },
   };

@@ -26,7 +26,7 @@ export interface Format {
 /** What people read where nothing else is asked for. */
 const TABLE: Format = {
   name: 'table',
-  about: 'for people: one row a record, fitted to a terminal, never cut in a pipe',
+  about: 'for people: one row per record, fitted to the terminal, never cut in a pipe',
   shape: 'screen',
   forPeople: true,
   streams: false,
@@ -37,7 +37,7 @@ const TABLE: Format = {
 /** What `--json` and `--query` mean. */
 export const JSON_FORMAT: Format = {
   name: 'json',
-  about: 'one document: an array for a list, an object for a record, all fields as the service sent them',
+  about: 'one JSON document: an array for a list, an object for a record, with all fields',
   shape: 'document',
   forPeople: false,
   streams: false,
@@ -51,7 +51,7 @@ export const FORMATS: readonly Format[] = [
   JSON_FORMAT,
   {
     name: 'ndjson',
-    about: 'one JSON object a line, as the pages come',
+    about: 'one JSON object per line, as pages arrive',
     shape: 'json-lines',
     forPeople: false,
     streams: true,
@@ -60,8 +60,7 @@ export const FORMATS: readonly Format[] = [
   },
   {
     name: 'csv',
-    about:
-      'RFC 4180 with a heading; an apostrophe keeps spreadsheets and CI runners from running what is in a cell',
+    about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
     shape: 'cells',
     forPeople: false,
     streams: true,
@@ -70,7 +69,7 @@ export const FORMATS: readonly Format[] = [
   },
   {
     name: 'tsv',
-    about: 'values between tabs, with a heading',
+    about: 'tab-separated values, with a heading',
     shape: 'cells',
     forPeople: false,
     streams: true,
@@ -79,7 +78,7 @@ export const FORMATS: readonly Format[] = [
   },
   {
     name: 'markdown',
-    about: 'a table to paste into a page',
+    about: 'a table to paste into a document',
     shape: 'cells',
     forPeople: true,
     streams: false,
@@ -88,7 +87,7 @@ export const FORMATS: readonly Format[] = [
   },
   {
     name: 'ids',
-    about: 'the id of each record, one a line, to pipe into another command',
+    about: 'one id per line, to pipe into another command',
     shape: 'id-lines',
     forPeople: false,
     streams: true,

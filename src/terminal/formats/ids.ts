@@ -18,7 +18,7 @@ export const idsWriter = ({ view, write, note }: FormatContext): RowWriter => {
       );
     },
     end: async () => {
-      if (without > 0) note(`${without} without ${field}, left out`);
+      if (without > 0) note(`${without} without ${field}, omitted`);
     },
   };
 };

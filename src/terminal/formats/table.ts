@@ -60,7 +60,7 @@ const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): 
   const long = `${count} hidden: ${hidden.map(titleOf).join(', ')} (--columns or a wider terminal shows ${them})`;
   const text = safeCell(long);
   if (text.length <= (style.width ?? 0)) return text;
-  if (id && hidden.length === 1) return 'the id is hidden: see --columns';
+  if (id && hidden.length === 1) return 'The id is hidden (--columns shows it).';
   return `${count} hidden${id ? ', the id too' : ''}: see --columns`;
 };
 

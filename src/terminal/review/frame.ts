@@ -1,7 +1,7 @@
 import type { Room } from './keys.ts';
 import { listLines } from './list-lines.ts';
 import { detailLines, helpLines, previewLines, summaryLines } from './pages.ts';
-import { choicesOf, filterOf, type State, visibleOf } from './state.ts';
+import { choicesOf, decisionCount, filterOf, type State, visibleOf } from './state.ts';
 import { clipped, fitted, type Size, type Style, tail, wrapped } from './style.ts';
 
 /** A review as lines of a terminal. Pure. */
@@ -66,10 +66,10 @@ const LIST_HINTS: readonly Hint[] = [
   ['q quit', 10],
   ['u undo', 6],
   ['space select', 3],
-  ['Enter see', 5],
+  ['Enter view', 5],
   ['/ filter', 4],
   ['s skip', 2],
-  ['f kind', 8],
+  ['f type', 8],
 ];
 
 const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
@@ -78,7 +78,7 @@ const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
   filter: [],
   reason: [],
   summary: [
-    ['Enter goes on to the question', 0],
+    ['Enter to continue', 0],
     ['Esc back', 1],
   ],
   help: [['Esc back', 0]],
@@ -96,7 +96,7 @@ const hints = (mode: State['mode'], width: number, style: Style): string => {
 const asked = (state: State): string => {
   const [first] = state.targets;
   const who = state.items.find(({ key }) => key === first)?.who ?? '';
-  return `Reject ${state.targets.length === 1 ? who : state.targets.length}: why? The member reads it.`;
+  return `Reject ${state.targets.length === 1 ? who : state.targets.length}. Reason (the member will see it):`;
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
@@ -105,21 +105,20 @@ const footer = (state: State, { columns, rows }: Size, style: Style): readonly s
   const typing = (label: string) => `${label}${tail(state.input, width - label.length - 1, style)}`;
   const { palette } = style;
   if (state.mode === 'leave') {
-    const count = choicesOf(state).length;
-    const text = `Leave? ${count} chosen, nothing is sent. y leaves, any other key stays.`;
+    const text = `Quit and discard ${decisionCount(state)}? [y/N]`;
     return wrapped(text, width, style).map(palette.waiting);
   }
   const said = state.said === '' ? [] : wrapped(state.said, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
   if (state.mode !== 'reason') return [...said, hints(state.mode, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
-  const keys = `Enter takes it, Esc goes back${recent.length === 0 ? '' : ', Up and Down pick a recent one'}.`;
+  const keys = `Enter to confirm, Esc to go back${recent.length === 0 ? '' : ', Up and Down to pick a recent one'}.`;
   return [
     ...wrapped(asked(state), width, style).map(palette.heading),
     ...recent.map((reason, i) => fitted(`  ${i === state.pick ? '>' : ' '} ${reason}`, width, style)),
     ...wrapped(keys, width, style).map(palette.faint),
     ...said,
-    typing('Reason: '),
+    typing('> '),
   ];
 };
 
@@ -139,7 +138,7 @@ const listBody = (state: State, size: Size, height: number, style: Style): Frame
     preview.length > below
       ? [
           ...preview.slice(0, below - 1),
-          style.palette.faint(fitted('Enter shows the rest', size.columns - 1, style)),
+          style.palette.faint(fitted('Press Enter for the rest.', size.columns - 1, style)),
         ]
       : preview;
   const lines = [
@@ -159,7 +158,7 @@ const pageBody = (
   const top = Math.min(scroll, most);
   const lines = filled(content.slice(top, top + height), height);
   return {
-    lines: top < most ? [...lines.slice(0, -1), palette.faint('... more: PgDn')] : lines,
+    lines: top < most ? [...lines.slice(0, -1), palette.faint('... PgDn for more')] : lines,
     page: Math.max(1, height - 1),
     most,
     typing: false,

@@ -23,19 +23,19 @@ const remark = ({ matters, note, about }: ReviewItem): string => {
 };
 
 const LANES: readonly Lane[] = [
-  { title: 'WAITS', text: ({ waits }) => waits, right: true, drop: 3 },
+  { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 },
   { title: 'KIND', text: ({ kind }) => kind, drop: 2 },
-  { title: 'WHO', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
   { title: 'WHEN', text: ({ when }) => when, drop: 0 },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
   { title: '', text: ({ matters }) => (matters.length === 0 ? '' : '!'), drop: 0, warns: true },
-  { title: 'REMARK', text: remark, drop: 5, elastic: true, warns: true },
+  { title: 'WARNING', text: remark, drop: 5, elastic: true, warns: true },
 ];
 
 /** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
 const NARROW: readonly Lane[] = [
   { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
-  { title: 'WHO', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
   { title: 'WHEN', text: ({ when }) => when, drop: 0, elastic: true },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
 ];
@@ -137,7 +137,7 @@ const topOf = (at: number, count: number, height: number): number =>
 export const listLines = (state: State, size: Size, height: number, style: Style): readonly string[] => {
   const visible = visibleOf(state);
   if (visible.length === 0)
-    return ['', ...wrapped('Nothing fits the filter. Esc takes it away.', size.columns - 1, style)];
+    return ['', ...wrapped('No matches. Press Esc to clear the filter.', size.columns - 1, style)];
   const columns = columnsOf(state, size, style);
   const titles = cells(
     columns,

@@ -34,7 +34,7 @@ export const decide = (state: State, keys: readonly string[], decision: Decision
     decisions.set(key, decision);
     selected.delete(key);
   }
-  const said = decisions.size === state.items.length ? 'All are decided. S sends.' : '';
+  const said = decisions.size === state.items.length ? 'All are decided. Press S to send.' : '';
   const next = { ...state, decisions, selected, past: remembered(state), said };
   return keys.length === 1 && keys[0] === state.at ? move(next, 1) : next;
 };
@@ -52,7 +52,7 @@ const changedSince = ({ items, decisions }: State, before: State['decisions']): 
 
 const wordsOf = (changed: Changed): string => {
   const [first] = changed;
-  if (first === undefined) return 'the last choice';
+  if (first === undefined) return 'the last decision';
   const [{ who }, { verdict }] = first;
   return `${WORDS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
 };
@@ -68,7 +68,7 @@ const turnedTo = (state: State, changed: Changed): State => {
 
 export const undo = (state: State): State => {
   const last = state.past.at(-1);
-  if (last === undefined) return { ...state, said: 'There is nothing to undo.' };
+  if (last === undefined) return { ...state, said: 'Nothing to undo.' };
   const changed = changedSince(state, last.decisions);
   const said = `Undone: ${wordsOf(changed)}.`;
   return settled(turnedTo({ ...state, ...last, past: state.past.slice(0, -1), said }, changed));
@@ -123,7 +123,7 @@ export const askReason = (state: State): State => {
 
 export const giveReason = (state: State): State => {
   const reason = state.input.trim();
-  if (reason === '') return { ...state, said: 'A reason is needed: the member reads it.' };
+  if (reason === '') return { ...state, said: 'Enter a reason. The member will see it.' };
   const { targets, back } = state;
   return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
 };
@@ -139,7 +139,7 @@ export const pickReason = (state: State, by: number): State => {
 /** To what would be sent, to be looked at. */
 export const summarise = (state: State): State =>
   choicesOf(state).length === 0
-    ? { ...state, said: 'Nothing is chosen yet: a approves, r rejects.' }
+    ? { ...state, said: 'Nothing is decided yet. Press a to approve, r to reject.' }
     : { ...state, mode: 'summary', back: 'list', scroll: 0 };
 
 /** Choices are not thrown away without a question. */

@@ -6,7 +6,7 @@ import { fitted, glyph, paintOf, type Style, wrapped } from './style.ts';
 
 const decisionText = (decision: Decision): string => {
   if (decision.verdict === 'reject') return `reject: ${decision.reason}`;
-  return decision.verdict === 'skip' ? 'left as it is' : 'approve';
+  return decision.verdict === 'skip' ? 'left undecided' : 'approve';
 };
 
 /** The decision on an item, as long as it is only chosen. */
@@ -30,7 +30,7 @@ const factOf = ({ facts }: ReviewItem, label: string): string | undefined =>
 export const previewLines = (state: State, width: number, style: Style): readonly string[] => {
   const item = currentOf(state);
   if (item === undefined) return [];
-  const parts = [item.who, item.about ?? item.kind, factOf(item, 'when'), factOf(item, 'how much')];
+  const parts = [item.who, item.about ?? item.kind, factOf(item, 'when'), factOf(item, 'hours or days')];
   const [first = '', ...more] = wrapped(parts.filter(Boolean).join(', '), width, style);
   return [
     style.palette.heading(first),
@@ -41,12 +41,12 @@ export const previewLines = (state: State, width: number, style: Style): readonl
   ];
 };
 
-const LABEL = 10;
+const LABEL = 15;
 /** What has no room beside its label stands below it. */
 const BELOW = 2;
 
 const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
-  const mark = label === 'remark' ? '! ' : '';
+  const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : style.palette.waiting;
   const room = width - LABEL - mark.length;
   const widest = Math.max(...text.split(/\s/).map(style.measure));
@@ -97,26 +97,26 @@ export const summaryLines = (state: State, width: number, style: Style): readonl
   return [
     ...part(`Reject ${rejected}`, choiceLines(state, 'reject', width, style)),
     ...part(`Approve ${approved}`, choiceLines(state, 'approve', width, style)),
-    faint(fitted(left === 0 ? 'Nothing else waits.' : `${left} stay as they are.`, width, style)),
+    faint(fitted(left === 0 ? 'Nothing else is waiting.' : `${left} left undecided.`, width, style)),
   ];
 };
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['a', 'approve'],
   ['r', 'reject, with a reason'],
-  ['s', 'skip: leave it as it is'],
-  ['u', 'undo the last choice'],
-  ['space', 'select; then a, r, s are for all selected'],
-  ['A', 'select all that are shown, or none'],
+  ['s', 'skip: leave it undecided'],
+  ['u', 'undo the last decision'],
+  ['space', 'select; a, r and s then apply to all selected'],
+  ['A', 'select all shown, or none'],
   ['↑ ↓  k j', 'move'],
-  ['PgUp PgDn', 'move by a page'],
-  ['Home End', 'first, last'],
-  ['Enter →', 'see all of one'],
-  ['Esc ←', 'back; take selection and filters away'],
-  ['/', 'filter by name, kind or text'],
-  ['f', 'one kind after the other'],
-  ['S', 'look over what is chosen, and send it'],
-  ['q', 'quit; nothing is sent'],
+  ['PgUp PgDn', 'move one page'],
+  ['Home End', 'go to the first or last'],
+  ['Enter →', 'show the details'],
+  ['Esc ←', 'back; clear the selection and the filters'],
+  ['/', 'filter by name, type or text'],
+  ['f', 'show the next type'],
+  ['S', 'review your decisions and send them'],
+  ['q', 'quit without sending'],
 ];
 
 const ascii = (keys: string): string =>

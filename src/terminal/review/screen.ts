@@ -13,7 +13,7 @@ import { safeCell, safeLines } from '../safe-text.ts';
 import type { Key } from './edit.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { press } from './keys.ts';
-import { choicesOf, newState, type State } from './state.ts';
+import { choicesOf, decisionCount, newState, type State } from './state.ts';
 import type { Size, Style } from './style.ts';
 
 /** A review on a terminal, on the other page of its screen: what stood there before is there again afterwards. */
@@ -127,7 +127,7 @@ export const reviewOnScreen = async (
   } finally {
     stderr.write(FIRST_PAGE);
   }
-  const { length } = choicesOf(last);
-  if (last.end === 'leave' && length > 0) throw new Cancelled(`left with ${length} chosen: nothing was sent`);
+  if (last.end === 'leave' && choicesOf(last).length > 0)
+    throw new Cancelled(`${decisionCount(last)} discarded: nothing was sent`);
   return last;
 };

@@ -81,7 +81,7 @@ export const declined = (state: State): State => ({
   mode: 'list',
   end: undefined,
   scroll: 0,
-  said: 'Nothing was sent. All that you chose is still here.',
+  said: 'Nothing was sent. Your decisions are kept.',
 });
 
 /** The filter that counts: while one is typed, what is typed. */
@@ -106,6 +106,12 @@ export const choicesOf = ({ items, decisions }: Pick<State, 'items' | 'decisions
     const decision = decisions.get(key);
     return decision === undefined || decision.verdict === 'skip' ? [] : [{ key, ...decision }];
   });
+
+/** `7 decisions`: those that would be sent. */
+export const decisionCount = (state: State): string => {
+  const { length } = choicesOf(state);
+  return length === 1 ? '1 decision' : `${length} decisions`;
+};
 
 /** The first visible item where the current one is hidden now. */
 export const settled = (state: State): State => {

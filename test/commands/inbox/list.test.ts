@@ -138,7 +138,7 @@ describe('ttctl inbox in a pipe', () => {
         waiting_seconds: 10 * 86_400 + 3 * 3600,
         matters: [
           { code: 'over_balance', text: '1 day asked, 0.5 days left' },
-          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 waits as well' },
+          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 is waiting too' },
           { code: 'begun', text: 'began 7 days ago' },
         ],
       },
@@ -162,7 +162,7 @@ describe('ttctl inbox in a pipe', () => {
         waiting_seconds: 4 * 86_400 + 3.75 * 3600,
         matters: [
           { code: 'over_weekly_limit', text: '11:30 over the limit of 30:00 a week' },
-          { code: 'overlaps_leave', text: 'asks for leave Nov 13 as well' },
+          { code: 'overlaps_leave', text: 'requests leave Nov 13 too' },
         ],
       },
       {
@@ -207,18 +207,18 @@ describe('ttctl inbox in a pipe', () => {
     const { stdout } = await run('inbox');
     expect(stdout).toMatch(/^\S.*KIND +MEMBER +PERIOD/);
     expect(stdout).toMatch(
-      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; asks for leave Nov 13 as well/,
+      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; requests leave Nov 13 too/,
     );
     expect((await run('inbox -o markdown')).stdout).toMatch(/\| leave +\| Ana Sousa/);
   });
 
   it('tells that it is shortened', async () => {
-    expect((await run('inbox --limit 2 -o ids')).stderr).toContain('2 of 3 shown');
+    expect((await run('inbox --limit 2 -o ids')).stderr).toContain('Showing 2 of 3.');
   });
 
   it.each([
     ['inbox --kind sheets', '--kind: "sheets" is not one of timesheet, leave, time-request'],
-    ['inbox --period last-week --date-from today', 'exclude each other'],
+    ['inbox --period last-week --date-from today', 'cannot be used with'],
     ['inbox --limit none', '--limit: "none" is not a whole number'],
     ['inbox --date-from 2026-02-30', 'there is no day 2026-02-30'],
     ['inbox x', 'too many arguments'],
@@ -243,9 +243,9 @@ describe('ttctl inbox in a pipe', () => {
     answer = () => ({ body: onePage([]) });
     expect(await run('inbox --json')).toEqual({ stdout: '[]\n', stderr: '', exit: 0 });
     expect(recorder.lines()).toHaveLength(3);
-    expect((await run('inbox')).stderr).toContain('nothing waits for a decision');
+    expect((await run('inbox')).stderr).toContain('Nothing is waiting for a decision.');
     const { stderr } = await run('inbox --kind leave');
-    expect(stderr).toContain('nothing that fits waits for a decision');
+    expect(stderr).toContain('Nothing that matches is waiting for a decision.');
   });
 });
 
@@ -260,7 +260,7 @@ describe('a list that cannot be read', () => {
     expect(stdout).toBe('s1\nr1\n');
     expect(exit).toBe(8);
     expect(stderr).toContain('warning: leave requests are missing: Leaves are not for you.');
-    expect(stderr).toContain('error: not all of the inbox: leave requests could not be listed');
+    expect(stderr).toContain('error: The inbox is incomplete: leave requests could not be listed');
   });
 
   it('is one JSON object at the end of stderr', async () => {
@@ -286,7 +286,7 @@ describe('a list that cannot be read', () => {
     without('/contracts', '/leaves/balances', '/members', '/projects', '/leaves/policies');
     const { stdout, stderr, exit } = await run('inbox -o csv --columns id,member,project,matters');
     expect(exit).toBe(0);
-    expect(stderr).toContain('not looked at: weekly limits of contracts, leave balances');
+    expect(stderr).toContain('Not checked: weekly limits of contracts, leave balances');
     expect(stdout).toContain('s1,,,');
     expect((await run('inbox')).stdout).toMatch(/timesheet +17 /);
   });
@@ -306,7 +306,7 @@ describe('of very many', () => {
     };
     const { stderr, exit } = await run('inbox -o ids');
     expect(exit).toBe(0);
-    expect(stderr).toContain('not looked at: weekly limits of contracts');
+    expect(stderr).toContain('Not checked: weekly limits of contracts');
     expect(recorder.lines().filter((line) => line.includes('/contracts'))).toHaveLength(1);
   });
 });

@@ -72,12 +72,12 @@ describe('what matters', () => {
     [
       'a sheet and a leave of the same person',
       found(sheet(), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_leave: asks for leave Nov 12–13 as well',
+      'overlaps_leave: requests leave Nov 12–13 too',
     ],
     [
       'a leave and a sheet of the same person',
       found(leave(OFF), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_timesheet: the timesheet Nov 9–15 waits as well',
+      'overlaps_timesheet: the timesheet Nov 9–15 is waiting too',
       'begun: began 8 days ago',
     ],
     [
@@ -100,7 +100,7 @@ describe('what matters', () => {
       'a sheet whose period goes on, with nothing on it',
       found(sheet({ date_from: '2026-11-16', date_to: '2026-11-22', total_hours: 0 })),
       'not_over: its period ends Nov 22',
-      'no_hours: no hours on it',
+      'no_hours: it has no hours',
     ],
     [
       'more days than are left',
@@ -114,13 +114,13 @@ describe('what matters', () => {
     ],
     ['as many days as are left', found(leave(), { balance: { amount: 5, unit: 'days' } })],
     [
-      'a policy that may go below zero',
+      'a policy that may go may go negative',
       found(leave(), { balance: { amount: 0, unit: 'days' }, policy: { allow_negative_balance: true } }),
     ],
     [
       'no reason where the policy asks for one',
       found(leave({ note: null }), { policy: { reason_required: true } }),
-      'no_reason: the policy asks for a reason, and there is none',
+      'no_reason: the policy requires a reason, and none is given',
     ],
     ['a leave that begins tomorrow', found(leave({ start_date: '2026-11-21' })), 'soon: begins tomorrow'],
     ['a leave that begins today', found(leave({ start_date: TODAY })), 'soon: begins today'],
@@ -132,9 +132,9 @@ describe('what matters', () => {
       'same_time: another leave request for Dec 11–14 waits',
     ],
     [
-      'a leave that is approved already',
+      'a leave that is already approved',
       found(leave(), { approved: [leave({ id: 'l9', end_date: '2026-12-07' })] }),
-      'already_approved: leave Dec 7 is approved already',
+      'already_approved: leave Dec 7 is already approved',
     ],
     [
       'two requests for the same time',
@@ -150,9 +150,9 @@ describe('what matters', () => {
       }),
     ],
     [
-      'time that is approved already',
+      'time that is already approved',
       found(time(), { approved: [time({ id: 'r9' })] }),
-      'already_approved: time on Nov 18 (2:00) is approved already',
+      'already_approved: time on Nov 18 (2:00) is already approved',
     ],
     [
       'a long day, on leave',

@@ -20,6 +20,6 @@ it.each([
   };
   const waiting = { item: itemOf('time-request', row), matters: [], member: undefined, seconds: 432_000 };
   const shown = reviewItem(waiting, { names, timeZone, today: '2026-11-20' });
-  expect(new Map(shown.facts).get('waits')).toBe(`5 d, since ${since}`);
+  expect(new Map(shown.facts).get('waiting')).toBe(`5 d, since ${since}`);
   expect([shown.when, shown.amount]).toEqual([when, '1:30']);
 });

@@ -27,12 +27,12 @@ describe('the list', () => {
     expect(shown(typed('a', 'j', 'space'), 80, 18)).toBe(
       `
 Inbox: 5 waiting, 1 to approve, 1 selected
-    WAITS  KIND          WHO        WHEN      AMOUNT     REMARK
-  ✓   5 d  timesheet     Ana Sousa  Nov 9–15   38:30
-      5 d  leave         Åsa Öberg  Nov 9–15   38:30     Annual leave: "Walkin…
- ●    5 d  timesheet     山田 太郎  Nov 9–15   38:30  !  1:30 over the limit o…
-›     5 d  leave         דנה כהן    Nov 9–15   38:30
-      5 d  time-request  Eva Novak  Nov 9–15   38:30     Harbour website
+    WAITING  KIND          MEMBER     WHEN      AMOUNT     WARNING
+  ✓     5 d  timesheet     Ana Sousa  Nov 9–15   38:30
+        5 d  leave         Åsa Öberg  Nov 9–15   38:30     Annual leave: "Walk…
+ ●      5 d  timesheet     山田 太郎  Nov 9–15   38:30  !  1:30 over the limit…
+›       5 d  leave         דנה כהן    Nov 9–15   38:30
+        5 d  time-request  Eva Novak  Nov 9–15   38:30     Harbour website
 
 
 
@@ -42,7 +42,7 @@ Inbox: 5 waiting, 1 to approve, 1 selected
 דנה כהן, leave, Mon Nov 9 to Sun Nov 15
 
 
-a approve  r reject  space select  Enter see  u undo  S send  ? help  q quit`.slice(1),
+a approve  r reject  space select  Enter view  u undo  S send  ? help  q quit`.slice(1),
     );
   });
 
@@ -51,7 +51,7 @@ a approve  r reject  space select  Enter see  u undo  S send  ? help  q quit`.sl
       `
 Inbox: 5 waiting, 1 to approve, 1 to
 reject
-     KIND   WHO        WHEN      AMOUNT
+     KIND   MEMBER     WHEN      AMOUNT
   +  sheet  Ana Sousa  Nov 9–15   38:30
   x  leave  Åsa Öberg  Nov 9–15   38:30
 >  ! sheet  山田 太郎  Nov 9–15   38:30
@@ -74,12 +74,12 @@ a approve  r reject  S send  ? help`.slice(1),
   });
 
   it('at 40 columns has what is said and asked in full', () => {
-    expect(shown(typed('A', 'a'), 40, 14)).toContain('All are decided. S sends.');
+    expect(shown(typed('A', 'a'), 40, 14)).toContain('All are decided. Press S to send.');
     const asks = (...keys: readonly string[]) => shown(typed(...keys), 40, 16).replaceAll('\n', ' ');
-    expect(asks('a', 'q')).toContain('nothing is sent. y leaves, any other key stays.');
-    expect(asks('r')).toContain('why? The member reads it. ');
-    expect(asks('r')).toContain('Esc goes back, Up and Down pick a recent one.');
-    expect(asks('/', 'x', 'y')).toContain('Nothing fits the filter. Esc takes it away.');
+    expect(asks('a', 'q')).toContain('Quit and discard 1 decision? [y/N]');
+    expect(asks('r')).toContain('Reason (the member will see it):');
+    expect(asks('r')).toContain('Esc to go back, Up and Down to pick a recent one.');
+    expect(asks('/', 'x', 'y')).toContain('No matches. Press Esc to clear the filter.');
   });
 
   it('has names of any width in one line', () => {
@@ -94,23 +94,24 @@ describe('the other pages', () => {
   it('show all of one, and what is chosen for it', () => {
     const text = shown(typed('j', 'r', 'n', 'o', 'enter', 'up', 'enter'), 60, 20);
     expect(text).toContain('2 of 5');
-    expect(text).toContain('when      Mon Nov 9 to Sun Nov 15');
+    expect(text).toContain('when           Mon Nov 9 to Sun Nov 15');
     expect(text).toContain('✗ reject: no');
   });
 
   it('at 40 columns show a remark under one sign, and an id whole', () => {
     const id = '7442420a-c539-4725-be99-c7c33d44f2dc';
-    const text = 'the policy asks for a reason, and there is none';
+    const text = 'the policy requires a reason, and none is given';
     const one = item('x', {
       facts: [
-        ['remark', text],
+        ['warning', text],
         ['id', id],
       ],
     });
     const state = press(newState([one], []), { name: 'enter', text: '' }, { page: 5, most: 20 });
-    expect(shown(state, 40, 14).split('\n').slice(2, 6)).toEqual([
-      'remark    ! the policy asks for a',
-      '            reason, and there is none',
+    expect(shown(state, 40, 14).split('\n').slice(2, 7)).toEqual([
+      'warning        ! the policy requires a',
+      '                 reason, and none is',
+      '                 given',
       'id',
       `  ${id}`,
     ]);
@@ -119,21 +120,21 @@ describe('the other pages', () => {
   it('sum up what would be sent, rejections with their reasons', () => {
     const text = shown(typed('a', 'r', 'n', 'o', 'enter', 's', 'S'), 60, 20);
     expect(text).toMatch(/Reject 1\n {2}✗ Åsa Öberg .*\n {6}"no"\n\nApprove 1\n {2}✓ Ana Sousa/);
-    expect(text).toContain('3 stay as they are.');
-    expect(text).toContain('Enter goes on to the question');
+    expect(text).toContain('3 left undecided.');
+    expect(text).toContain('Enter to continue');
   });
 
   it('ask for a reason with the recent ones at hand, what is typed in the last line', () => {
     const { lines, typing } = frameOf(SHEET, typed('r', 'n', 'o'), { columns: 60, rows: 16 }, style);
-    expect(lines.at(-1)).toBe('Reason: no');
-    expect(lines.join('\n')).toContain('Reject Ana Sousa: why?');
+    expect(lines.at(-1)).toBe('> no');
+    expect(lines.join('\n')).toContain('Reject Ana Sousa. Reason');
     expect(lines.join('\n')).toContain('    Friday is missing');
     expect(typing).toBe(true);
     expect(frameOf(SHEET, typed('/', 'x'), { columns: 60, rows: 16 }, style).lines.at(-1)).toBe('Filter: x');
   });
 
   it('tell that there is more below', () => {
-    expect(shown(typed('?'), 60, 10)).toContain('... more: PgDn');
+    expect(shown(typed('?'), 60, 10)).toContain('... PgDn for more');
     expect(shown(typed('?', 'end'), 60, 30)).not.toContain('more: PgDn');
   });
 
@@ -152,7 +153,7 @@ const KEYS = ['a', 'r', 's', 'S', '?', '/', 'enter', 'escape', 'j', 'space', 'A'
 describe('any terminal', () => {
   it('of 20 columns has the hint at the rest of an item cut, not wrapped by the terminal', () => {
     const text = shown(newState([item('a', { matters: ['x '.repeat(60)] })], []), 20, 15);
-    expect(text).toContain('\nEnter shows the re…\n');
+    expect(text).toContain('\nPress Enter for th…\n');
   });
 
   it('gets no line that is too wide, and no line too many', () => {

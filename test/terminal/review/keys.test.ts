@@ -84,7 +84,7 @@ describe('deciding', () => {
   });
 
   it('says when all is decided', () => {
-    expect(type('A a').said).toContain('S sends');
+    expect(type('A a').said).toContain('Press S to send');
     expect(type('a').said).toBe('');
   });
 });
@@ -128,7 +128,7 @@ describe('undo', () => {
     expect(decided(type('u u', state))).toEqual({ a: 'approve' });
     expect(type('u u', state).said).toBe('Undone: rejection of Åsa Öberg.');
     expect(decided(type('u u u', state))).toEqual({});
-    expect(type('u u u u', state).said).toBe('There is nothing to undo.');
+    expect(type('u u u u', state).said).toBe('Nothing to undo.');
   });
 
   it('goes to what was undone', () => {
@@ -158,7 +158,7 @@ describe('the end', () => {
     expect(type('S')).toMatchObject({
       mode: 'list',
       end: undefined,
-      said: 'Nothing is chosen yet: a approves, r rejects.',
+      said: 'Nothing is decided yet. Press a to approve, r to reject.',
     });
     expect(type('s S').mode).toBe('list');
   });

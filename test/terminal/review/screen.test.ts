@@ -112,7 +112,7 @@ describe('the screen', () => {
     await new Promise(setImmediate);
     const last = t.screen().slice(t.screen().lastIndexOf('\x1b[2J'));
     expect(last).toContain('a approve  r reject  S send  ? help');
-    expect(last).not.toContain('REMARK');
+    expect(last).not.toContain('WARNING');
     await t.type('q');
     await t.answer;
   });

@@ -42,7 +42,7 @@ const count = (number: number, one: string, many: string): string => `${number} 
 
 const reclock: Act = async (control, fields) => {
   const { now, frozen } = await control.moveClock(moveOf(fields));
-  return `It is ${now.slice(0, 19).replace('T', ' ')} UTC in the sandbox${frozen ? ', and time stands still' : ''}.`;
+  return `It is ${now.slice(0, 19).replace('T', ' ')} UTC in the sandbox${frozen ? ', and the clock is stopped' : ''}.`;
 };
 
 const simulate: Act = async (control, fields) => {
@@ -61,11 +61,11 @@ const ACTS: Readonly<Record<string, Act>> = {
   simulate,
   reset: async (control, fields) => {
     const { seed } = await control.reset({ seed: given(fields, 'seed') });
-    return `The sandbox began again from ${seed}. Every token ended.`;
+    return `The sandbox was reset to ${seed}. All tokens expired.`;
   },
   'log-clear': async (control) => {
     await control.clearLog();
-    return 'The log is empty.';
+    return 'The log was cleared.';
   },
   'fault-add': async (control, fields) => {
     const { route, fault } = await control.addFault(readFaultWish(faultOf(fields)));
@@ -94,7 +94,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
   'snapshot-restore': async (control, fields) => {
     const { name, now } = await control.restoreSnapshot({ name: given(fields, 'name') });
-    return `${name} was restored. The clock goes on from ${now.slice(0, 19).replace('T', ' ')} UTC.`;
+    return `${name} was restored. The clock continues from ${now.slice(0, 19).replace('T', ' ')} UTC.`;
   },
   'snapshot-remove': async (control, fields) => {
     const { name } = await control.removeSnapshot({ name: given(fields, 'name') });

@@ -48,8 +48,8 @@ const VIEWS: Readonly<Record<string, Show>> = {
 /** What cannot be shown or done at all. */
 const refused = (status: number, why: string): SandboxResponse =>
   pageResponse(status, {
-    title: 'Not here',
-    body: html`<h1>This cannot be</h1><p>${why}</p><p class="soft">Nothing was changed.</p>`,
+    title: 'Not possible',
+    body: html`<h1>Not possible</h1><p>${why}</p><p class="soft">Nothing was changed.</p>`,
   });
 
 const redirect = (to: string, cookie?: string): SandboxResponse => ({
@@ -105,7 +105,7 @@ const createNotices = () => {
 };
 
 const failed = (error: unknown): Notice => {
-  if (!(error instanceof Failure)) return { tone: 'bad', text: 'This did not go well.' };
+  if (!(error instanceof Failure)) return { tone: 'bad', text: 'Something went wrong.' };
   const sentences = [error.message, error.reason, error.hint].filter((part) => part !== undefined);
   return { tone: 'bad', text: sentences.map((part) => part.replace(/\.?$/, '.')).join(' ') };
 };
@@ -156,7 +156,7 @@ const show = async (
   const view = Object.hasOwn(VIEWS, slug) ? await VIEWS[slug]?.(scene) : undefined;
   const around = { slug, notice: notices.get(query.get('note')), seed: world.seed };
   if (view !== undefined) return layout(200, scene, view, around);
-  const body = html`<h1>Not found</h1><p>There is nothing here, or no longer. <a href="${PAGE}">To the overview</a></p>`;
+  const body = html`<h1>Not found</h1><p>This page does not exist. <a href="${PAGE}">Go to the overview</a></p>`;
   return layout(404, scene, { title: 'Not found', body }, around);
 };
 
@@ -165,13 +165,13 @@ export const createBoard = (options: BoardOptions) => {
   const notices = createNotices();
   return async (request: SandboxRequest): Promise<SandboxResponse> => {
     const { method, path } = request;
-    if (gate.isForeign(request)) return refused(403, 'This page is not for other sites.');
+    if (gate.isForeign(request)) return refused(403, 'Other sites may not use this page.');
     const acting = path.startsWith(`${PAGE}do/`);
     if (acting && method === 'POST') return act(options, gate, notices, request);
-    if (acting || method !== 'GET') return refused(405, `This address takes no ${method}.`);
+    if (acting || method !== 'GET') return refused(405, `This address does not accept ${method}.`);
     const entered = gate.enter(request);
     if (entered === undefined) return show(options, gate, notices, request);
-    const stale = { tone: 'bad', text: 'The key in the address is of another sandbox.' } as const;
+    const stale = { tone: 'bad', text: 'The key in the address belongs to another sandbox.' } as const;
     return entered.cookie === undefined
       ? redirect(`${PAGE}?note=${notices.add(stale)}`)
       : redirect(PAGE, entered.cookie);

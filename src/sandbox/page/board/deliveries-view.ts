@@ -67,7 +67,7 @@ ${facts([
   ['webhook', code(row.webhook_id)],
   ['workspace', text(row.workspace_id)],
 ])}
-<h2>What was sent last</h2>
+<h2>Last request</h2>
 ${lines(headersOf(row))}
 <h2>Body</h2>
 ${lines(pretty(row.request.body))}
@@ -117,13 +117,13 @@ const list = async (scene: Scene): Promise<View> => {
 <div class="bar"><form method="get" action="/_sandbox/view/deliveries" class="filters" role="search">
 <label>Event <input type="search" name="event" value="${event}" autocomplete="off"></label>
 <label>Status <select name="status">${option('', 'any')}${states}</select></label><button>Show</button></form>
-${form(scene, 'deliver', html`<button>Send what is due</button>`, { inline: true })}</div>
+${form(scene, 'deliver', html`<button>Send due deliveries</button>`, { inline: true })}</div>
 ${live(
   'deliveries',
-  html`${table('Deliveries', heads, rows, 'None is like that.')}
+  html`${table('Deliveries', heads, rows, 'No matches.')}
 <p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} deliveries`}</p>`,
 )}
-${scene.acts ? html`<h2>Trigger an event</h2>${trigger(scene)}<p class="soft">It is sent to every webhook that subscribes to it.</p>` : html``}`,
+${scene.acts ? html`<h2>Trigger an event</h2>${trigger(scene)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
   };
 };
 

@@ -24,12 +24,12 @@ ${form(
   'fault-add',
   html`<div class="grid">
 <label class="whole">Operation <select name="operation">${routes.map((route) => option(route, route, route === FIRST))}</select></label>
-${number('times', 'How many calls', html`min="1" value="1" required`)}
+${number('times', 'Number of calls', html`min="1" value="1" required`)}
 ${number('status', 'Status', html`min="300" max="599" placeholder="500"`)}
 ${number('retry_after', 'Retry-After, seconds', html`min="0"`)}
-${number('latency_ms', 'Late by, ms', html`min="0" max="3600000"`)}
-<label>Cut the connection <select name="drop">${option('', 'no')}${option('before', 'before the work')}${option('after', 'after the work')}</select></label>
-<label>Body <select name="body">${option('', 'as it is')}${bodies}</select></label>
+${number('latency_ms', 'Delay, ms', html`min="0" max="3600000"`)}
+<label>Close the connection <select name="drop">${option('', 'no')}${option('before', 'before the work')}${option('after', 'after the work')}</select></label>
+<label>Body <select name="body">${option('', 'unchanged')}${bodies}</select></label>
 <label class="tick whole"><input type="checkbox" name="after_commit" value="1"> Do the work first, then fail</label>
 </div><button class="yes">Add</button>`,
 )}</section>`;
@@ -48,12 +48,12 @@ export const faultsView = async (scene: Scene): Promise<View> => {
       { inline: true },
     ),
   ]);
-  const heads = [{ title: 'Operation' }, { title: 'Fault' }, { title: 'Still to come', drop: 1 as const }];
+  const heads = [{ title: 'Operation' }, { title: 'Fault' }, { title: 'Remaining calls', drop: 1 as const }];
   return {
     title: 'Faults',
     body: html`<h1>Faults</h1>
-<p class="soft">The next calls of an operation that go wrong: so many of them, never by chance.</p>
-${live('faults', table('Faults', scene.acts ? [...heads, { title: 'Clear' }] : heads, rows, 'All goes well.'))}
+<p class="soft">Make the next calls of an operation fail on purpose.</p>
+${live('faults', table('Faults', scene.acts ? [...heads, { title: 'Clear' }] : heads, rows, 'No faults are set.'))}
 ${faults.length > 1 ? form(scene, 'fault-clear', html`<button>Clear all</button>`, { inline: true }) : html``}
 ${await add(scene)}`,
   };

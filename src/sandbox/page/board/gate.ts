@@ -70,10 +70,10 @@ export const createGate = (secret: string): Gate => {
       return { cookie: right ? `${cookieName(request)}=${session}; ${flags}` : undefined };
     },
     whyNot(request, fields) {
-      if (!isOwn(request)) return 'The form was sent from elsewhere.';
+      if (!isOwn(request)) return 'The form was sent from another site.';
       if (!mayAct(request))
-        return 'This page may only be looked at. To act, open it with: ttctl sandbox open';
-      if (!same(fields.get('word'), formWord)) return 'The form is of another sandbox. Load the page again.';
+        return 'This page is read-only. To make changes, open it with: ttctl sandbox open';
+      if (!same(fields.get('word'), formWord)) return 'The form belongs to another sandbox. Reload the page.';
       return undefined;
     },
   };

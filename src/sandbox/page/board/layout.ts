@@ -47,7 +47,7 @@ const noticeOf = (notice: Notice | undefined): Markup =>
 const onlyLooking = ({ acts }: Scene): Markup =>
   acts
     ? html``
-    : html`<p class="notice calm">You are only looking. To move the clock, add faults or send again, open this page with <code>ttctl sandbox open</code></p>`;
+    : html`<p class="notice calm">This page is read-only. To change the clock, add faults or send deliveries again, open it with <code>ttctl sandbox open</code></p>`;
 
 export const layout = (
   status: number,
@@ -60,10 +60,10 @@ export const layout = (
     style: BOARD_STYLE,
     script: SCRIPT,
     forms: "'self'",
-    body: html`<a class="skip" href="#main">To the content</a>
+    body: html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/_sandbox/"><svg viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/><path d="M8 4v4l3 2"/></svg>ttctl sandbox</a>
 <span class="seed">seed <b><bdi>${seed}</bdi></b></span>
-<span class="ribbon">A rehearsal on this machine, not the real service</span>
+<span class="ribbon">Practice data on this machine, not the real service</span>
 <label class="tick livebox" hidden><input type="checkbox" id="keep-live" checked> Live</label></header>
 <div class="room">
 ${ways(scene, slug)}

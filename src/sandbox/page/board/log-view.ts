@@ -11,7 +11,7 @@ const HEADS: readonly Head[] = [
   { title: 'Request' },
   { title: 'Status' },
   { title: 'Fault', drop: 1 },
-  { title: 'Nobody reads', drop: 2 },
+  { title: 'Ignored fields', drop: 2 },
   { title: 'Who', drop: 2 },
   { title: 'Left', number: true, drop: 3 },
   { title: 'ms', number: true, drop: 3 },
@@ -45,7 +45,7 @@ const ONLY = [
   ['', 'all'],
   ['failed', 'that failed'],
   ['writes', 'that write'],
-  ['unread', 'with fields nobody reads'],
+  ['unread', 'with ignored fields'],
 ] as const;
 
 const one = (row: LogRow): View => ({
@@ -58,8 +58,8 @@ ${facts([
   ['operation', text(row.route)],
   ['who', text(row.member)],
   ['fault', text(row.fault)],
-  ['requests left of the minute', text(row.remaining)],
-  ['fields that nobody reads', text(row.unread.join(', '))],
+  ['requests left this minute', text(row.remaining)],
+  ['ignored fields', text(row.unread.join(', '))],
   ['milliseconds', text(row.duration_ms)],
 ])}
 <h2>Query</h2>
@@ -85,10 +85,10 @@ export const logView = async (scene: Scene): Promise<View | undefined> => {
 <label>Find <input type="search" name="q" value="${words}" autocomplete="off"></label>
 <label>Requests <select name="only">${ONLY.map(([value, label]) => option(value, label, value === only))}</select></label>
 <button>Show</button></form>
-${form(scene, 'log-clear', html`<button>Empty the log</button>`, { inline: true })}</div>
+${form(scene, 'log-clear', html`<button>Clear the log</button>`, { inline: true })}</div>
 ${live(
   'log',
-  html`${logRows(shown, rows.length === 0 ? 'Nothing has come in yet.' : 'None is like that.')}
+  html`${logRows(shown, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
 <p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} requests`}</p>`,
 )}`,
   };

@@ -21,9 +21,9 @@ const clockCard = async (scene: Scene): Promise<Markup> => {
 ${live(
   'clock-now',
   html`<p class="big"><time datetime="${new Date(scene.now).toISOString()}"><span>${day ?? ''}</span> <b>${time ?? ''}</b></time> <small>UTC</small></p>
-<p class="soft">${frozen ? badge('stands still', 'wait') : badge('runs', 'good')} ${ahead}</p>`,
+<p class="soft">${frozen ? badge('stopped', 'wait') : badge('runs', 'good')} ${ahead}</p>`,
 )}
-<div class="row">${advance}${frozen ? move(scene, 'resume', 'Let it run') : move(scene, 'freeze', 'Freeze')}${move(scene, 'reset', 'Back to now')}</div>
+<div class="row">${advance}${frozen ? move(scene, 'resume', 'Restart') : move(scene, 'freeze', 'Freeze')}${move(scene, 'reset', 'Reset to now')}</div>
 <div class="row">${form(scene, 'clock', html`${hidden('action', 'advance')}<label>Advance by <input name="by" size="8" placeholder="2h30m" required></label><button>Advance</button>`)}
 ${form(scene, 'clock', html`${hidden('action', 'set')}<label>Set to (UTC) <input name="to" type="datetime-local" step="1" required value="${new Date(scene.now).toISOString().slice(0, 19)}"></label><button>Set</button>`)}</div>
 </section>`;
@@ -64,7 +64,7 @@ const deliveriesLine = ({ world }: Scene): Markup => {
     status,
     count: all.filter((delivery) => delivery.status === status).length,
   })).filter(({ count }) => count > 0);
-  if (parts.length === 0) return html`<p class="empty">Nothing has been sent to webhooks.</p>`;
+  if (parts.length === 0) return html`<p class="empty">No deliveries yet.</p>`;
   return html`<p class="row">${parts.map(
     ({ status, count }) =>
       html`<a href="/_sandbox/view/deliveries?status=${status}">${badge(`${count} ${status}`, { pending: 'wait', delivered: 'good' }[status as string] ?? 'bad')}</a> `,
@@ -86,7 +86,7 @@ const workspaces = (spaces: readonly Space[], scene: Scene): Markup =>
       text(scene.world.users[space.owner_id]?.email),
       text(Object.keys(space.members).length),
     ]),
-    'There are none.',
+    'None.',
   );
 
 const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'empty', 'simulate:4w'];
@@ -94,11 +94,11 @@ const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'empty', 'simulate:4w'];
 const again = (scene: Scene): Markup => {
   if (!scene.acts) return html``;
   const seeds = SEEDS.map((name) => option(name, name, name === scene.world.seed));
-  return html`<section class="card" aria-labelledby="again"><h2 id="again">Simulate, or begin again</h2>
-${form(scene, 'simulate', html`<label>Let people work for <input name="by" size="6" value="2w" required></label><button>Simulate</button>`)}
-<p class="soft">They track time, submit sheets on Fridays, ask for leave, book expenses. You decide.</p>
-${form(scene, 'reset', html`<label>Begin again from <select name="seed">${seeds}</select></label><button>Reset</button>`, { confirm: 'Everything in the sandbox is replaced, and every token ends. Reset?' })}
-<p class="soft">Or keep this state first: <a href="/_sandbox/view/snapshots">snapshots</a>.</p>
+  return html`<section class="card" aria-labelledby="again"><h2 id="again">Simulate or reset</h2>
+${form(scene, 'simulate', html`<label>Simulate work for <input name="by" size="6" value="2w" required></label><button>Simulate</button>`)}
+<p class="soft">People track time, submit timesheets, request leave and record expenses. You make the decisions.</p>
+${form(scene, 'reset', html`<label>Reset to <select name="seed">${seeds}</select></label><button>Reset</button>`, { confirm: 'Replace everything in the sandbox? All tokens expire.' })}
+<p class="soft">To keep the current state, use <a href="/_sandbox/view/snapshots">snapshots</a>.</p>
 </section>`;
 };
 
@@ -110,15 +110,15 @@ export const overview = async (scene: Scene): Promise<View> => {
     body: html`<h1>Overview</h1>
 <div class="cards">
 ${await clockCard(scene)}
-<div class="stack"><section class="card" aria-labelledby="waits"><h2 id="waits">Waits for a decision</h2>
+<div class="stack"><section class="card" aria-labelledby="waits"><h2 id="waits">Waiting for a decision</h2>
 ${live('waits-now', waiting(spaces))}
 <h2>Webhooks</h2>
 ${live('sent-now', deliveriesLine(scene))}</section>
 ${again(scene)}</div>
 </div>
 <section aria-labelledby="lately"><h2 id="lately">Latest requests</h2>
-${live('log-now', logRows(latest, 'Nothing has come in yet.'))}
-<p class="count"><a href="/_sandbox/view/log">The whole log</a></p></section>
+${live('log-now', logRows(latest, 'No requests yet.'))}
+<p class="count"><a href="/_sandbox/view/log">Full log</a></p></section>
 <section aria-labelledby="spaces"><h2 id="spaces">Workspaces</h2>
 ${workspaces(spaces, scene)}
 <p class="count">Seed ${text(scene.world.seed)}, at ${moment(scene.now)} UTC</p></section>`,

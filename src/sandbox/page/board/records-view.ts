@@ -78,7 +78,7 @@ export const listView = (scene: Scene, kind: Kind): View => {
   const rows = found
     .slice((page - 1) * ROWS, page * ROWS)
     .map((line) => (several ? [...line.cells(), text(line.space.workspace_name)] : line.cells()));
-  const empty = kind.count(world) === 0 ? 'There are none.' : 'None is like that.';
+  const empty = kind.count(world) === 0 ? 'None.' : 'No matches.';
   return {
     title: kind.title,
     body: html`<h1>${kind.title}</h1>

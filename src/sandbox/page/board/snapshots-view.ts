@@ -25,7 +25,7 @@ const buttons = (scene: Scene, { name, problem }: SnapshotRow): Markup => {
       html`${hidden('name', name)}<button>${label}<span class="unseen"> ${name}</span></button>`,
       { inline: true, confirm },
     );
-  const restore = act('restore', 'Restore', `What is there now is lost. Restore ${name}?`);
+  const restore = act('restore', 'Restore', `The current state will be lost. Restore ${name}?`);
   return html`<span class="row">${problem === null ? restore : html``}${act('remove', 'Remove', `Remove ${name}?`)}</span>`;
 };
 
@@ -45,13 +45,13 @@ const list = async (scene: Scene): Promise<View> => {
   return {
     title: 'Snapshots',
     body: html`<h1>Snapshots</h1>
-<p class="soft">The whole state under a name: records, tokens, faults, the clock. A name leads to what changed since.</p>
-${table('Snapshots', scene.acts ? [...HEADS, { title: 'Act' }] : HEADS, rows, 'There are none.')}
+<p class="soft">A snapshot holds the whole state: records, tokens, faults, the clock. Open one to see what changed since.</p>
+${table('Snapshots', scene.acts ? [...HEADS, { title: 'Act' }] : HEADS, rows, 'None.')}
 ${form(
   scene,
   'snapshot-save',
   html`<label>Name <input name="name" required maxlength="64" pattern="[a-z0-9][a-z0-9._\\-]*" title="lower-case letters, digits, dots, dashes, underscores" placeholder="before-approval"></label>
-<label class="tick"><input type="checkbox" name="replace" value="1"> in place of the one of this name</label><button class="yes">Save</button>`,
+<label class="tick"><input type="checkbox" name="replace" value="1"> replace an existing snapshot</label><button class="yes">Save</button>`,
 )}`,
   };
 };

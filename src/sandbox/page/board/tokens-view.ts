@@ -46,7 +46,7 @@ const tokens = (scene: Scene): Markup => {
     'Tokens',
     [
       { title: 'Id' },
-      { title: 'Whose' },
+      { title: 'Member' },
       { title: 'Kind', drop: 2 },
       { title: 'Status' },
       { title: 'Scopes', drop: 1 },
@@ -56,7 +56,7 @@ const tokens = (scene: Scene): Markup => {
       { title: 'Name', drop: 3 },
     ],
     rows,
-    'There are none. Make one: ttctl sandbox token create',
+    'None. Create one: ttctl sandbox token create',
   );
 };
 
@@ -75,7 +75,7 @@ const apps = async ({ control }: Scene): Promise<Markup> =>
       text(app.grant),
       text(app.redirect_uri),
     ]),
-    'None is registered.',
+    'None.',
   );
 
 export const tokensView = async (scene: Scene): Promise<View> => ({
