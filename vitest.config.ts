@@ -17,8 +17,8 @@ const LONGEST = [
   'exit-codes',
   'auth/renewal-killed',
   'auth/renewal',
-  'asking/at-a-terminal',
-  'limits/processes',
+  'prompts/missing/at-a-terminal',
+  'rate-limit/processes',
   'nodes',
   'package',
 ];

@@ -1,4 +1,4 @@
-// Builds dist/: a split bundle, one CommonJS part for each lazily loaded module, all in one file (src/start/parts.ts).
+// Builds dist/: a split bundle, one CommonJS part for each lazily loaded module, all in one file (src/bootstrap/parts.ts).
 // esbuild splits ES modules only, so it is done in two steps: split as ESM, then turn each file into CommonJS.
 // CommonJS starts faster than ESM on every supported Node (npm run bench).
 import { createHash } from 'node:crypto';
@@ -24,10 +24,10 @@ const moduleUrl = 'const importMetaUrl=require("node:url").pathToFileURL(__filen
 const TOGETHER = [
   'src/main.ts',
   'src/commands/members/index.ts',
-  'src/open/open.ts',
-  'src/limits/budgets.ts',
-  'src/completion/keep.ts',
-  'src/terminal/formats/json.ts',
+  'src/runtime/open-context.ts',
+  'src/rate-limit/budgets.ts',
+  'src/completion/cache-observed.ts',
+  'src/output/formats/json.ts',
 ];
 const ALONE = ['src/commands/members/index.ts'];
 
@@ -53,7 +53,7 @@ const withoutWriters = {
   name: 'without-writers',
   setup(plugin) {
     plugin.onResolve({ filter: /^\.\/[\w-]+\.ts$/ }, ({ importer, kind }) =>
-      kind === 'dynamic-import' && importer.endsWith(join('terminal', 'formats', 'formats.ts'))
+      kind === 'dynamic-import' && importer.endsWith(join('output', 'formats', 'formats.ts'))
         ? { path: 'writer', namespace: 'empty' }
         : undefined,
     );
@@ -120,11 +120,11 @@ const fileOfConf = {
       fromConf(importer) ? { path: 'ajv', namespace: 'schema' } : undefined,
     );
     plugin.onLoad({ filter: /.*/, namespace: 'schema' }, () => ({
-      contents: `import { findMisfit } from './src/config/schema.ts';
+      contents: `import { findViolation } from './src/config/schema.ts';
         export class Ajv2020 {
           compile(schema) {
             const validate = (value) => {
-              const found = findMisfit(schema, value);
+              const found = findViolation(schema, value);
               validate.errors = found && [{ instancePath: '/' + found.member, message: found.what }];
               return found === undefined;
             };
@@ -196,7 +196,7 @@ await writeStarts();
 const maker = join(fresh, 'manual.mjs');
 await build({
   absWorkingDir: root,
-  entryPoints: ['src/prebuilt/manual.ts'],
+  entryPoints: ['src/codegen/manual.ts'],
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -205,8 +205,8 @@ await build({
   plugins: [withoutChildProcess, withoutWriters],
   logLevel: 'error',
 });
-const { manualOf, helpTexts } = await import(pathToFileURL(maker).href);
-const pages = await manualOf(version);
+const { buildManualPages, buildHelpTexts } = await import(pathToFileURL(maker).href);
+const pages = await buildManualPages(version);
 rmSync(maker);
 const freshManual = join(root, `man-${process.pid}`);
 mkdirSync(freshManual);
@@ -214,7 +214,7 @@ for (const [name, text] of pages) writeFileSync(join(freshManual, name), text);
 
 // What is answered without loading the program: the version, and help that a pipe or a wide terminal gets.
 mkdirSync(join(fresh, 'help'));
-for (const [word, texts] of await helpTexts(addresses)) {
+for (const [word, texts] of await buildHelpTexts(addresses)) {
   writeFileSync(join(fresh, 'help', `${word || '_'}.json`), JSON.stringify(texts));
 }
 
@@ -234,7 +234,7 @@ async function completionTree() {
   const file = join(fresh, 'table.cjs');
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/prebuilt/completion-table.ts'],
+    entryPoints: ['src/codegen/completion-table.ts'],
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -243,9 +243,9 @@ async function completionTree() {
     plugins: [withoutWriters],
     logLevel: 'error',
   });
-  const { completionTable, pack } = createRequire(import.meta.url)(file);
+  const { buildCompletionTable, pack } = createRequire(import.meta.url)(file);
   rmSync(file);
-  return pack(await completionTable());
+  return pack(await buildCompletionTable());
 }
 
 /** Names, versions and licence texts of the packages whose code is in the bundle. */
@@ -354,9 +354,9 @@ async function writeStarts() {
   await build({
     absWorkingDir: root,
     entryPoints: {
-      entry: 'src/start/entry.ts',
-      renew: 'src/start/renew.ts',
-      complete: 'src/start/complete.ts',
+      entry: 'src/bootstrap/entry.ts',
+      renew: 'src/bootstrap/renew.ts',
+      complete: 'src/bootstrap/complete.ts',
     },
     bundle: true,
     format: 'cjs',

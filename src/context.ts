@@ -1,29 +1,29 @@
 import type { Api, RawRequest } from './api/client.ts';
-import type { Page, Row } from './api/page.ts';
-import type { Window } from './api/pages.ts';
-import type { Reply } from './api/reply.ts';
+import type { ListPage, Row } from './api/page.ts';
+import type { PageWindow } from './api/pages.ts';
+import type { ApiReply } from './api/reply.ts';
 import type { CredentialStore } from './auth/credentials.ts';
-import type { AuthDesk } from './auth/desk.ts';
-import type { JobDesk } from './changes/job/desk.ts';
-import type { Parting } from './changes/parting.ts';
+import type { AuthService } from './auth/service.ts';
+import type { ExitNotices } from './changes/exit-notices.ts';
+import type { JobService } from './changes/job/service.ts';
 import type { Settings } from './config/settings-types.ts';
 import type { SettingsStore } from './config/store.ts';
 import type { Finding } from './doctor/finding.ts';
-import type { PlannedRequest, Query } from './http/transport.ts';
+import type { HttpQuery, PlannedRequest } from './http/transport.ts';
 import type { JsonNumber } from './json/number.ts';
-import type { CommandLine } from './notation/shell-word.ts';
-import type { Lookup } from './resources/kinds.ts';
-import type { Confirmation, ReviewDesk } from './review.ts';
+import type { Column, ListView, LiveView } from './output/list-view.ts';
+import type { CommandLine } from './parsing/shell-word.ts';
+import type { NamedKind } from './resources/kinds.ts';
+import type { Confirmation, ReviewService } from './review.ts';
 import type { SandboxService } from './sandbox/service.ts';
-import type { Column, ListView, LiveView } from './terminal/list-view.ts';
-import type { WebhookDesk } from './webhooks/desk.ts';
+import type { WebhookService } from './webhooks/service.ts';
 
-export type { Lookup } from './resources/kinds.ts';
+export type { Column, ListView, LiveView } from './output/list-view.ts';
+export type { NamedKind } from './resources/kinds.ts';
 export type { Confirmation } from './review.ts';
-export type { ClockMove, SandboxPlace, SandboxService, ServeOptions } from './sandbox/service.ts';
-export type { Column, ListView, LiveView } from './terminal/list-view.ts';
+export type { ClockMove, SandboxServerInfo, SandboxService, ServeOptions } from './sandbox/service.ts';
 
-/** What a command may use. Types only: `open/open.ts` builds the real things. */
+/** What a command may use. Types only: `runtime/open-context.ts` builds the real things. */
 
 /** What became of one target of a write (docs/requirements.md, CLI-3). */
 export interface TargetResult {
@@ -38,7 +38,7 @@ export interface TargetResult {
 }
 
 /** What people are told of results beside what is in them. */
-export interface ResultsAbout {
+export interface ResultsInfo {
   /** How many different targets there are. Of one alone, the error that ends the run tells why it failed. */
   readonly count?: number;
   /** A target in a few words: whose it is, of when, how much. */
@@ -51,13 +51,13 @@ export interface ResultsAbout {
 
 export interface Output {
   /** A list; rows are written as the pages come where the format streams. */
-  list(pages: AsyncIterable<Page>, view: ListView): Promise<void>;
+  list(pages: AsyncIterable<ListPage>, view: ListView): Promise<void>;
   /** A list without an end: each row is written when it comes. In JSON one line each, as in NDJSON. */
   follow(rows: AsyncIterable<Row>, view: LiveView): Promise<void>;
   /** One record: an object in JSON, `field  value` lines for people. No columns: every field of the record. */
   record(record: Row, columns?: readonly Column[]): Promise<void>;
   /** Results in the order given: always an array in JSON. */
-  results(results: AsyncIterable<TargetResult>, about?: ResultsAbout): Promise<void>;
+  results(results: AsyncIterable<TargetResult>, about?: ResultsInfo): Promise<void>;
   /**
    * Before a write: whether its answer can have what `--columns` and `--sort` name.
    * @param columns of the record that is the answer; absent: results are
@@ -67,7 +67,7 @@ export interface Output {
   /** Any JSON value as it is: always JSON, whatever format was asked for. */
   document(value: unknown): Promise<void>;
   /** What became of a single write: one object in JSON. */
-  result(result: TargetResult, about?: ResultsAbout): Promise<void>;
+  result(result: TargetResult, about?: ResultsInfo): Promise<void>;
   /**
    * Records in a few words each, for a question or a result: what a narrow table has in these columns (`Nov 9–15`,
    * `41:30`), `''` for nothing; sanitised. Fetches the names that the columns need.
@@ -95,7 +95,7 @@ export interface Prompter {
   /** One of a few words. */
   choose(message: string, choices: readonly string[]): Promise<string>;
   /** One or more of these records, or none where there are none at all. */
-  pick(picking: Picking): Promise<readonly Picked[]>;
+  pick(picking: PickOptions): Promise<readonly PickedRecord[]>;
 }
 
 export interface TextQuestion {
@@ -110,11 +110,11 @@ export interface TextQuestion {
 }
 
 /** Records to pick from, searched as one types. */
-export interface Picking {
+export interface PickOptions {
   /** `member to archive`. */
   readonly message: string;
   /** Read on while the person looks. */
-  readonly pages: AsyncIterable<Page>;
+  readonly pages: AsyncIterable<ListPage>;
   /** What names a record first. */
   readonly columns: readonly Column[];
   /** Whether several may be picked. */
@@ -125,7 +125,7 @@ export interface Picking {
   readonly other?: (text: string) => Row | undefined;
 }
 
-export interface Picked {
+export interface PickedRecord {
   readonly row: Row;
   /** As the person has read it, for a confirmation. */
   readonly words: readonly string[];
@@ -140,9 +140,9 @@ export interface Identity {
 }
 
 /** Turns what people write into ids. Each text is looked up once a run. */
-export interface LookUps {
+export interface NameResolver {
   /** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
-  find(kind: Lookup, text: string): Promise<string>;
+  find(kind: NamedKind, text: string): Promise<string>;
   workspace(text: string): Promise<{ readonly id: number | JsonNumber; readonly name: string }>;
 }
 
@@ -162,15 +162,15 @@ export interface Names {
 }
 
 /** Values outside the table, as the command line gives them. */
-export interface Raws {
-  readonly query: Query;
+export interface RawParameters {
+  readonly query: HttpQuery;
   readonly fields: Row;
   /** The JSON of `--input`; `undefined` without one. */
   readonly input: unknown;
 }
 
 /** A row of `--from-file` that has been checked, its names looked up. */
-export interface SheetRow {
+export interface InputRow {
   /** Its line in the file, or its number in a JSON array. */
   readonly number: number;
   /** The record that it is about, as written; `undefined` for a command that makes one. */
@@ -184,7 +184,7 @@ export interface SheetRow {
 }
 
 /** What a command does with the rows of `--from-file`. */
-export interface SheetWork {
+export interface InputFileWork {
   /**
    * Whether the row can be sent; names stand where their ids will.
    * @throws UsageError
@@ -195,11 +195,11 @@ export interface SheetWork {
   /** The text of the row's record to an id. */
   readonly resolve?: (target: string) => Promise<string>;
   /** Two rows with the same one are a mistake in the file. */
-  readonly once?: (row: SheetRow) => string | undefined;
+  readonly once?: (row: InputRow) => string | undefined;
 }
 
-export interface SheetRows {
-  readonly rows: readonly SheetRow[];
+export interface InputRows {
+  readonly rows: readonly InputRow[];
   /** How many rows say that they are for another command. */
   readonly others: number;
   /** The file by its whole path, and the SHA-256 of its bytes as hexadecimal digits; absent for stdin. */
@@ -207,14 +207,14 @@ export interface SheetRows {
 }
 
 /** The rows of `--from-file`. */
-export interface Sheet {
+export interface InputFile {
   /** For people: the file's name, or `stdin`. */
   readonly name: string;
   /**
    * Reads and checks every row before the first request, then looks every name up once.
    * @throws UsageError that tells all that is wrong, with file and line; Failure (exit 5) for names of nothing
    */
-  read(work: SheetWork): Promise<SheetRows>;
+  read(work: InputFileWork): Promise<InputRows>;
 }
 
 /** Everything a command is handed. Members are made when they are first used. */
@@ -225,18 +225,18 @@ export interface Context {
   /** The client for what is still to be done after Ctrl-C: to take back what was made for this run alone. */
   afterwards(): Api;
   /** A call outside the table. */
-  raw<T = unknown>(request: RawRequest): Promise<Reply<T>>;
+  raw<T = unknown>(request: RawRequest): Promise<ApiReply<T>>;
   /** Command lines, to be copied, that go to the profile and the workspace that this run goes to. */
   readonly commandLine: CommandLine;
-  readonly lookUps: LookUps;
+  readonly lookUps: NameResolver;
   readonly names: Names;
   /** What was picked in this run, by id: in words for a confirmation. */
   readonly picked: ReadonlyMap<string, readonly string[]>;
   readonly output: Output;
   /** The rows of `--from-file`; `undefined` without it. */
-  readonly sheet: Sheet | undefined;
+  readonly sheet: InputFile | undefined;
   /** The part of a list that was asked for. */
-  readonly window: Window;
+  readonly window: PageWindow;
   readonly settings: Settings;
   readonly settingsStore: SettingsStore;
   credentials(): Promise<CredentialStore>;
@@ -246,7 +246,7 @@ export interface Context {
   /** The same, or `undefined` where none is set. */
   knownWorkspaceId(): Promise<number | JsonNumber | undefined>;
   /** What `--param`, `--field` and `--input` say. @throws UsageError */
-  raws(): Promise<Raws>;
+  raws(): Promise<RawParameters>;
   /** The token of this run, renewed when it is about to end. @throws Failure (exit 3) when there is none */
   accessToken(): Promise<string>;
   /** @throws Failure (exit 3) when there is no credential */
@@ -259,17 +259,17 @@ export interface Context {
   sandbox(): Promise<SandboxService>;
   /** Looks at settings, files, credential, address, service, clock and limits. */
   diagnose(): AsyncIterable<Finding>;
-  auth(): Promise<AuthDesk>;
-  jobs(): Promise<JobDesk>;
-  webhooks(): Promise<WebhookDesk>;
+  auth(): Promise<AuthService>;
+  jobs(): Promise<JobService>;
+  webhooks(): Promise<WebhookService>;
   /** The screen on which a person decides on many things. */
-  readonly reviews: ReviewDesk;
+  readonly reviews: ReviewService;
   /** IANA name of the zone that days and times are meant and shown in. */
   timeZone(): string;
   /** Shows long work on a terminal while it goes on. */
   readonly watch: { during<T>(words: () => string, work: () => Promise<T>): Promise<T> };
   /** What is said where a second Ctrl-C ends the process in the course of some work. */
-  readonly parting: Pick<Parting, 'during'>;
+  readonly exitNotices: Pick<ExitNotices, 'during'>;
   /** From now on requests are some of very many: they let those of other commands pass. */
   bulk(): Promise<void>;
   /** All of stdin as text. @param most bytes; default 64 MiB @throws UsageError when it is a terminal, for more */

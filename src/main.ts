@@ -1,15 +1,15 @@
-import type { Line } from './aside/aside.ts';
-import { readLine } from './cli/commander.ts';
-import { RefusedLine, targetsOf } from './cli/invocation.ts';
-import { wholeProgram } from './cli/registry.ts';
-import { directories } from './config/paths.ts';
-import { saysHungUp } from './host/hang-up.ts';
-import type { Machine } from './host/machine.ts';
-import { createMachine } from './host/this-machine.ts';
-import type { Opened } from './open/open.ts';
+import { parseCommandLine } from './cli/commander.ts';
+import { listOperands, UnresolvedLine } from './cli/invocation.ts';
+import { loadProgram } from './cli/registry.ts';
+import { resolveDirectories } from './config/paths.ts';
+import type { RawCommandLine } from './help/entry/answer-line.ts';
 import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
-import type { KeptFault } from './terminal/errors.ts';
-import { findFormat } from './terminal/formats/formats.ts';
+import type { KeptFault } from './output/errors.ts';
+import { findFormat } from './output/formats/formats.ts';
+import { isHangUpError } from './platform/hang-up.ts';
+import type { Machine } from './platform/machine.ts';
+import { createMachine } from './platform/this-machine.ts';
+import type { OpenedContext } from './runtime/open-context.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
 
@@ -49,21 +49,21 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
 /** What was not foreseen is written down, and where is told. */
 const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<KeptFault> => {
   if (failure instanceof Failure) return {};
-  const { keepFault } = await import('./host/fault-report.ts');
-  return { log: keepFault(failure, args, machine), bugs: machine.addresses?.bugs };
+  const { writeFaultReport } = await import('./platform/fault-report.ts');
+  return { log: writeFaultReport(failure, args, machine), bugs: machine.addresses?.bugs };
 };
 
 const report = async (thrown: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
   if (thrown === undefined || thrown instanceof OutputClosed) return EXIT.done;
-  const { tooManyFiles } = await import('./disk/failure.ts');
-  const failure = tooManyFiles(thrown) ?? thrown;
+  const { findTooManyFiles } = await import('./storage/failure.ts');
+  const failure = findTooManyFiles(thrown) ?? thrown;
   const kept = await keep(failure, args, machine);
-  const { renderFailure, renderFailureJson } = await import('./terminal/errors.ts');
-  const { colourFor } = await import('./config/colour.ts');
+  const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
+  const { isColoured } = await import('./config/colour.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   const flag = args.includes('--no-color') ? false : undefined;
   const style = {
-    colour: colourFor(machine.stderr, { flag, env: machine.env }),
+    colour: isColoured(machine.stderr, { flag, env: machine.env }),
     debug,
   };
   const json = wantsJson(args, machine.env);
@@ -71,17 +71,18 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   // Redacted first: a secret that goes over two lines would not be found.
   const text = machine.redactor.text(lines.join('\n'));
   const width = json ? undefined : machine.stderrWidth;
-  const shown = width === undefined ? text : (await import('./terminal/fold.ts')).folded(text, width);
+  const shown =
+    width === undefined ? text : (await import('./output/wrap-indented.ts')).wrapIndented(text, width);
   await machine.stderr.write(`${shown}\n`).catch(() => {});
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
 
 /** What was thrown where nothing of the run could catch it: in a handler of an event, in a promise of its own. */
-export interface Stray {
+export interface UncaughtError {
   readonly thrown: unknown;
 }
 
-const lineOf = (words: readonly string[], machine: Machine): Line => ({
+const lineOf = (words: readonly string[], machine: Machine): RawCommandLine => ({
   args: words,
   errorsAsJson: wantsJson(words, machine.env),
   // Of the flags alone: a variable says how data is to be printed.
@@ -96,9 +97,9 @@ const lineOf = (words: readonly string[], machine: Machine): Line => ({
 export const run = async (
   args: readonly string[],
   machine: Machine,
-  stray: () => Stray | undefined = () => undefined,
+  stray: () => UncaughtError | undefined = () => undefined,
 ): Promise<number> => {
-  let opened: Opened | undefined;
+  let opened: OpenedContext | undefined;
   let code: number = EXIT.done;
   const setCode = (wanted: number): void => {
     code = wanted;
@@ -106,25 +107,29 @@ export const run = async (
   const words = withoutHelpWord(args);
   const line = lineOf(words, machine);
   const carryOut = async (): Promise<void> => {
-    const invocation = await readLine(words, () => machine.stdin.isTTY === true && machine.stderr.isTTY);
-    const { openContext } = await import('./open/open.ts');
-    const places = directories(machine.env, machine.platform, machine.home);
+    const invocation = await parseCommandLine(
+      words,
+      () => machine.stdin.isTTY === true && machine.stderr.isTTY,
+    );
+    const { openContext } = await import('./runtime/open-context.ts');
+    const places = resolveDirectories(machine.env, machine.platform, machine.home);
     opened = await openContext(invocation, machine, places, setCode, args);
     await opened.ask();
     const values = await opened.values();
     if (values === undefined) return;
     const { command, options } = invocation;
-    const input = { values, targets: targetsOf(invocation), options, program: wholeProgram };
+    const input = { values, targets: listOperands(invocation), options, program: loadProgram };
     await command.run(opened.context, input);
   };
-  const aside = () => import('./aside/aside.ts');
+  const aside = () => import('./help/entry/answer-line.ts');
   try {
-    if (asksHelp(words)) await (await aside()).help(line);
+    if (asksHelp(words)) await (await aside()).printHelp(line);
     else await carryOut();
     await opened?.tell();
   } catch (error) {
     await opened?.tell(error);
-    const failure = error instanceof RefusedLine ? await (await aside()).settle(error, line) : error;
+    const failure =
+      error instanceof UnresolvedLine ? await (await aside()).answerWithoutCommand(error, line) : error;
     if (stray() === undefined) code = await report(failure, args, machine);
   }
   const beside = stray();
@@ -141,9 +146,9 @@ export const start = (): void => {
   process.exitCode = EXIT.fault;
   const args = process.argv.slice(2);
   const machine = createMachine();
-  let stray: Stray | undefined;
+  let stray: UncaughtError | undefined;
   let over = false;
-  const tell = async ({ thrown }: Stray): Promise<void> => {
+  const tell = async ({ thrown }: UncaughtError): Promise<void> => {
     over = true;
     process.exitCode = await report(thrown, args, machine);
   };
@@ -151,7 +156,7 @@ export const start = (): void => {
   process.on('uncaughtException', (thrown: unknown) => {
     if (stray !== undefined) return;
     // The signal itself may come too late: nothing else is left to wait for.
-    if (saysHungUp(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
+    if (isHangUpError(thrown)) return void process.emit('SIGHUP', 'SIGHUP');
     stray = { thrown: thrown ?? new Error('rejected without a reason') };
     // A write in flight ends, as at Ctrl-C, and its outcome is written down.
     if (over) void tell(stray);

@@ -87,7 +87,7 @@ export class UsageError extends Failure {
  * Runs what may find wrong usage. With a list the error goes there and the work counts as not done, so that all that
  * is wrong can be told together; without one it is thrown.
  */
-export const attempting =
+export const collectProblems =
   (problems: UsageError[] | undefined) =>
   <T>(work: () => T): T | undefined => {
     try {
@@ -100,7 +100,7 @@ export const attempting =
   };
 
 /** Everything was carried out, and the result could not be printed as asked. */
-export class Unprinted extends Failure {}
+export class OutputError extends Failure {}
 
 /** The reader of the output has gone (`| head -1`): nobody wants the rest. Exit 0, and nothing is said. */
 export class OutputClosed extends Failure {
@@ -132,7 +132,7 @@ export class NetworkError extends Failure {
 }
 
 /** The same failure with more to say. */
-export const retold = (
+export const withHint = (
   error: ApiError | NetworkError,
   words: Partial<Pick<FailureFacts, 'hint' | 'reason'>>,
 ): ApiError | NetworkError => {
@@ -151,7 +151,7 @@ export class Cancelled extends Failure {
 }
 
 /** The JSON form of an error on stderr (docs/requirements.md, CLI-3). */
-export const failureJson = (failure: Failure): Record<string, unknown> => ({
+export const toFailureJson = (failure: Failure): Record<string, unknown> => ({
   code: failure.code,
   exit: failure.exit,
   message: failure.message,

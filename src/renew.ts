@@ -1,14 +1,14 @@
 import { createCredentialStore } from './auth/credentials.ts';
-import { tellFailure } from './auth/intent.ts';
 import { TOKEN_HOST } from './auth/oauth.ts';
 import { renewStored } from './auth/renewal.ts';
-import type { Report } from './auth/renewer.ts';
-import { realClock as clock } from './host/real-clock.ts';
+import { serializeFailure } from './auth/renewal-intent.ts';
+import type { RenewalReport } from './auth/renewer.ts';
 import { createRedactor } from './http/redact.ts';
-import { createSender } from './http/send.ts';
-import { tracing } from './http/trace.ts';
+import { createHttpSender } from './http/send.ts';
+import { withTracing } from './http/trace.ts';
 import { EXIT, Failure } from './outcome.ts';
-import { safeCell } from './terminal/safe-text.ts';
+import { safeCell } from './output/safe-text.ts';
+import { realClock as clock } from './platform/real-clock.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:
@@ -18,11 +18,11 @@ import { safeCell } from './terminal/safe-text.ts';
 
 declare const __VERSION__: string;
 
-const renew = async (args: readonly string[]): Promise<Report> => {
+const renew = async (args: readonly string[]): Promise<RenewalReport> => {
   const [file = '', profile = '', seen = '', mode] = args;
   const redactor = createRedactor();
   const { env } = process;
-  const sender = createSender({
+  const sender = createHttpSender({
     ...TOKEN_HOST,
     userAgent: `ttctl/${__VERSION__}`,
     env,
@@ -31,7 +31,7 @@ const renew = async (args: readonly string[]): Promise<Report> => {
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   const transport =
     mode === 'debug'
-      ? tracing(sender.transport, { write, safe: safeCell, redactor, clock })
+      ? withTracing(sender.transport, { write, safe: safeCell, redactor, clock })
       : sender.transport;
   const store = createCredentialStore(file, clock, () => {});
   const clientSecret = env.TTCTL_CLIENT_SECRET || undefined;
@@ -47,7 +47,7 @@ const renew = async (args: readonly string[]): Promise<Report> => {
             exit: EXIT.fault,
             reason: error instanceof Error ? error.message : String(error),
           });
-    return { failure: tellFailure(failure, redactor.text) };
+    return { failure: serializeFailure(failure, redactor.text) };
   } finally {
     await sender.close();
   }

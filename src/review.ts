@@ -34,7 +34,7 @@ export interface Review {
 }
 
 /** One decision that is to be sent. */
-export type Choice =
+export type ReviewDecision =
   | { readonly key: string; readonly verdict: 'approve' }
   | { readonly key: string; readonly verdict: 'reject'; readonly reason: string };
 
@@ -52,7 +52,7 @@ export interface Confirmation {
   readonly local?: true;
 }
 
-export interface ReviewDesk {
+export interface ReviewService {
   /** Whether there is a terminal that the screen can be drawn on. */
   readonly available: boolean;
   /** Why nothing could be sent, found before anything is chosen: a token that may only read. */
@@ -64,7 +64,10 @@ export interface ReviewDesk {
    * @throws Cancelled when choices are dropped (exit 9), at Ctrl-C (130), Ctrl-D on the screen and the end of the
    *   input (9); what the question throws
    */
-  ask(review: Review, question: (choices: readonly Choice[]) => Confirmation): Promise<readonly Choice[]>;
+  ask(
+    review: Review,
+    question: (choices: readonly ReviewDecision[]) => Confirmation,
+  ): Promise<readonly ReviewDecision[]>;
   /** Keeps the reasons for the next time. */
   remember(reasons: readonly string[]): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type { Machine } from './host/machine.ts';
+import type { Machine } from './platform/machine.ts';
 
 /**
  * `ttctl version --json`: what a report of a fault needs. Stands at the top, since `..` has to be the package in the source
  * as in what is built of it.
  */
-export const versionFacts = ({ version, nodeVersion, platform }: Machine) => ({
+export const getVersionInfo = ({ version, nodeVersion, platform }: Machine) => ({
   version,
   node: nodeVersion,
   platform,

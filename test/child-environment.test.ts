@@ -2,7 +2,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hidingCredentials, smallEnvironment, withoutCredentials } from '../src/host/child-environment.ts';
+import {
+  createMinimalEnvironment,
+  removeCredentials,
+  withHiddenCredentials,
+} from '../src/platform/child-environment.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { startListener } from './support/listener.ts';
 import { eventBody, post } from './support/webhook-sender.ts';
@@ -128,7 +132,7 @@ describe.runIf(process.platform !== 'win32')('other programs', () => {
     }
     const own: Record<string, string | undefined> = { TTCTL_TOKEN: 'x', PATH: '/bin' };
     await expect(
-      hidingCredentials(own, async () => {
+      withHiddenCredentials(own, async () => {
         expect(own).toEqual({ PATH: '/bin' });
         throw new Error('not opened');
       }),
@@ -140,18 +144,18 @@ describe.runIf(process.platform !== 'win32')('other programs', () => {
 describe('environments', () => {
   it('know the names of Windows in any case', () => {
     const env = { Path: 'p', SystemRoot: 'r', ComSpec: 'c', ttctl_token: 't', Other: 'o', Wanted: 'w' };
-    expect(smallEnvironment(env, 'win32', ['WANTED'])).toEqual({
+    expect(createMinimalEnvironment(env, 'win32', ['WANTED'])).toEqual({
       Path: 'p',
       SystemRoot: 'r',
       ComSpec: 'c',
       Wanted: 'w',
     });
-    expect(smallEnvironment(env, 'linux', ['WANTED'])).toEqual({});
-    expect(withoutCredentials(env)).not.toHaveProperty('ttctl_token');
+    expect(createMinimalEnvironment(env, 'linux', ['WANTED'])).toEqual({});
+    expect(removeCredentials(env)).not.toHaveProperty('ttctl_token');
   });
 
   it('keep the one credential that a program needs', () => {
-    expect(withoutCredentials(SECRETS, ['TTCTL_CLIENT_SECRET'])).toEqual({
+    expect(removeCredentials(SECRETS, ['TTCTL_CLIENT_SECRET'])).toEqual({
       TTCTL_CLIENT_SECRET: SECRETS.TTCTL_CLIENT_SECRET,
     });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { CHOICES } from '../src/sandbox/dialect.ts';
+import { DIALECT_CHOICES } from '../src/sandbox/dialect.ts';
 import { createSandbox } from '../src/sandbox/library/sandbox.ts';
 import { SEEDS } from '../src/sandbox/seeds/seed.ts';
 import { commandOf } from './support/tree.ts';
@@ -78,7 +78,7 @@ describe('the page of the sandbox', () => {
 
   it('names every seed and every dialect', () => {
     for (const name of SEEDS) expect(page).toContain(`| \`${name}\` |`);
-    const rows = Object.entries(CHOICES).map(
+    const rows = Object.entries(DIALECT_CHOICES).map(
       ([name, values]) => `| \`${name}\` | ${values.map((value) => `\`${value}\``).join(', ')} |`,
     );
     const region = /(<!-- generated: dialects -->\n)[\s\S]*?(<!-- end -->)/;

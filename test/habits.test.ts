@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Flag, longOf } from '../src/cli/flag.ts';
+import { type Flag, formatLongFlag } from '../src/cli/flag.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { cleanHome, type Home, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
@@ -14,13 +14,13 @@ import {
   serviceEnv,
   startRecorder,
 } from './support/recorder.ts';
-import { leaves, wholeProgram } from './support/tree.ts';
+import { leaves, loadProgram } from './support/tree.ts';
 import { words } from './support/words.ts';
 
 /** What people expect of any command line, where no other test says it (test/requirements/conventions.ts). */
 
 const all = await leaves();
-const program = await wholeProgram();
+const program = await loadProgram();
 const ownFlags: readonly (readonly [path: string, flag: Flag])[] = all.flatMap(({ path, command }) =>
   command.flags.map((flag) => [path, flag] as const),
 );
@@ -46,9 +46,9 @@ describe('names', () => {
   it('of flags mean one thing: with a value, or without, in every command', () => {
     const kinds = new Map<string, Map<boolean, string[]>>();
     for (const [path, flag] of ownFlags) {
-      const seen = kinds.get(longOf(flag)) ?? new Map<boolean, string[]>();
+      const seen = kinds.get(formatLongFlag(flag)) ?? new Map<boolean, string[]>();
       const valued = flag.value !== undefined;
-      kinds.set(longOf(flag), seen.set(valued, [...(seen.get(valued) ?? []), path]));
+      kinds.set(formatLongFlag(flag), seen.set(valued, [...(seen.get(valued) ?? []), path]));
     }
     const both = [...kinds].filter(([, seen]) => seen.size > 1);
     expect(both.map(([long, seen]) => [long, ...seen.values()])).toEqual([]);
@@ -176,18 +176,20 @@ describe('an answer that is an error', () => {
   it('of 401 names the profile, where the token came from, and what to do', async () => {
     const stderr = await told('members get 17', 401);
     expect(stderr).toMatch(/The token came from .*TTCTL_TOKEN.* \(profile default\)/);
-    expect(stderr).toMatch(/\nhint: Put a valid token into TTCTL_TOKEN\.\n$/);
+    expect(stderr).toMatch(/\nhint: Set TTCTL_TOKEN to a valid token\.\n$/);
   });
 
   it('of 404 to a list says that the address may be wrong: a list is always there', async () => {
     const stderr = await told('members list', 404);
-    expect(stderr).toContain('hint: The address may be wrong (it is the version 2 root');
+    expect(stderr).toContain(
+      'hint: The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong.',
+    );
     expect(stderr).not.toContain('archived');
   });
 
   it('of 404 names what was looked for, where, and that it may be archived', async () => {
     expect(await told('members get 17', 404)).toBe(
-      'error: No.\n  No match for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
+      'error: No.\n  Looked for 17 among the members in workspace 7.\n  request: GET /members/17 (404)\n' +
         'hint: It may be archived, or belong to another workspace (--workspace).\n',
     );
   });
@@ -219,7 +221,7 @@ describe('at a terminal', () => {
       const { exit, screen } = await terminal.ended;
       expect(exit).toBe(2);
       expect(screen).toContain('stdin is a terminal');
-      expect(screen).toMatch(/Pipe the (input|rows) in, or name a file\./);
+      expect(screen).toMatch(/Pipe the input in, or use a file\./);
     },
   );
 

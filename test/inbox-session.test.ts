@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { shellWord } from '../src/notation/shell-word.ts';
+import { quoteShellWord } from '../src/parsing/shell-word.ts';
 import { BIN, cleanHome, type Home, runBinary } from './support/binary.ts';
 import { ofRequest } from './support/literal.ts';
 import { openShell, openTerminal, type Terminal } from './support/pty.ts';
@@ -157,7 +157,7 @@ describe('a review', () => {
     const terminal = open();
     await terminal.until(/Inbox: 8 waiting/);
     await type(terminal, 'Aa', /8 to approve/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     const question = plain(await terminal.press('\r', QUESTION));
     expect(question).toMatch(/approve {4}\S+ {2}leave {2}Jan 1–2.*\r\n {2}! {10}began \d+ days ago\r\n/);
     expect(question).toContain('  approve    and 3 more\r\n');
@@ -171,7 +171,7 @@ describe('a review', () => {
     await type(terminal, '/sousa\r', /3 shown: "sousa"/);
     await type(terminal, 'A', /3 selected/);
     await type(terminal, 'a', /3 to approve/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     await type(terminal, '\r', QUESTION);
     terminal.type('y\r');
     expect((await terminal.ended).exit).toBe(0);
@@ -187,7 +187,7 @@ describe('a review', () => {
       const terminal = open(['--yes']);
       await terminal.until(READY);
       await type(terminal, keys, /1 to reject/);
-      await type(terminal, 'S', /Enter goes on/);
+      await type(terminal, 'S', /Enter to continue/);
       terminal.type('\r');
       expect((await terminal.ended).exit).toBe(0);
     }
@@ -204,7 +204,7 @@ describe('a review', () => {
       const asked = await terminal.press('r', /Reason \(the member will see it\):[\s\S]*> /);
       expect(asked).not.toMatch(/recent one|Not here/);
       await type(terminal, 'Not here\r', /1 to reject/);
-      await type(terminal, 'S', /Enter goes on/);
+      await type(terminal, 'S', /Enter to continue/);
       terminal.type('\r');
       expect((await terminal.ended).exit).toBe(0);
     }
@@ -224,7 +224,7 @@ describe('a review', () => {
     await terminal.until(READY);
     await type(terminal, 'rsee token-of-the-test\r', /1 to reject/);
     await type(terminal, 'rplain\r', /2 to reject/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(kept()).toMatchObject([{ reasons: ['plain'] }]);
@@ -234,7 +234,7 @@ describe('a review', () => {
     const terminal = open(['--dry-run']);
     await terminal.until(READY);
     await type(terminal, 'arno\r', /1 to reject/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(0);
@@ -249,7 +249,7 @@ describe('a review', () => {
       expect(plain(screen)).toContain('a approve  r reject  S send  ? help'),
     );
     await type(terminal, 'a', /1 to approve/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     terminal.type('\r');
     expect((await terminal.ended).exit).toBe(0);
     expect(writes()).toHaveLength(1);
@@ -288,7 +288,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
       'Ctrl-C at the summary',
       [
         ['a', /1 to approve/],
-        ['S', /Enter goes on/],
+        ['S', /Enter to continue/],
       ],
       '\x03',
       130,
@@ -297,7 +297,7 @@ describe('nothing is sent, and the terminal is as it was, after', () => {
       'Ctrl-C at the question',
       [
         ['a', /1 to approve/],
-        ['S', /Enter goes on/],
+        ['S', /Enter to continue/],
         ['\r', QUESTION],
       ],
       '\x03',
@@ -328,9 +328,9 @@ describe('a no at the question', () => {
     const terminal = open();
     await terminal.until(READY);
     await type(terminal, 'rNo cover that week\ra', /1 to approve/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     await type(terminal, '\r', QUESTION);
-    await type(terminal, no, /Nothing was sent\. All that you chose is still here\./);
+    await type(terminal, no, /Nothing was sent\. Your decisions are kept\./);
     expect(writes()).toEqual([]);
     await type(terminal, 'u', /Undone: approval of Ana Sousa/);
     await type(terminal, 'S', /Reject 1/);
@@ -346,7 +346,7 @@ describe('a no at the question', () => {
   it('is not asked for ever: Ctrl-D on the screen ends it', async () => {
     const terminal = openTerminal(['inbox'], { env: env() });
     await terminal.until(READY);
-    await type(terminal, 'aS', /Enter goes on/);
+    await type(terminal, 'aS', /Enter to continue/);
     await type(terminal, '\r', QUESTION);
     await type(terminal, '\x04', /Nothing was sent/);
     terminal.type('\x04');
@@ -366,12 +366,12 @@ describe('at a protected profile', () => {
     const next = terminal.press;
     const NAME = /type its name to continue/;
     await next('a', /1 to approve/);
-    await next('S', /Enter goes on/);
+    await next('S', /Enter to continue/);
     await next('\r', QUESTION);
     await next('y\r', NAME);
     await next('one\r', /2 more tries/);
     await next('two\r', /1 more try/);
-    await next('three\r', /Nothing was sent\. All that you chose is still here\./);
+    await next('three\r', /Nothing was sent\. Your decisions are kept\./);
     expect(writes()).toEqual([]);
     await next('S', /Approve 1/);
     await next('\r', QUESTION);
@@ -407,7 +407,7 @@ describe('Ctrl-Z', () => {
     const back = await next('fg\n', /1 to approve/);
     expect(back).toContain('\x1b[?1049h');
     await next('a', /2 to approve/);
-    await next('\x03', /interrupted/);
+    await next('\x03', /cancelled: nothing was sent/);
     await next(MODES, COOKED);
     expect(writes()).toEqual([]);
   });
@@ -456,7 +456,7 @@ describe('Esc', () => {
     await next('\x1b', LIST);
     // One alone: nothing is selected, and no filter hides the first.
     await next('ga', /waiting, 1 to approve/);
-    await next('S', /Enter goes on/);
+    await next('S', /Enter to continue/);
     await next('\x1b', LIST);
     await next('q', /discard 1 decision\?/);
     await next('\x1b', LIST);
@@ -523,7 +523,7 @@ describe('what goes wrong', () => {
     terminal.type('q');
     const { exit, screen } = await terminal.ended;
     expect(exit).toBe(8);
-    expect(plain(screen)).toContain('error: not all of the inbox');
+    expect(plain(screen)).toContain('error: The inbox is incomplete: leave requests could not be listed');
   });
 
   it('a run of several operations is one job: refused rows come back by command, cut ones are looked up', async () => {
@@ -535,7 +535,7 @@ describe('what goes wrong', () => {
     // l1 rejected, t1 and t2 and t3 approved, r1 rejected.
     await type(terminal, 'rno\raaa', /3 to approve/);
     await type(terminal, 'rtwice\r', /2 to reject/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     terminal.type('\r');
     const { exit, screen } = await terminal.ended;
     expect(exit, screen).toBe(8);
@@ -547,7 +547,7 @@ describe('what goes wrong', () => {
     const file = readdirSync(jobs).find((name) => name.endsWith('.failed.csv')) ?? '';
     const failed = join(jobs, file);
     for (const command of ['timesheets approve', 'time-requests reject']) {
-      expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${shellWord(failed)}`);
+      expect(plain(screen)).toContain(`  ttctl ${command} --from-file ${quoteShellWord(failed)}`);
     }
     expect(readFileSync(failed, 'utf8')).toBe(
       'operation,id,comment,error\r\ntimesheets.approve,t1,,Too late.\r\ntime-requests.reject,r1,twice,Too late.\r\n',
@@ -594,7 +594,7 @@ describe('on the embedded sandbox', () => {
     await type(terminal, '/ctl\x15zieli\r', /1 shown: "zieli"/);
     await type(terminal, 'a', /3 to approve/);
     await type(terminal, 'u', /Undone: approval of Tomasz/);
-    await type(terminal, 'S', /Enter goes on/);
+    await type(terminal, 'S', /Enter to continue/);
     await type(terminal, '\r', QUESTION);
     terminal.type('y\r');
     expect((await terminal.ended).exit).toBe(0);

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replay } from '../src/changes/job/record.ts';
-import { parseJournal } from '../src/disk/journal.ts';
+import { replayJournal } from '../src/changes/job/record.ts';
+import { parseJournal } from '../src/storage/journal.ts';
 import { cleanHome, finished, type Home, runBinary, startBinary } from './support/binary.ts';
 import { chanceOf, type Fault, type FaultyService, startFaultyService } from './support/faulty-service.ts';
 
@@ -99,7 +99,9 @@ const journalOf = (trial: Trial): string | undefined => {
 
 /** Whether rows were on their way when the run ended. */
 const isMidway = (journal: string): boolean =>
-  replay(parseJournal(readFileSync(journal, 'utf8')))?.rows.some(({ state }) => state === 'sending') === true;
+  replayJournal(parseJournal(readFileSync(journal, 'utf8')))?.rows.some(
+    ({ state }) => state === 'sending',
+  ) === true;
 
 /** Exit of a process that SIGKILL ended. */
 const KILLED = 137;

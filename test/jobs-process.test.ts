@@ -85,7 +85,9 @@ describe('Ctrl-C', () => {
     answer();
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
     expect(error).toMatchObject({ code: 'interrupted', exit: 130 });
-    expect(error.message).toContain('not known');
+    expect(error.message).toBe(
+      `stopped while job ${jobId()} was running; the outcome of the rows in flight is unknown`,
+    );
     expect(error.hint).toContain(`ttctl jobs resume ${jobId()}`);
     latency = 0;
     expect(await list()).toMatchObject({ state: 'interrupted' });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { openApi } from '../src/api/openapi-document.ts';
+import { buildOpenApiDocument } from '../src/api/openapi-document.ts';
 import { runInProcess } from './support/in-process.ts';
 import { responseChecker } from './support/response-checker.ts';
 import { ROUTES } from './support/sandbox-server.ts';
@@ -20,26 +20,26 @@ const printed = async (...args: string[]) => {
 
 describe('schema --openapi', () => {
   it('prints the document', async () => {
-    expect(await printed('--openapi')).toEqual(JSON.parse(JSON.stringify(openApi())));
+    expect(await printed('--openapi')).toEqual(JSON.parse(JSON.stringify(buildOpenApiDocument())));
   });
 
   it('is clean to a public linter', async () => {
     const config = await createConfig({ extends: ['recommended'] });
-    const problems = await lintFromString({ source: JSON.stringify(openApi()), config });
+    const problems = await lintFromString({ source: JSON.stringify(buildOpenApiDocument()), config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
       [],
     );
   });
 
   it('holds the operations of the specification', () => {
-    const routes = Object.entries(dig(openApi(), 'paths')).flatMap(([path, item]) =>
+    const routes = Object.entries(dig(buildOpenApiDocument(), 'paths')).flatMap(([path, item]) =>
       Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(routes.sort()).toEqual([...ROUTES].sort());
   });
 
   it('says of the member list what the specification says', () => {
-    const list = dig(openApi(), 'paths', '/members', 'get');
+    const list = dig(buildOpenApiDocument(), 'paths', '/members', 'get');
     const parameters = Object.fromEntries(
       list.parameters.map(({ name, ...rest }: { name: string }) => [name, rest]),
     );
@@ -56,16 +56,25 @@ describe('schema --openapi', () => {
 
   it('says of a write where each value goes', () => {
     const body = (path: string, method: string) =>
-      dig(openApi(), 'paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
+      dig(
+        buildOpenApiDocument(),
+        'paths',
+        path,
+        method,
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      );
     const update = body('/members/{memberId}', 'put');
     expect(update.properties.rate_status.enum).toEqual([0, 1]);
     expect(update.properties.weekly_hours_limit).toMatchObject({ type: 'integer', minimum: 0 });
     expect(update.properties.remove_avatar.enum).toEqual([0, 1]);
     expect(body('/tasks/{taskId}/assign/{userId}', 'post').required).toEqual(['workspace_id', 'project_id']);
     expect(body('/timesheets/{timesheetId}/reject', 'put').required).toEqual(['reason']);
-    const create = dig(openApi(), 'paths', '/webhooks', 'post', 'requestBody', 'content');
+    const create = dig(buildOpenApiDocument(), 'paths', '/webhooks', 'post', 'requestBody', 'content');
     expect(Object.keys(create)).toEqual(['application/json', 'application/x-www-form-urlencoded']);
-    expect(dig(openApi(), 'paths', '/time-tracking/stop', 'post').requestBody).toBeUndefined();
+    expect(dig(buildOpenApiDocument(), 'paths', '/time-tracking/stop', 'post').requestBody).toBeUndefined();
   });
 
   it('is of use to a checker of answers', () => {

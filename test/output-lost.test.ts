@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSink } from '../src/terminal/sink.ts';
+import { createSink } from '../src/output/sink.ts';
 import { BIN, cleanHome, finished } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
 import { ofRequest, readsList } from './support/literal.ts';

@@ -75,7 +75,7 @@ describe.each(NAMES)('in a folder %j', (name) => {
   it('a broken settings file is replaced by the version before it', async () => {
     const good = JSON.stringify({ version: 1, profiles: {} });
     const env = prepare({ 'settings.json': '{', 'settings.json.bak': good });
-    const line = await commandIn(['members', 'list'], env, /go back to the version before it: (cp [\s\S]*)$/);
+    const line = await commandIn(['members', 'list'], env, /restore the previous version: (cp [\s\S]*)$/);
     const file = join(folder(), 'settings.json');
     expect(pasted(line)).toEqual([['cp', `${file}.bak`, file]]);
   });

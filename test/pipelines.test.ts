@@ -103,7 +103,9 @@ describe('GitLab CI', () => {
 
   it('tries a script on a sandbox of its own, with a fault', async () => {
     const { test } = pipeline('Test your own script') as Record<string, Json>;
-    expect(await run(scriptOf(test), { CI: 'true' })).toMatch(/The answer was lost .* show it done/);
+    expect(await run(scriptOf(test), { CI: 'true' })).toMatch(
+      /The response was lost .* show that it was done/,
+    );
     expect(server.exchanges).toEqual([]);
   });
 });

@@ -51,9 +51,9 @@ it('a proof that is none is found out', () => {
   expect(faultOf('nowhere#x')).toBe('no file test/nowhere.test.ts');
   expect(faultOf('proofs#no such title')).toBe('no test “no such title” in test/proofs.test.ts');
   expect(faultOf('config/colour#%s')).toBeUndefined();
-  expect(faultOf('notation/calendar#%s in %s')).toBe(
-    '“%s in %s” in test/notation/calendar.test.ts may be today › %s in %s, or a moment › %s in %s',
+  expect(faultOf('parsing/calendar#%s in %s')).toBe(
+    '“%s in %s” in test/parsing/calendar.test.ts may be today › %s in %s, or a moment › %s in %s',
   );
-  expect(faultOf('notation/calendar#today › %s in %s')).toBeUndefined();
+  expect(faultOf('parsing/calendar#today › %s in %s')).toBeUndefined();
   expect(faultOf('proofs#a proof that is none is found out')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { remoteControl } from '../src/sandbox/control-client.ts';
-import { clockForWaiting } from '../src/sandbox-host/waits.ts';
+import type { createRemoteControl } from '../src/sandbox/control-client.ts';
+import { createWaitClock } from '../src/sandbox-host/waits.ts';
 import { BIN, cleanHome, runBinary } from './support/binary.ts';
 import { runInProcess } from './support/in-process.ts';
 import { KINDS, type Tried, tryServer } from './support/instrument.ts';
@@ -116,12 +116,12 @@ describe('waiting', () => {
     asked.push(url);
     const state = async () => ({ now: new Date(2e12).toISOString(), frozen: false, ahead_seconds: 0 });
     return { clock: state, moveClock: state };
-  }) as unknown as typeof remoteControl;
+  }) as unknown as typeof createRemoteControl;
   const base = 'http://127.0.0.1:4747/api/v2';
 
   it('is by the clock of a sandbox on this machine whose secret is known', async () => {
     const given = machine(advance);
-    const clock = await clockForWaiting({ machine: given as never, base, embedded: undefined, open });
+    const clock = await createWaitClock({ machine: given as never, base, embedded: undefined, open });
     expect(clock).not.toBe(given.clock);
     expect(asked.splice(0)).toEqual(['http://127.0.0.1:4747']);
   });
@@ -135,7 +135,7 @@ describe('waiting', () => {
       'http://127.0.0.1.example.com/api/v2',
     ]) {
       const options = { machine: given as never, base: other, embedded: undefined, open };
-      expect(await clockForWaiting(options), other).toBe(given.clock);
+      expect(await createWaitClock(options), other).toBe(given.clock);
     }
     expect(asked).toEqual([]);
   });
@@ -166,14 +166,14 @@ describe('waiting', () => {
   it('is real without the secret of the sandbox', async () => {
     const given = machine({ TTCTL_SANDBOX_CLOCK: 'advance' });
     const options = { machine: given as never, base, embedded: undefined, open };
-    expect(await clockForWaiting(options)).toBe(given.clock);
+    expect(await createWaitClock(options)).toBe(given.clock);
     expect(asked).toEqual([]);
   });
 
   it('refuses an unknown way', async () => {
     const given = machine({ TTCTL_SANDBOX_CLOCK: 'advnace' });
     const options = { machine: given as never, base, embedded: undefined, open };
-    await expect(clockForWaiting(options)).rejects.toMatchObject({ exit: 2 });
+    await expect(createWaitClock(options)).rejects.toMatchObject({ exit: 2 });
   });
 
   it('keeps the shared budget by it too', async () => {

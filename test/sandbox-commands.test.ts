@@ -135,12 +135,12 @@ describe('sandbox start', () => {
 
   it('tells who has the profile sandbox that commands mean another, and how to reach this one', async () => {
     const own = await embedded('sandbox', 'start', '--port', '0', '--detach', '--json');
-    expect(own.stderr).toContain('the profile sandbox means the one inside ttctl');
+    expect(own.stderr).toContain('The profile sandbox is the one inside ttctl');
     const { url } = json(own);
     const status = await embedded('sandbox', 'status');
     expect(status.stdout).toMatch(/^kind +embedded$/m);
     expect(status.stderr).toContain(`A server is also running: ttctl sandbox status --url ${url}`);
-    expect((await ttctl('sandbox', 'status')).stderr).not.toContain('runs too');
+    expect((await ttctl('sandbox', 'status')).stderr).not.toContain('also running');
   });
 
   it('is refused a second time, and says who is there', async () => {
@@ -159,7 +159,7 @@ describe('sandbox start', () => {
     await end;
     expect(existsSync(locator())).toBe(true);
     const { ready } = await start();
-    expect(ready).toContain('sandbox ready');
+    expect(ready).toContain('Sandbox ready');
   });
 
   it('suggests a seed, a dialect and another port, in front and behind', async () => {

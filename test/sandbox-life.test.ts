@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { portOwner } from '../src/sandbox/port-owner.ts';
-import { uptimeWords } from '../src/sandbox-host/port.ts';
+import { findPortOwner } from '../src/sandbox/port-owner.ts';
+import { formatUptime } from '../src/sandbox-host/port.ts';
 import { BIN, cleanHome, type Finished, type Home, runBinary } from './support/binary.ts';
 import { freePort, isFree } from './support/sign-in.ts';
 
@@ -68,7 +68,7 @@ describe('a port that is taken', () => {
     );
     expect(exit).toBe(1);
     expect(stderr).toMatch(/is taken by another sandbox \(process \d+, up \d+ s\)/);
-    expect(stderr).toContain('It ends with the command that it was started for');
+    expect(stderr).toContain('It ends with its command');
   });
 
   it('by another process names it where /proc tells', async () => {
@@ -84,7 +84,7 @@ describe('a port that is taken', () => {
 
   it('by nobody who can be seen is taken all the same', () => {
     const root = mkdtempSync(join(tmpdir(), 'ttctl-proc-'));
-    expect(portOwner(80, root)).toBeUndefined();
+    expect(findPortOwner(80, root)).toBeUndefined();
     rmSync(root, { recursive: true });
   });
 
@@ -110,7 +110,7 @@ describe('a port that is taken', () => {
   });
 
   it('has been so for so long', () => {
-    expect([0, 59, 60, 3599, 3600, 86_399, 200_000].map(uptimeWords)).toEqual([
+    expect([0, 59, 60, 3599, 3600, 86_399, 200_000].map(formatUptime)).toEqual([
       '0 s',
       '59 s',
       '1 min',

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { followedLog } from '../src/commands/sandbox/log-pages.ts';
+import { followLog } from '../src/commands/sandbox/log-pages.ts';
 import type { Context } from '../src/context.ts';
-import { type LogRow, memoryLog, rowsAfter } from '../src/sandbox/log.ts';
-import { fileLog } from '../src/sandbox/log-file.ts';
+import { createMemoryLog, listRowsAfter, type StoredLogRow } from '../src/sandbox/log.ts';
+import { openLogFile } from '../src/sandbox/log-file.ts';
 import { finished, startBinary } from './support/binary.ts';
 import { KINDS, type Tried, tryEmbedded } from './support/instrument.ts';
 
@@ -242,9 +242,9 @@ describe('a log that is followed', () => {
     const context = { window: { limit }, settings: {}, interrupted, exit: () => {} } as unknown as Context;
     const all = Array.from({ length: SOME }, (_, i) => row(String(i + 1)));
     const control = { log: async () => all, status: async () => ({ workspaces: [] }) };
-    const view = { control, program: { commands: [] } } as unknown as Parameters<typeof followedLog>[1];
+    const view = { control, program: { commands: [] } } as unknown as Parameters<typeof followLog>[1];
     const rows: unknown[] = [];
-    for await (const { id } of followedLog(context, view)) rows.push(id);
+    for await (const { id } of followLog(context, view)) rows.push(id);
     return rows;
   };
 
@@ -255,7 +255,7 @@ describe('a log that is followed', () => {
   });
 });
 
-const row = (id: string, more: Partial<LogRow> = {}): LogRow => ({
+const row = (id: string, more: Partial<StoredLogRow> = {}): StoredLogRow => ({
   id,
   at: '2026-03-18T10:00:00.000Z',
   method: 'GET',
@@ -274,11 +274,11 @@ const row = (id: string, more: Partial<LogRow> = {}): LogRow => ({
 
 describe('what is kept', () => {
   it('is the latest in memory', () => {
-    const kept = memoryLog(3);
+    const kept = createMemoryLog(3);
     for (let id = 1; id <= 100; id += 1) kept.add(row(String(id)));
     expect(kept.rows().map(({ id }) => id)).toEqual(['98', '99', '100']);
-    expect(rowsAfter(kept.rows(), '98').map(({ id }) => id)).toEqual(['99', '100']);
-    expect(rowsAfter(kept.rows(), 'gone')).toHaveLength(3);
+    expect(listRowsAfter(kept.rows(), '98').map(({ id }) => id)).toEqual(['99', '100']);
+    expect(listRowsAfter(kept.rows(), 'gone')).toHaveLength(3);
     kept.clear();
     expect(kept.rows()).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe('what is kept', () => {
     sandbox = await tryEmbedded();
     const { state } = await sandbox.json(words('sandbox status'));
     const file = `${state}.log`;
-    const kept = fileLog(file);
+    const kept = openLogFile(file);
     for (let id = 1; id <= 1500; id += 1) kept.add(row(String(id)));
     expect(kept.rows()).toHaveLength(1000);
     expect(kept.rows().at(-1)?.id).toBe('1500');

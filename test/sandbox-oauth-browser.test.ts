@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHosted, type Hosted } from '../src/sandbox/hosted.ts';
-import { type Listening, listen } from '../src/sandbox/listen.ts';
+import { createHostedSandbox, type HostedSandbox } from '../src/sandbox/hosted.ts';
+import { type ListeningSocket, listenOnSocket } from '../src/sandbox/listen.ts';
 import type { IssuedApp } from '../src/sandbox/oauth/apps.ts';
-import { seed } from '../src/sandbox/seeds/seed.ts';
+import { createSeed } from '../src/sandbox/seeds/seed.ts';
 import { hasBrowser, openContext, startBrowser } from './support/browser.ts';
 import { type LoopbackServer, startServer } from './support/loopback-server.ts';
 import { measure, type Seen } from './support/page-measure.ts';
@@ -14,8 +14,8 @@ import { measure, type Seen } from './support/page-measure.ts';
  */
 
 let browser: Browser;
-let hosted: Hosted;
-let server: Listening;
+let hosted: HostedSandbox;
+let server: ListeningSocket;
 let client: LoopbackServer;
 let app: IssuedApp;
 let root: string;
@@ -29,8 +29,8 @@ beforeAll(async () => {
   });
   callback = `http://127.0.0.1:${client.port}/callback`;
   const clock = { now: Date.now, sleep: async () => {}, random: Math.random };
-  hosted = await createHosted(await seed('demo', { now: Date.now() }), { clock });
-  server = await listen(hosted.app, { port: 0, clock, oauth: hosted.oauth });
+  hosted = await createHostedSandbox(await createSeed('demo', { now: Date.now() }), { clock });
+  server = await listenOnSocket(hosted.app, { port: 0, clock, oauth: hosted.oauth });
   root = `http://127.0.0.1:${server.port}`;
   app = await hosted.control.createApp({ name: 'Payroll export', redirect_uri: callback });
   browser = await startBrowser();

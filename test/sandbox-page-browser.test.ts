@@ -61,8 +61,8 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
       async (page) => {
         expect(page.url()).toBe(`${root}/_sandbox/`);
         await page.getByRole('button', { name: 'Freeze' }).click();
-        await says(page, 'time stopped');
-        await page.getByLabel('Set to').fill('2026-12-01T09:00:00');
+        await says(page, 'the clock is stopped');
+        await page.getByLabel('Set to (UTC)').fill('2026-12-01T09:00:00');
         await page.getByRole('button', { name: 'Set', exact: true }).click();
         await says(page, /^It is 2026-12-01 09:00:00 UTC in the sandbox, and the clock is stopped\.$/);
         await page.getByRole('button', { name: 'Reset to now' }).click();

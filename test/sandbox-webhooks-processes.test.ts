@@ -99,7 +99,7 @@ describe('a server', () => {
       'http://x.example/',
     ]);
     expect(wrong.exit).toBe(2);
-    expect(wrong.stderr).toContain('Write the name alone');
+    expect(wrong.stderr).toContain('Use only the host name');
     await start('--allow-webhooks-to', 'a.invalid,b.invalid');
     const env = json(await ttctl(['sandbox', 'env', '--json']));
     for (const host of ['b.invalid', 'c.invalid']) await ttctl([...create, `https://${host}/`], env);

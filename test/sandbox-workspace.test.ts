@@ -38,7 +38,7 @@ it('names the flag, in JSON too', async () => {
     code: 'not_found',
     exit: 5,
     message: 'the sandbox has no workspace "4711"',
-    hint: expect.stringContaining('Leave --workspace out'),
+    hint: expect.stringContaining('Omit --workspace'),
   });
 });
 
@@ -74,5 +74,5 @@ it.each([
 it('says which variable has a token that it does not know', async () => {
   const { exit, stderr } = await run('members list', { TTCTL_TOKEN: 'sbx_of_another' });
   expect(exit).toBe(3);
-  expect(stderr).toContain('unset TTCTL_TOKEN');
+  expect(stderr).toContain('Unset TTCTL_TOKEN');
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { waitTeller } from '../src/open/pace.ts';
+import { createWaitNotifier } from '../src/runtime/pace.ts';
 
 it('a wait is told once, however many requests wait for the same; a later one, and another kind, again', () => {
   const said: string[] = [];
   let now = 0;
-  const tell = waitTeller(
+  const tell = createWaitNotifier(
     (text) => void said.push(text),
     () => now,
   );
@@ -26,7 +26,7 @@ it('a wait is told once, however many requests wait for the same; a later one, a
 it('short waits for a fault to pass are not told as the same second twice', () => {
   const said: string[] = [];
   let now = 0;
-  const tell = waitTeller(
+  const tell = createWaitNotifier(
     (text) => void said.push(text),
     () => now,
   );

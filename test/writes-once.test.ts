@@ -205,7 +205,7 @@ const blindRetry = (next: Transport): Transport => {
 describe('a program that retries blindly', () => {
   it.each(Object.entries(FAULTS))('is found out when %s', async (_name, fault) => {
     vi.resetModules();
-    vi.doMock('../src/http/retry.ts', () => ({ retrying: blindRetry }));
+    vi.doMock('../src/http/retry.ts', () => ({ withRetries: blindRetry }));
     try {
       const bad = await import('./support/in-process.ts');
       const line = 'ttctl members restore 17';

@@ -31,10 +31,10 @@ export const words = [
   },
   {
     name: 'a column that comes late is lost without a word',
-    file: 'src/terminal/formats/delimited.ts',
+    file: 'src/output/formats/delimited.ts',
     find: 'late.add(field);',
     replace: 'late.delete(field);',
-    tests: ['terminal/formats#has the fields of the first page, and names those that come later'],
+    tests: ['output/formats#has the fields of the first page, and names those that come later'],
   },
   {
     name: 'a list that ends with its limit is called shortened',
@@ -96,24 +96,24 @@ export const words = [
   },
   {
     name: 'an archived record cannot be picked to be shown',
-    file: 'src/asking/source.ts',
+    file: 'src/prompts/missing/pick-source.ts',
     find: "verb === 'get' || isArchived(row)",
     replace: 'isArchived(row)',
-    tests: ['asking/offered'],
+    tests: ['prompts/missing/offered'],
   },
   {
     name: 'a pending timesheet of newer services cannot be picked as open',
-    file: 'src/asking/source.ts',
+    file: 'src/prompts/missing/pick-source.ts',
     find: 'from === undefined || isInState(resource, row, from);',
     replace: 'from === undefined || row.status === from;',
-    tests: ['asking/offered'],
+    tests: ['prompts/missing/offered'],
   },
   {
     name: 'today stays today in the line that asks nothing',
-    file: 'src/asking/values.ts',
+    file: 'src/prompts/missing/values.ts',
     find: 'return String(value?.known ?? raw);',
     replace: 'return String(value === undefined ? raw : raw);',
-    tests: ['asking/offered'],
+    tests: ['prompts/missing/offered'],
   },
   {
     name: 'who rejected a leave is not told',
@@ -146,7 +146,7 @@ export const words = [
   {
     name: 'a task is found by way of another project',
     file: 'src/sandbox/task-rules.ts',
-    find: ' || !fits(project, task.project_id)',
+    find: ' || !matchesFilter(project, task.project_id)',
     replace: '',
     tests: ['sandbox/tasks'],
   },

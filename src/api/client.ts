@@ -1,18 +1,18 @@
-import { type HttpRequest, type Method, type Query, type Transport, writes } from '../http/transport.ts';
+import { type HttpQuery, type HttpRequest, isWrite, type Method, type Transport } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { lazyMembers } from '../lazy.ts';
-import type { CommandLine } from '../notation/shell-word.ts';
-import { ApiError, type FailureFacts, NetworkError, retold } from '../outcome.ts';
+import { ApiError, type FailureFacts, NetworkError, withHint } from '../outcome.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Operation, RecordOf, ValuesOf } from './operation.ts';
 import { operations } from './operations.ts';
-import type { Page } from './page.ts';
-import { pages, type Window } from './pages.ts';
+import type { ListPage } from './page.ts';
+import { fetchPages, type PageWindow } from './pages.ts';
 import { check, checkIdWords, type Extra, needsWorkspace, ownWorkspace, plan, type Values } from './plan.ts';
-import { mayHaveHappened, type Reply, readReply } from './reply.ts';
+import { type ApiReply, hasUnknownOutcome, readReply } from './reply.ts';
 import { checkShape } from './shape.ts';
 
 /** What the client needs from outside. */
-export interface Channel {
+export interface ApiConnection {
   readonly transport: Transport;
   readonly base: string;
   /** The workspace of this run. @throws UsageError when there is none */
@@ -24,7 +24,7 @@ export interface Channel {
   /** Command lines that go where this run goes. @param own another workspace, which the request itself names */
   commandLineFor(own: unknown): CommandLine;
   /** Told of every answer. */
-  seen(operation: Operation, values: Values, request: HttpRequest, reply: Reply): void;
+  seen(operation: Operation, values: Values, request: HttpRequest, reply: ApiReply): void;
   /** A hint for an error of this operation, where the service's own words leave one open. */
   explain(
     error: ApiError | NetworkError,
@@ -34,13 +34,13 @@ export interface Channel {
   ): Promise<Partial<FailureFacts> | undefined>;
 }
 
-export interface SendWish {
+export interface SendOptions {
   /** To be done just before the request goes out, after all waiting; when it fails, nothing goes out. */
-  readonly departs?: () => Promise<void>;
+  readonly beforeSend?: () => Promise<void>;
 }
 
 /** An operation with its values: nothing has been sent yet. */
-export interface Call<T = unknown> {
+export interface ApiCall<T = unknown> {
   readonly operation: Operation;
   /** By the API's names; what `--input` and `--field` add is among them. */
   readonly values: Values;
@@ -54,9 +54,9 @@ export interface Call<T = unknown> {
   /** Whether the run has the workspace that it needs; a name is looked up. @throws UsageError when there is none */
   ready(): Promise<void>;
   /** @throws ApiError, NetworkError, UsageError */
-  send(wish?: SendWish): Promise<Reply<T>>;
+  send(wish?: SendOptions): Promise<ApiReply<T>>;
   /** A list, page by page in order, read ahead within the limits. */
-  pages(window?: Window): AsyncGenerator<Page<T>>;
+  pages(window?: PageWindow): AsyncGenerator<ListPage<T>>;
 }
 
 type Operations = typeof operations;
@@ -65,7 +65,7 @@ type Operations = typeof operations;
 export type Api = {
   readonly [Noun in keyof Operations]: {
     readonly [Verb in keyof Operations[Noun]]: Operations[Noun][Verb] extends Operation
-      ? (values: ValuesOf<Operations[Noun][Verb]>, extra?: Extra) => Call<RecordOf<Operations[Noun][Verb]>>
+      ? (values: ValuesOf<Operations[Noun][Verb]>, extra?: Extra) => ApiCall<RecordOf<Operations[Noun][Verb]>>
       : never;
   };
 };
@@ -73,13 +73,13 @@ export type Api = {
 /** The same error with a hint that names the command's own way out. */
 const explained = async (
   error: unknown,
-  channel: Channel,
-  { operation, values, commandLine }: Pick<Call, 'operation' | 'values' | 'commandLine'>,
+  channel: ApiConnection,
+  { operation, values, commandLine }: Pick<ApiCall, 'operation' | 'values' | 'commandLine'>,
 ): Promise<unknown> => {
   if (!(error instanceof ApiError || error instanceof NetworkError)) return error;
   const more = await channel.explain(error, operation, values, commandLine);
   if (more === undefined) return error;
-  return retold(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
+  return withHint(error, { hint: more.hint ?? error.hint, reason: error.reason ?? more.reason });
 };
 
 /** Whether the table has a place for a value in the requests of an operation. */
@@ -94,9 +94,9 @@ const merged = (operation: Operation, values: Values, { input, body }: Extra): V
   return { ...input, ...Object.fromEntries(given), ...body };
 };
 
-const callOf = (channel: Channel, operation: Operation, values: Values, extra: Extra): Call => {
+const callOf = (channel: ApiConnection, operation: Operation, values: Values, extra: Extra): ApiCall => {
   const commandLine = channel.commandLineFor(ownWorkspace(extra));
-  const send = async (more: Values, wish?: SendWish): Promise<Reply<unknown>> => {
+  const send = async (more: Values, wish?: SendOptions): Promise<ApiReply<unknown>> => {
     try {
       const workspaceId = needsWorkspace(operation, extra) ? await channel.workspaceId() : undefined;
       const frame = { base: channel.base, workspaceId, extra, flagOf: channel.flagOf };
@@ -125,12 +125,12 @@ const callOf = (channel: Channel, operation: Operation, values: Values, extra: E
     },
     send: (wish) => send({}, wish),
     pages: (window) =>
-      pages((query) => send(query) as Promise<Reply<readonly unknown[]>>, operation.paging, window),
+      fetchPages((query) => send(query) as Promise<ApiReply<readonly unknown[]>>, operation.paging, window),
   };
 };
 
 /** The client: one function for each row of the table. */
-export const createApi = (channel: Channel): Api => {
+export const createApi = (channel: ApiConnection): Api => {
   const callsOf = (verbs: Readonly<Record<string, Operation>>) =>
     Object.fromEntries(
       Object.entries(verbs).map(([verb, operation]) => [
@@ -144,13 +144,13 @@ export const createApi = (channel: Channel): Api => {
   return lazyMembers(Object.fromEntries(groups)) as Api;
 };
 
-type Make = (values: Values, extra: Extra) => Call;
+type Make = (values: Values, extra: Extra) => ApiCall;
 
 /**
  * A call as its `operation.id` and `values` say it, to be made again later. Values that the table does not know,
  * from `--field` or `--input`, go into the body, as they did. Undefined for an id that is not in the table.
  */
-export const callById = (api: Api, id: string, values: Values): Call | undefined => {
+export const buildCall = (api: Api, id: string, values: Values): ApiCall | undefined => {
   for (const [noun, verbs] of Object.entries(operations)) {
     const found = Object.entries(verbs).find(([, operation]) => operation.id === id);
     if (found === undefined) continue;
@@ -168,7 +168,7 @@ export const callById = (api: Api, id: string, values: Values): Call | undefined
 export interface RawRequest {
   readonly method: Method;
   readonly path: string;
-  readonly query: Query;
+  readonly query: HttpQuery;
   readonly body?: unknown;
 }
 
@@ -179,14 +179,14 @@ const DOUBT = 'It is not known whether the request was carried out: check before
  * @throws ApiError, NetworkError
  */
 export const sendRaw = async <T>(
-  channel: Pick<Channel, 'transport' | 'base'>,
+  channel: Pick<ApiConnection, 'transport' | 'base'>,
   raw: RawRequest,
-): Promise<Reply<T>> => {
+): Promise<ApiReply<T>> => {
   const request = { ...raw, base: channel.base, headers: {} };
   try {
     return readReply<T>(request, await channel.transport(request), true);
   } catch (error) {
-    if (!writes(raw.method) || !mayHaveHappened(error)) throw error;
-    throw retold(error, { hint: [DOUBT, error.hint].filter(Boolean).join(' ') });
+    if (!isWrite(raw.method) || !hasUnknownOutcome(error)) throw error;
+    throw withHint(error, { hint: [DOUBT, error.hint].filter(Boolean).join(' ') });
   }
 };

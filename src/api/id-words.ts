@@ -1,5 +1,5 @@
-import type { CommandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
 import { nounOf, type Operation } from './operation.ts';
 
 /**
@@ -36,7 +36,7 @@ const notAnId = (text: string, numbered: boolean): string | undefined => {
 };
 
 /** `timeRequestId` → `the id of a time request`. */
-export const idWords = (name: string, operation: Operation): string => {
+export const describeIdParameter = (name: string, operation: Operation): string => {
   const record =
     name === 'id' ? nounOf(operation).replace(/-/g, ' ').replace(/s$/, '') : name.replace(/Id$/, '');
   const words =
@@ -61,11 +61,11 @@ const listOf = ({ name, operation, commandLine }: Place): string => {
 /**
  * @throws UsageError for a word that no record of this kind has as its id
  */
-export const checkIdWord = (text: string, place: Place): void => {
+export const checkIdParameter = (text: string, place: Place): void => {
   const { name, operation } = place;
   const what = notAnId(text, WHOLE_IDS.has(name));
   if (what === undefined) return;
-  throw new UsageError(`"${text}" cannot be ${idWords(name, operation)}: it is ${what}`, {
+  throw new UsageError(`"${text}" cannot be ${describeIdParameter(name, operation)}: it is ${what}`, {
     hint: `Find the id with: ${listOf(place)}; to pipe ids, add --output ids`,
   });
 };

@@ -1,4 +1,4 @@
-import { openApiPaths, openApiRecords } from './openapi.ts';
+import { buildOpenApiPaths, buildOpenApiSchemas } from './openapi.ts';
 import { nounOf } from './operation.ts';
 import { allOperations } from './operations.ts';
 
@@ -120,7 +120,7 @@ const ABOUT = [
 ].join(' ');
 
 /** The document. A fresh object at every call. */
-export const openApi = (): Json => ({
+export const buildOpenApiDocument = (): Json => ({
   openapi: '3.1.0',
   info: {
     title: 'Time tracking REST API',
@@ -134,10 +134,10 @@ export const openApi = (): Json => ({
     name,
     description: `Operations on ${name.replaceAll('-', ' ')}`,
   })),
-  paths: openApiPaths(),
+  paths: buildOpenApiPaths(),
   components: {
     securitySchemes: SECURITY,
     responses: RESPONSES,
-    schemas: { ...SHARED, ...openApiRecords() },
+    schemas: { ...SHARED, ...buildOpenApiSchemas() },
   },
 });

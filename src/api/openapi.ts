@@ -1,7 +1,7 @@
-import { schemaOf } from '../resources/fields.ts';
+import { toJsonSchema } from '../resources/fields.ts';
 import { RECORDS } from '../resources/records.ts';
 import { WHOLE_IDS } from './id-words.ts';
-import { nounOf, type Operation, type Parameter, placeOf } from './operation.ts';
+import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 import { allOperations } from './operations.ts';
 import { ROLE_WORDS } from './role-words.ts';
 
@@ -67,7 +67,7 @@ const WORKSPACE = { type: 'integer', about: 'the workspace', required: true } as
 const placed = (operation: Operation): readonly (readonly [string, Parameter, string])[] => [
   ...(operation.workspace === 'none' ? [] : [['workspace_id', WORKSPACE, operation.workspace] as const]),
   ...Object.entries(operation.parameters).map(
-    ([name, parameter]) => [name, parameter, placeOf(operation, parameter)] as const,
+    ([name, parameter]) => [name, parameter, resolveLocation(operation, parameter)] as const,
   ),
 ];
 
@@ -165,7 +165,7 @@ const operationObject = (operation: Operation): Json => ({
 });
 
 /** The paths of the document, in the order of the table. */
-export const openApiPaths = (): Json => {
+export const buildOpenApiPaths = (): Json => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of allOperations()) {
     paths[operation.path] ??= {};
@@ -175,5 +175,5 @@ export const openApiPaths = (): Json => {
   return paths;
 };
 
-export const openApiRecords = (): Json =>
-  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, schemaOf(fields)]));
+export const buildOpenApiSchemas = (): Json =>
+  Object.fromEntries(Object.entries(RECORDS).map(([name, fields]) => [name, toJsonSchema(fields)]));

@@ -1,6 +1,6 @@
 import type { Method } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
-import type { RecordName, Records } from '../resources/records.ts';
+import type { RecordName, ServiceRecords } from '../resources/records.ts';
 
 /** The shape of a row of the operation table, and the small words the table is written in. */
 
@@ -17,14 +17,14 @@ export type ParameterType =
   | 'integer[]';
 
 /** Where a value travels. `both`: the documentation names no place or two, so a write sends it in query and body. */
-export type Place = 'path' | 'query' | 'body' | 'both';
+export type ParameterLocation = 'path' | 'query' | 'body' | 'both';
 
 export interface Parameter {
   readonly type: ParameterType;
   /** Lower-case phrase for help: `only members with this status`. */
   readonly about: string;
   /** Default: `query` for GET, `body` otherwise. */
-  readonly place?: Place;
+  readonly place?: ParameterLocation;
   readonly required?: true;
   /** The values the service takes, as it writes them. */
   readonly choices?: readonly string[];
@@ -42,10 +42,10 @@ export interface Parameter {
   readonly unit?: 'hours';
 }
 
-export type Parameters = Readonly<Record<string, Parameter>>;
+export type ParameterMap = Readonly<Record<string, Parameter>>;
 
 /** `managers` are Owners and Executive Managers; `task-writers` also Project and Team managers. */
-export type Roles = 'any' | 'managers' | 'task-writers';
+export type RequiredRoles = 'any' | 'managers' | 'task-writers';
 
 /** `none`: one answer holds all. `pages`: `page` and `per_page`. `page`: `page` only. */
 export type Paging = 'none' | 'pages' | 'page';
@@ -58,11 +58,11 @@ interface Answer<
   readonly answer: Kind;
   readonly record: Name;
 }
-export const list = <const Name extends RecordName>(record: Name): Answer<'list', Name> => ({
+export const returnsList = <const Name extends RecordName>(record: Name): Answer<'list', Name> => ({
   answer: 'list',
   record,
 });
-export const record = <const Name extends RecordName>(record: Name): Answer<'record', Name> => ({
+export const returnsRecord = <const Name extends RecordName>(record: Name): Answer<'record', Name> => ({
   answer: 'record',
   record,
 });
@@ -79,28 +79,28 @@ export interface Operation {
   readonly summary: string;
   /** The least scope that is accepted (docs/service.md, Scopes). */
   readonly scope: 'read' | 'write';
-  readonly roles: Roles;
+  readonly roles: RequiredRoles;
   /** Where `workspace_id` goes. */
   readonly workspace: 'none' | 'query' | 'body' | 'both';
   readonly paging: Paging;
   readonly answer: Answer['answer'];
   /** The record of the answer by the name of its schema; none where it is empty. */
   readonly record: RecordName | undefined;
-  readonly parameters: Parameters;
+  readonly parameters: ParameterMap;
 }
 
 /** The names between braces in a route. */
-export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | PathNames<Rest>
+export type PathParameterNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameterNames<Rest>
   : never;
 
-type Facts<P extends Parameters, A extends Answer> = {
+type Facts<P extends ParameterMap, A extends Answer> = {
   readonly summary: string;
   /** Default: nothing. */
   readonly answer?: A;
   readonly parameters?: P;
   readonly workspace?: Operation['workspace'];
-  readonly roles?: Roles;
+  readonly roles?: RequiredRoles;
   readonly paging?: Paging;
 };
 
@@ -108,11 +108,11 @@ type Facts<P extends Parameters, A extends Answer> = {
  * One row. Defaults: `workspace_id` in the query of a read and in query and body of a write (docs/service.md,
  * Where values travel); any role; no paging.
  */
-export const operation = <
+export const defineOperation = <
   const Id extends string,
   const Route extends `${Method} /${string}`,
   const A extends Answer = typeof EMPTY,
-  const P extends Parameters = Record<never, never>,
+  const P extends ParameterMap = Record<never, never>,
 >(
   id: Id,
   route: Route,
@@ -139,7 +139,7 @@ export const operation = <
 export const nounOf = ({ id }: Pick<Operation, 'id'>): string => id.split('.')[0] ?? '';
 
 /** The place of a parameter, its default applied. */
-export const placeOf = (operation: Operation, parameter: Parameter): Place =>
+export const resolveLocation = (operation: Operation, parameter: Parameter): ParameterLocation =>
   parameter.place ?? (operation.method === 'GET' ? 'query' : 'body');
 
 type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[] }
@@ -158,9 +158,11 @@ type Value<P extends Parameter> = P extends { choices: readonly (infer Choice)[]
  * The values of an operation: path parameters are needed, everything else may be absent, because a raw
  * `--field` or `--input` may supply it; `plan` checks what is still missing.
  */
-export type ValuesOf<O extends Operation> = { readonly [N in PathNames<O['route']>]: string } & {
+export type ValuesOf<O extends Operation> = { readonly [N in PathParameterNames<O['route']>]: string } & {
   readonly [N in keyof O['parameters']]?: Value<O['parameters'][N]> | undefined;
 };
 
 /** The record type of an operation's answer. */
-export type RecordOf<O extends Operation> = O['record'] extends RecordName ? Records[O['record']] : null;
+export type RecordOf<O extends Operation> = O['record'] extends RecordName
+  ? ServiceRecords[O['record']]
+  : null;

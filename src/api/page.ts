@@ -2,7 +2,7 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One page of a list, in order. */
-export interface Page<T = Row> {
+export interface ListPage<T = Row> {
   readonly rows: readonly T[];
   /** Rows of the whole list, where the service tells. */
   readonly total: number | undefined;

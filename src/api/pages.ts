@@ -1,23 +1,24 @@
 import { isSameJson } from '../json/same.ts';
 import type { Paging } from './operation.ts';
-import type { Page } from './page.ts';
-import type { Reply } from './reply.ts';
+import type { ListPage } from './page.ts';
+import type { ApiReply } from './reply.ts';
 
 /** Which part of a list is wanted (`--limit`, `--page`, `--per-page`). */
-export interface Window {
+export interface PageWindow {
   readonly limit?: number;
   readonly page?: number;
   readonly perPage?: number;
 }
 
 /** Rows of one request when nothing else is said: the most that the service allows (docs/service.md, Paging). */
-export const PER_PAGE = 100;
+export const DEFAULT_PER_PAGE = 100;
 /** How many requests are on their way ahead of the page that is being written. */
 const READ_AHEAD = 4;
 
-type Fetch<T> = (query: Query) => Promise<Reply<readonly T[]>>;
+type Fetch<T> = (query: Query) => Promise<ApiReply<readonly T[]>>;
 
-const rowsOf = <T>(reply: Reply<readonly T[]>): readonly T[] => (Array.isArray(reply.data) ? reply.data : []);
+const rowsOf = <T>(reply: ApiReply<readonly T[]>): readonly T[] =>
+  Array.isArray(reply.data) ? reply.data : [];
 
 /** Fetches the pages from `from` to `to`, `width` at once, and yields them in order. */
 async function* ahead<T>(fetch: (page: number) => Promise<T>, from: number, to: number, width: number) {
@@ -38,12 +39,12 @@ async function* ahead<T>(fetch: (page: number) => Promise<T>, from: number, to: 
 }
 
 /** Takes rows until the limit is reached, and tells when something of the list is left out. */
-const cutter = <T>({ limit = Number.POSITIVE_INFINITY, page }: Window, total: number | undefined) => {
+const cutter = <T>({ limit = Number.POSITIVE_INFINITY, page }: PageWindow, total: number | undefined) => {
   let left = limit;
   return {
     left: () => left,
     /** @param more whether the list goes on after these rows */
-    cut(rows: readonly T[], more: boolean): Page<T> {
+    cut(rows: readonly T[], more: boolean): ListPage<T> {
       const kept = rows.length > left ? rows.slice(0, left) : rows;
       left -= kept.length;
       const onePage = page !== undefined && (more || (total ?? 0) > kept.length);
@@ -54,15 +55,15 @@ const cutter = <T>({ limit = Number.POSITIVE_INFINITY, page }: Window, total: nu
 };
 
 /** What is told where a list ends before all that the service counts has come. */
-const withheld = (seen: number, total: number | undefined): readonly Page<never>[] =>
+const withheld = (seen: number, total: number | undefined): readonly ListPage<never>[] =>
   seen < (total ?? 0) ? [{ rows: [], total, shortened: true }] : [];
 
 type Query = { page?: number; per_page?: number };
 
 /** What the first request asks for, and what every later one does beside its page. */
-const sizes = (paging: Paging, { limit, page, perPage }: Window) => {
+const sizes = (paging: Paging, { limit, page, perPage }: PageWindow) => {
   // Which rows a page has must not hang on how many of them are wanted.
-  const least = page === undefined ? Math.min(PER_PAGE, limit ?? PER_PAGE) : PER_PAGE;
+  const least = page === undefined ? Math.min(DEFAULT_PER_PAGE, limit ?? DEFAULT_PER_PAGE) : DEFAULT_PER_PAGE;
   const size: Query = paging === 'pages' ? { per_page: perPage ?? least } : {};
   const first: Query = paging === 'none' && page === undefined ? {} : { page: page ?? 1, ...size };
   return { size, first };
@@ -82,11 +83,11 @@ const outlook = (paging: Paging, lastPage: number | undefined, start: number, ro
  * @param paging what the operation takes; `none` sends neither `page` nor `per_page`, but follows an answer that
  *   says there is more
  */
-export async function* pages<T>(
+export async function* fetchPages<T>(
   fetch: Fetch<T>,
   paging: Paging,
-  window: Window = {},
-): AsyncGenerator<Page<T>> {
+  window: PageWindow = {},
+): AsyncGenerator<ListPage<T>> {
   const { size, first } = sizes(paging, window);
   const start = window.page ?? 1;
   const reply = await fetch(first);

@@ -1,17 +1,17 @@
-import type { HttpRequest, Query } from '../http/transport.ts';
+import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import type { JsonNumber } from '../json/number.ts';
-import { textOf } from '../json/text.ts';
-import type { CommandLine } from '../notation/shell-word.ts';
+import { toText } from '../json/text.ts';
 import { UsageError } from '../outcome.ts';
-import { checkIdWord, idWords } from './id-words.ts';
-import { type Operation, type Parameter, placeOf } from './operation.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
+import { checkIdParameter, describeIdParameter } from './id-words.ts';
+import { type Operation, type Parameter, resolveLocation } from './operation.ts';
 
 /** Values by the API's own names; `undefined` means not given. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What `--param`, `--field` and `--input` add to what the options know. */
 export interface Extra {
-  readonly query: Query;
+  readonly query: HttpQuery;
   readonly body: Readonly<Record<string, unknown>>;
   /** A whole body; values and `body` lay over it. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Extra {
 
 export const NO_EXTRA: Extra = { query: [], body: {}, input: {} };
 
-export interface Frame {
+export interface PlanContext {
   readonly base: string;
   /** Needed where the operation takes one, unless the body brings its own. */
   readonly workspaceId: number | JsonNumber | undefined;
@@ -35,7 +35,7 @@ const NO_ID = /^\s*(?:-|\.{1,2})?\s*$/;
  * A value as one path segment. Ids are opaque, so anything is allowed that cannot change the path.
  * @throws UsageError for blanks, `-`, `.`, `..`, and anything with a slash, backslash, control character or half a character
  */
-export const segment = (value: string, what: string): string => {
+export const encodePathSegment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (NO_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
@@ -49,14 +49,14 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 
 const pathOf = (operation: Operation, values: Values): string =>
   operation.path.replace(PATH_PARAMETER, (_, name: string) =>
-    segment(textOf(values[name]), idWords(name, operation)),
+    encodePathSegment(toText(values[name]), describeIdParameter(name, operation)),
   );
 
 const given = (operation: Operation, values: Values, wanted: (place: string) => boolean) =>
   Object.entries(operation.parameters)
     .filter(
       ([name, parameter]: [string, Parameter]) =>
-        wanted(placeOf(operation, parameter)) && values[name] !== undefined,
+        wanted(resolveLocation(operation, parameter)) && values[name] !== undefined,
     )
     .map(([name]): [string, unknown] => [name, values[name]]);
 
@@ -67,28 +67,28 @@ const bodyOf = (operation: Operation, values: Values, extra: Extra): Record<stri
 });
 
 /** The needed parameters that have no value, wherever it could come from. */
-export const missing = (operation: Operation, values: Values, extra: Extra): readonly string[] => {
+export const listMissing = (operation: Operation, values: Values, extra: Extra): readonly string[] => {
   const body = bodyOf(operation, values, extra);
   const inQuery = new Set(extra.query.map(([name]) => name));
   return Object.entries(operation.parameters)
     .filter(([, parameter]) => parameter.required)
     .filter(([name, parameter]) => {
-      const fromQuery = placeOf(operation, parameter) === 'query';
+      const fromQuery = resolveLocation(operation, parameter) === 'query';
       return fromQuery ? values[name] === undefined && !inQuery.has(name) : (body[name] ?? '') === '';
     })
     .map(([name]) => name);
 };
 
 /** The fields of an update of which any will do; none where some are needed, or nothing is changed. */
-export const changeable = (operation: Operation): readonly string[] => {
+export const listChangeable = (operation: Operation): readonly string[] => {
   const fields = Object.entries(operation.parameters).filter(([, parameter]) => parameter.place !== 'both');
   if (operation.method !== 'PUT' || fields.some(([, parameter]) => parameter.required)) return [];
   return fields.map(([name]) => name);
 };
 
 /** Whether an update, all of whose fields may be left out, was given none of them. */
-export const changesNothing = (operation: Operation, values: Values, extra: Extra): boolean => {
-  const fields = changeable(operation);
+export const isEmptyUpdate = (operation: Operation, values: Values, extra: Extra): boolean => {
+  const fields = listChangeable(operation);
   const raw = [...Object.keys(extra.input), ...Object.keys(extra.body)];
   return fields.length > 0 && raw.length === 0 && fields.every((name) => values[name] === undefined);
 };
@@ -97,29 +97,33 @@ export const changesNothing = (operation: Operation, values: Values, extra: Extr
  * Whether the needed values of an operation are there, wherever they come from.
  * @throws UsageError that names the flags of those that are not, or for an update that says nothing
  */
-export const complete = (
+export const checkRequired = (
   operation: Operation,
   values: Values,
-  frame: Pick<Frame, 'extra' | 'flagOf'>,
+  frame: Pick<PlanContext, 'extra' | 'flagOf'>,
 ): void => {
-  if (changesNothing(operation, values, frame.extra)) {
+  if (isEmptyUpdate(operation, values, frame.extra)) {
     throw new UsageError('nothing to change', { code: 'missing_value', hint: 'Pass at least one field.' });
   }
-  const absent = missing(operation, values, frame.extra);
+  const absent = listMissing(operation, values, frame.extra);
   if (absent.length === 0) return;
   throw new UsageError(`missing ${absent.map(frame.flagOf).join(', ')}`, { code: 'missing_value' });
 };
 
-/** As `complete`, and whether the ids can be sent. @throws UsageError */
-export const check = (operation: Operation, values: Values, frame: Pick<Frame, 'extra' | 'flagOf'>): void => {
+/** As `checkRequired`, and whether the ids can be sent. @throws UsageError */
+export const check = (
+  operation: Operation,
+  values: Values,
+  frame: Pick<PlanContext, 'extra' | 'flagOf'>,
+): void => {
   pathOf(operation, values);
-  complete(operation, values, frame);
+  checkRequired(operation, values, frame);
 };
 
 /** Of ids that a person wrote. @throws UsageError for a word that can be no id */
 export const checkIdWords = (operation: Operation, values: Values, commandLine: CommandLine): void => {
   for (const [, name = ''] of operation.path.matchAll(PATH_PARAMETER))
-    checkIdWord(textOf(values[name]), { name, operation, commandLine });
+    checkIdParameter(toText(values[name]), { name, operation, commandLine });
 };
 
 /** The workspace that a request brings itself. */
@@ -134,7 +138,7 @@ export const needsWorkspace = (operation: Operation, extra: Extra): boolean =>
  * Operation and values to a request record. Pure.
  * @throws UsageError for a missing value, or an id that cannot be a path segment
  */
-export const plan = (operation: Operation, values: Values, frame: Frame): HttpRequest => {
+export const plan = (operation: Operation, values: Values, frame: PlanContext): HttpRequest => {
   check(operation, values, frame);
   const { extra } = frame;
   const writes = operation.method !== 'GET';
@@ -144,10 +148,10 @@ export const plan = (operation: Operation, values: Values, frame: Frame): HttpRe
   const query: [string, string][] = [];
   if ((place === 'query' || place === 'both') && workspace !== undefined) {
     if (!extra.query.some(([name]) => name === 'workspace_id'))
-      query.push(['workspace_id', textOf(workspace)]);
+      query.push(['workspace_id', toText(workspace)]);
   }
   for (const [name, value] of given(operation, values, (at) => at === 'query' || at === 'both')) {
-    query.push([name, textOf(value)]);
+    query.push([name, toText(value)]);
   }
   query.push(...extra.query.map(([name, value]): [string, string] => [name, value]));
   const whole = place === 'body' || place === 'both' ? { workspace_id: workspace, ...body } : body;

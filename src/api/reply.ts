@@ -1,20 +1,20 @@
-import { answerTime, laterHint, retryAfterMs, waitSeconds } from '../http/retry-after.ts';
+import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/retry-after.ts';
 import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
-import { exactNumber, isNumber, isRecord } from '../json/number.ts';
+import { isNumber, isRecord, toExactNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
 import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
-export interface Pagination {
+export interface ReplyPagination {
   readonly page: number | undefined;
   readonly lastPage: number | undefined;
   readonly total: number | undefined;
 }
 
-export interface Reply<T = unknown> {
+export interface ApiReply<T = unknown> {
   readonly data: T | null;
   readonly message: string | undefined;
-  readonly pagination: Pagination | undefined;
+  readonly pagination: ReplyPagination | undefined;
   /** The whole answer as it came. */
   readonly envelope: unknown;
   /** Of a dry run: nothing was sent. */
@@ -24,14 +24,14 @@ export interface Reply<T = unknown> {
 type Fields = Readonly<Record<string, unknown>>;
 
 const integer = (value: unknown): number | undefined =>
-  isNumber(value) && Number.isInteger(exactNumber(value)) ? Number(value) : undefined;
+  isNumber(value) && Number.isInteger(toExactNumber(value)) ? Number(value) : undefined;
 const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
-export const routeOf = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
+export const formatRoute = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
   `${request.method} ${request.path}`;
 
-const paginationOf = (envelope: Fields): Pagination | undefined => {
+const paginationOf = (envelope: Fields): ReplyPagination | undefined => {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
   const pagination = isRecord(meta.pagination) ? meta.pagination : envelope.pagination;
   if (isRecord(pagination)) {
@@ -69,13 +69,13 @@ const codeOf = (status: number, meta: Fields): string => {
 };
 
 const hintOf = (status: number, wait: number | undefined): string | undefined => {
-  if (status === 429) return laterHint(wait);
+  if (status === 429) return formatRetryHint(wait);
   return status >= 500 ? 'The service failed. Try again later, or run with --debug for details.' : undefined;
 };
 
 const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelope: Fields): ApiError => {
   const meta = isRecord(envelope.meta) ? envelope.meta : {};
-  const wait = retryAfterMs(headers['retry-after'], answerTime(headers));
+  const wait = parseRetryAfter(headers['retry-after'], readServerTime(headers));
   return new ApiError(string(envelope.message) ?? `the service answered ${status}`, status, {
     code: status < 400 ? 'refused' : codeOf(status, meta),
     exit: status < 400 ? EXIT.refused : exitOf(status),
@@ -83,8 +83,8 @@ const refusal = (request: HttpRequest, { status, headers }: HttpResponse, envelo
     hint: hintOf(status, wait),
     details: {
       status,
-      request: routeOf(request),
-      ...(wait === undefined ? {} : { retry_after: waitSeconds(wait) }),
+      request: formatRoute(request),
+      ...(wait === undefined ? {} : { retry_after: toWaitSeconds(wait) }),
       ...(meta.required_scope === undefined ? {} : { required_scope: meta.required_scope }),
       ...(meta.granted_scope === undefined ? {} : { granted_scope: meta.granted_scope }),
       ...(envelope.errors === undefined ? {} : { errors: envelope.errors }),
@@ -124,13 +124,18 @@ const problemIn = ({ headers, body }: HttpResponse, parsed: JsonResult): string 
  * @param got words: `an empty answer`
  * @param why more about it: a sentence with a blank before it
  */
-export const notTheApi = (request: HttpRequest, status: number, got: string, why = ''): ApiError =>
-  new ApiError(`${routeOf(request)} got ${got}`, status, {
+export const createUnexpectedAnswerError = (
+  request: HttpRequest,
+  status: number,
+  got: string,
+  why = '',
+): ApiError =>
+  new ApiError(`${formatRoute(request)} got ${got}`, status, {
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
     reason: `The status was ${status}, from ${request.base}.${why}`,
     hint: 'The base URL may be wrong, or a proxy answered instead of the service: see `ttctl profile show`.',
-    details: { status, request: routeOf(request) },
+    details: { status, request: formatRoute(request) },
   });
 
 /**
@@ -139,7 +144,7 @@ export const notTheApi = (request: HttpRequest, status: number, got: string, why
  * @param anyJson whether a JSON answer without the envelope is taken too (calls beyond the table)
  * @throws ApiError when the service refused, or when the answer is not the API's
  */
-export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJson = false): Reply<T> => {
+export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJson = false): ApiReply<T> => {
   if (response.planned !== undefined) {
     return {
       data: null,
@@ -160,7 +165,12 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
   const known =
     isRecord(envelope) && (anyJson || ['success', 'data', 'message'].some((name) => name in envelope));
   if (!known || (response.status >= 300 && response.status < 400)) {
-    throw notTheApi(request, response.status, describe(response), problemIn(response, parsed));
+    throw createUnexpectedAnswerError(
+      request,
+      response.status,
+      describe(response),
+      problemIn(response, parsed),
+    );
   }
   if (!success || envelope.success === false) throw refusal(request, response, envelope);
   return {
@@ -175,7 +185,7 @@ export const readReply = <T>(request: HttpRequest, response: HttpResponse, anyJs
  * Whether a failed write may have been carried out all the same: it was sent, and the service did not say no
  * (a time-out, a cut connection, 5xx, a broken answer to it).
  */
-export const mayHaveHappened = (error: unknown): error is ApiError | NetworkError =>
+export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkError =>
   (error instanceof NetworkError && error.sent) ||
   (error instanceof ApiError &&
     (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));

@@ -2,14 +2,14 @@ import type { HttpRequest } from '../http/transport.ts';
 import { isRecord, type JsonNumber, toNumber } from '../json/number.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Operation } from './operation.ts';
-import { notTheApi, type Reply } from './reply.ts';
+import { type ApiReply, createUnexpectedAnswerError } from './reply.ts';
 
 /** Whether an answer holds what the table says. */
 
 type Answer = Operation['answer'];
 
 /** Why the answer to a read is of no use; `undefined` where it is as the table says. */
-const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undefined => {
+const shapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {
   if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
   if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
   if (!Array.isArray(data)) return 'a response without a list';
@@ -21,9 +21,9 @@ const shapeProblem = ({ data, envelope }: Reply, answer: Answer): string | undef
  * taken as it is: the write is done.
  * @throws ApiError when the answer to a read is not what the table says
  */
-export const checkShape = (request: HttpRequest, reply: Reply, status: number, answer: Answer): void => {
+export const checkShape = (request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void => {
   const problem = request.method === 'GET' ? shapeProblem(reply, answer) : undefined;
-  if (problem !== undefined) throw notTheApi(request, status, problem);
+  if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
 };
 
 /** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */

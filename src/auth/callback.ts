@@ -2,18 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Judges what comes to the redirect address. Pure. */
 
-export type Answer =
+export type AuthorizationAnswer =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'denied'; readonly error: string; readonly description: string | undefined };
 
-export type Verdict = Answer | { readonly kind: 'refused'; readonly status: number; readonly why: string };
+export type CallbackVerdict =
+  | AuthorizationAnswer
+  | { readonly kind: 'refused'; readonly status: number; readonly why: string };
 
-export interface Expected {
+export interface ExpectedCallback {
   readonly redirectUri: string;
   readonly state: string;
 }
 
-const refused = (status: number, why: string): Verdict => ({ kind: 'refused', status, why });
+const refused = (status: number, why: string): CallbackVerdict => ({ kind: 'refused', status, why });
 
 /** In constant time, whatever the lengths. */
 const same = (a: string, b: string): boolean => {
@@ -24,7 +26,7 @@ const same = (a: string, b: string): boolean => {
 const MOST = 4096;
 
 /** The parameters of a redirect. What is there twice, or too long, comes from nobody who means well. */
-const judgeQuery = (query: URLSearchParams, { state }: Expected): Verdict => {
+const judgeQuery = (query: URLSearchParams, { state }: ExpectedCallback): CallbackVerdict => {
   const values = (name: string): readonly string[] => query.getAll(name);
   const twice = ['state', 'code', 'error'].some((name) => values(name).length > 1);
   if (twice) return refused(400, 'It has a parameter twice.');
@@ -40,7 +42,7 @@ const judgeQuery = (query: URLSearchParams, { state }: Expected): Verdict => {
   return { kind: 'code', code };
 };
 
-export interface Call {
+export interface CallbackRequest {
   readonly method: string;
   /** Path and query, as in the request line. */
   readonly target: string;
@@ -51,7 +53,7 @@ const hostsOf = (redirect: URL): readonly string[] =>
   redirect.port === '' ? [redirect.host, `${redirect.host}:80`] : [redirect.host];
 
 /** A request at the loopback server. */
-export const judgeCall = (call: Call, expected: Expected): Verdict => {
+export const checkCallback = (call: CallbackRequest, expected: ExpectedCallback): CallbackVerdict => {
   const redirect = new URL(expected.redirectUri);
   // A page of another site that resolves its own name to this machine shows that name here.
   if (!hostsOf(redirect).includes(call.host?.toLowerCase() ?? '')) return refused(421, 'Unknown host.');
@@ -64,7 +66,7 @@ export const judgeCall = (call: Call, expected: Expected): Verdict => {
 };
 
 /** The address that the browser ended at, as a person pastes it. */
-export const judgePasted = (text: string, expected: Expected): Verdict => {
+export const checkPastedAddress = (text: string, expected: ExpectedCallback): CallbackVerdict => {
   const redirect = new URL(expected.redirectUri);
   const plain = text.trim();
   if (plain === '' || !URL.canParse(plain, expected.redirectUri)) return refused(400, 'It is not a URL.');

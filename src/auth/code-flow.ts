@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { type Answer, type Expected, judgePasted } from './callback.ts';
-import { type Loopback, listenerOf, openLoopback } from './loopback.ts';
-import { authorizeUrl, newSecret } from './oauth.ts';
-import { deniedPage, failedPage, signedInPage } from './pages.ts';
+import { type AuthorizationAnswer, checkPastedAddress, type ExpectedCallback } from './callback.ts';
+import { renderDeniedPage, renderFailedPage, renderSignedInPage } from './http-pages.ts';
+import { type LoopbackServer, openLoopbackServer, parseListenAddress } from './loopback.ts';
+import { buildAuthorizeUrl, createRandomSecret } from './oauth.ts';
 
 /** From the browser to a code: the first half of the authorization-code flow. */
 
 /** How a person is reached. */
-export interface Person {
+export interface SignInDialog {
   /** Says something that must be seen, whatever the format. */
   tell(text: string): void;
   /** Opens an address in the browser. False: there is none to open. Absent: it is not tried (`--no-browser`). */
@@ -17,7 +17,7 @@ export interface Person {
   pasted(signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface CodeWish {
+export interface AuthorizationOptions {
   readonly authUrl: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -26,13 +26,13 @@ export interface CodeWish {
 }
 
 /** What the token host is asked with. */
-export interface Code {
+export interface AuthorizationCode {
   readonly code: string;
   readonly redirectUri: string;
   readonly verifier: string | undefined;
 }
 
-export interface CodeOptions {
+export interface CodeFlowOptions {
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
   /** Told every secret; takes them out of what the browser is shown. */
@@ -54,7 +54,7 @@ const timedOut = (strangers: number): Failure =>
     hint: 'Run the command again; add --no-browser to open the address on another machine.',
   });
 
-const denied = ({ error, description }: Answer & { kind: 'denied' }): Failure =>
+const denied = ({ error, description }: AuthorizationAnswer & { kind: 'denied' }): Failure =>
   new Failure(`the sign-in was refused: ${description ?? error}`, {
     code: error === 'access_denied' ? 'access_denied' : 'sign_in_refused',
     exit: EXIT.signedOut,
@@ -74,12 +74,16 @@ const wrongAddress = (why: string): Failure =>
   });
 
 /** Reads pasted addresses until one fits. Where none comes at all, the browser may still reach the server. */
-const pastedAnswer = async (person: Person, expected: Expected, signal: AbortSignal): Promise<Answer> => {
+const pastedAnswer = async (
+  person: SignInDialog,
+  expected: ExpectedCallback,
+  signal: AbortSignal,
+): Promise<AuthorizationAnswer> => {
   let last: string | undefined;
   for (;;) {
     const text = await person.pasted(signal);
     if (text === undefined) break;
-    const verdict = judgePasted(text, expected);
+    const verdict = checkPastedAddress(text, expected);
     if (verdict.kind !== 'refused') return verdict;
     last = verdict.why;
     person.tell(`Not accepted: ${last}`);
@@ -93,7 +97,7 @@ const MINUTES = LIMIT_MS / 60_000;
 const WAITING = `Waiting for ${MINUTES} minutes. Press Ctrl-C to cancel.`;
 
 /** Brings the address before the person. Answers whether pasting is a way too. */
-const show = async (person: Person, url: string): Promise<boolean> => {
+const show = async (person: SignInDialog, url: string): Promise<boolean> => {
   if (person.open !== undefined && (await person.open(url))) {
     person.tell(`Approve the request in your browser. If it did not open, go to:\n\n${url}\n\n${WAITING}`);
     return false;
@@ -112,17 +116,17 @@ const interruption = (signal: AbortSignal): Promise<never> =>
   });
 
 interface Waiting {
-  readonly person: Person;
-  readonly expected: Expected;
-  readonly loopback: Loopback;
+  readonly person: SignInDialog;
+  readonly expected: ExpectedCallback;
+  readonly loopback: LoopbackServer;
   readonly url: string;
 }
 
 /** The first answer of browser or keyboard. */
 const awaitAnswer = async (
   { person, expected, loopback, url }: Waiting,
-  options: CodeOptions,
-): Promise<Answer> => {
+  options: CodeFlowOptions,
+): Promise<AuthorizationAnswer> => {
   const { clock, interrupted } = options;
   const over = new AbortController();
   const late = clock.sleep(LIMIT_MS, over.signal).then(
@@ -130,7 +134,7 @@ const awaitAnswer = async (
     () => new Promise<never>(() => {}),
   );
   try {
-    const ways: Promise<Answer>[] = [loopback.answer, late, interruption(interrupted)];
+    const ways: Promise<AuthorizationAnswer>[] = [loopback.answer, late, interruption(interrupted)];
     const paste = await Promise.race([
       show(person, url),
       ...ways.slice(1).map((way) => way.then(() => false)),
@@ -148,31 +152,32 @@ const awaitAnswer = async (
  * @throws Failure: exit 3 for denied, port taken, too late; `Cancelled` at Ctrl-C; what `exchange` throws
  */
 export const signInByCode = async <T>(
-  person: Person,
-  wish: CodeWish,
-  exchange: (code: Code) => Promise<T>,
-  options: CodeOptions,
+  person: SignInDialog,
+  wish: AuthorizationOptions,
+  exchange: (code: AuthorizationCode) => Promise<T>,
+  options: CodeFlowOptions,
 ): Promise<T> => {
   const { redirectUri } = wish;
-  listenerOf(redirectUri);
-  const state = newSecret();
-  const verifier = wish.pkce ? newSecret() : undefined;
+  parseListenAddress(redirectUri);
+  const state = createRandomSecret();
+  const verifier = wish.pkce ? createRandomSecret() : undefined;
   if (verifier !== undefined) options.redactor.register(verifier);
   const expected = { redirectUri, state };
-  const loopback = await openLoopback(expected, options);
+  const loopback = await openLoopbackServer(expected, options);
   try {
-    const url = authorizeUrl({ ...wish, state, ...(verifier === undefined ? {} : { verifier }) });
+    const url = buildAuthorizeUrl({ ...wish, state, ...(verifier === undefined ? {} : { verifier }) });
     const answer = await awaitAnswer({ person, expected, loopback, url }, options);
     if (answer.kind === 'denied') {
-      await loopback.finish(deniedPage(options.redactor.text(answer.description ?? answer.error)));
+      await loopback.finish(renderDeniedPage(options.redactor.text(answer.description ?? answer.error)));
       throw denied(answer);
     }
     options.redactor.register(answer.code);
     const result = await exchange({ code: answer.code, redirectUri, verifier });
-    await loopback.finish(signedInPage());
+    await loopback.finish(renderSignedInPage());
     return result;
   } catch (error) {
-    if (error instanceof Failure) await loopback.finish(failedPage(options.redactor.text(error.message)));
+    if (error instanceof Failure)
+      await loopback.finish(renderFailedPage(options.redactor.text(error.message)));
     throw error;
   } finally {
     await loopback.finish(undefined);

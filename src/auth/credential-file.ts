@@ -1,8 +1,8 @@
-import { readPrivate } from '../disk/own.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { readPrivate } from '../storage/own-files.ts';
 
 /** The content of the credentials file, and the check of it. */
 
@@ -13,7 +13,7 @@ export const CLIENT_AUTHS = ['body', 'basic'] as const;
 export type ClientAuth = (typeof CLIENT_AUTHS)[number];
 
 /** Times are ISO 8601. Unknown members are kept. */
-export interface Credential {
+export interface StoredCredential {
   readonly kind: (typeof CREDENTIAL_KINDS)[number];
   /** The only origin that the token may be sent to. */
   readonly base_url: string;
@@ -36,7 +36,7 @@ export interface Credential {
 
 export interface CredentialsFile {
   readonly version: 1;
-  readonly profiles: Readonly<Record<string, Credential>>;
+  readonly profiles: Readonly<Record<string, StoredCredential>>;
 }
 
 const TEXTS = [
@@ -51,7 +51,7 @@ const TEXTS = [
 ];
 
 /** The first member that does not fit, or undefined. Values are never repeated: they are secrets. */
-export const findMisfit = (value: unknown): string | undefined => {
+export const findCredentialViolation = (value: unknown): string | undefined => {
   if (!isRecord(value)) return 'it must be an object';
   const kind = CREDENTIAL_KINDS.find((known) => known === value['kind']);
   if (kind === undefined) return `"kind" must be one of ${CREDENTIAL_KINDS.join(', ')}`;
@@ -69,22 +69,22 @@ export const findMisfit = (value: unknown): string | undefined => {
   return ['undefined', 'boolean'].includes(typeof value['dead']) ? undefined : '"dead" must be true or false';
 };
 
-export type Examined = { readonly file: CredentialsFile } | { readonly problem: string };
+export type CredentialsCheck = { readonly file: CredentialsFile } | { readonly problem: string };
 
-const examineValue = (value: unknown): Examined => {
+const examineValue = (value: unknown): CredentialsCheck => {
   if (!isRecord(value)) return { problem: 'the document must be an object' };
   if (value['version'] !== 1) return { problem: '"version" is not 1 (was it written by a newer ttctl?)' };
   const profiles = value['profiles'];
   if (!isRecord(profiles)) return { problem: '"profiles" must be an object' };
   for (const [name, credential] of Object.entries(profiles)) {
-    const misfit = findMisfit(credential);
+    const misfit = findCredentialViolation(credential);
     if (misfit !== undefined) return { problem: `profile ${JSON.stringify(name)}: ${misfit}` };
   }
   return { file: value as unknown as CredentialsFile };
 };
 
 /** Finds what is wrong without repeating any of it. */
-export const examineCredentials = ({ text, utf8 }: { text: string; utf8: boolean }): Examined => {
+export const parseCredentials = ({ text, utf8 }: { text: string; utf8: boolean }): CredentialsCheck => {
   if (!utf8) return { problem: 'it is not UTF-8 text' };
   const parsed = parseJson(text);
   if ('value' in parsed) return examineValue(parsed.value);
@@ -95,7 +95,7 @@ export const examineCredentials = ({ text, utf8 }: { text: string; utf8: boolean
 const hasGoodBackup = (file: string): boolean => {
   try {
     const backup = readPrivate(`${file}.bak`);
-    return backup !== undefined && 'file' in examineCredentials(backup);
+    return backup !== undefined && 'file' in parseCredentials(backup);
   } catch {
     return false;
   }

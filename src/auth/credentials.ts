@@ -1,18 +1,18 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { withLock } from '../disk/lock.ts';
-import { readPrivate } from '../disk/own.ts';
-import { type Reservation, reserveWrite } from '../disk/reserve.ts';
-import { sweepTemporaries } from '../disk/temporary.ts';
-import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { withLock } from '../storage/lock.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { type Reservation, reserveWrite } from '../storage/reserve.ts';
+import { sweepTemporaries } from '../storage/temporary.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import {
   brokenCredentials,
   type CredentialsFile,
-  examineCredentials,
-  findMisfit,
-  type Credential as StoredCredential,
+  findCredentialViolation,
+  parseCredentials,
+  type StoredCredential,
 } from './credential-file.ts';
 
 /** The credentials file: 0600 in a 0700 directory, apart from the settings (docs/requirements.md, CLI-7). */
@@ -37,10 +37,10 @@ export interface CredentialStore {
    * Runs an exchange whose result must not be lost: the file's lock is held and space for the result is taken before
    * `work` begins, so that nothing but a dying disk can stand between the answer and the file.
    */
-  hold<T>(profile: string, work: (held: Held) => Promise<T>): Promise<T>;
+  hold<T>(profile: string, work: (held: HeldCredential) => Promise<T>): Promise<T>;
 }
 
-export interface Held {
+export interface HeldCredential {
   /** What stands on the disk now. */
   read(): Credential | undefined;
   /** Stores the profile's credential. May be called once. */
@@ -60,7 +60,7 @@ const EMPTY: CredentialsFile = { version: 1, profiles: {} };
 const load = (file: string, warn: (text: string) => void): CredentialsFile => {
   const stored = readPrivate(file, warn);
   if (stored === undefined) return EMPTY;
-  const result = examineCredentials(stored);
+  const result = parseCredentials(stored);
   if ('problem' in result) throw brokenCredentials(file, result.problem);
   return result.file;
 };
@@ -81,7 +81,7 @@ const find = (file: string, profile: string, warn: (text: string) => void): Cred
 };
 
 const replace = (content: CredentialsFile, profile: string, credential: Credential): string => {
-  const misfit = findMisfit(credential);
+  const misfit = findCredentialViolation(credential);
   // What could not be read back would take every other profile with it.
   if (misfit !== undefined) throw new Error(`refusing to store a credential: ${misfit}`);
   return render({ ...content, profiles: { ...content.profiles, [profile]: credential } });
@@ -129,7 +129,7 @@ const withRoom = async <T>(
   path: string,
   profile: string,
   warn: Warn,
-  work: (held: Held) => Promise<T>,
+  work: (held: HeldCredential) => Promise<T>,
 ): Promise<T> => {
   const space = reserveRoom(path, warn);
   try {

@@ -1,7 +1,7 @@
-import { briefDay } from '../notation/brief-days.ts';
-import { DAY_MS, isDay, plusMonths, today } from '../notation/calendar.ts';
-import type { Credential } from './credential-file.ts';
-import { signInCommand } from './ways.ts';
+import { formatBriefDay } from '../parsing/brief-days.ts';
+import { addMonthsToDay, DAY_MS, getToday, isDay } from '../parsing/calendar.ts';
+import type { StoredCredential } from './credential-file.ts';
+import { formatSignInCommand } from './sign-in-commands.ts';
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
@@ -14,36 +14,36 @@ const momentOf = (text: string | undefined): number | undefined => {
 };
 
 /** ISO 8601: a moment, or a day where no more is known. `null`: not known, or never. */
-export const accessEnd = (credential: Credential): string | null => {
+export const getAccessExpiry = (credential: StoredCredential): string | null => {
   const { kind, created_at: created, access_expires_at: end } = credential;
   if (end !== undefined) return end;
   if (kind !== 'personal' || momentOf(created) === undefined || created === undefined) return null;
-  return plusMonths(created.slice(0, 10), PERSONAL_MONTHS);
+  return addMonthsToDay(created.slice(0, 10), PERSONAL_MONTHS);
 };
 
 /** Whether another token can be had without a person. */
-export const isRenewable = (credential: Credential): boolean => {
+export const isRenewable = (credential: StoredCredential): boolean => {
   const { kind, dead, token_url: host, client_id: client, refresh_token: refresh } = credential;
   if (dead === true || host === undefined || client === undefined) return false;
   return kind === 'client' || (kind === 'oauth' && refresh !== undefined);
 };
 
 /** When a person has to sign in again; `null`: not known, or never. ISO 8601. */
-export const signInEnd = (credential: Credential): string | null => {
-  if (!isRenewable(credential)) return accessEnd(credential);
+export const getSignInExpiry = (credential: StoredCredential): string | null => {
+  if (!isRenewable(credential)) return getAccessExpiry(credential);
   return credential.kind === 'client' ? null : (credential.refresh_expires_at ?? null);
 };
 
 const MARGIN_MS = 5 * 60_000;
 
 /** Whether the access token has ended, as far as is known here. */
-export const hasEnded = (credential: Credential, now: number): boolean => {
-  const end = momentOf(accessEnd(credential) ?? undefined);
+export const hasExpired = (credential: StoredCredential, now: number): boolean => {
+  const end = momentOf(getAccessExpiry(credential) ?? undefined);
   return end !== undefined && now >= end;
 };
 
 /** Whether the access token is to be renewed before it is used: five minutes before its end, less for short lives. */
-export const isDue = (credential: Credential, now: number): boolean => {
+export const isRenewalDue = (credential: StoredCredential, now: number): boolean => {
   const end = momentOf(credential.access_expires_at);
   if (end === undefined) return false;
   const life = end - (momentOf(credential.created_at) ?? Number.NEGATIVE_INFINITY);
@@ -51,7 +51,7 @@ export const isDue = (credential: Credential, now: number): boolean => {
 };
 
 /** Whole days from now to the end, rounded down; negative when it is past. */
-export const daysUntil = (end: string, now: number): number =>
+export const countDaysUntil = (end: string, now: number): number =>
   Math.floor(((momentOf(end) ?? now) - now) / DAY_MS);
 
 const LEVELS = [1, 7, 30];
@@ -59,22 +59,22 @@ const LEVELS = [1, 7, 30];
 const OAUTH_LEVELS = [1, 7];
 
 /** The day of an end, for people, as tables have it: of a moment in the zone of the run. */
-export const endDay = (end: string, now: number, timeZone: () => string): string =>
-  briefDay(isDay(end) ? end : today(momentOf(end) ?? now, timeZone()), now);
+export const formatExpiryDay = (end: string, now: number, timeZone: () => string): string =>
+  formatBriefDay(isDay(end) ? end : getToday(momentOf(end) ?? now, timeZone()), now);
 
 /** What to tell a person about the end of the sign-in; `undefined` while it is far. */
-export const endNotice = (
-  credential: Credential,
+export const describeExpiry = (
+  credential: StoredCredential,
   now: number,
   timeZone: () => string,
 ): string | undefined => {
-  const end = signInEnd(credential);
+  const end = getSignInExpiry(credential);
   if (end === null) return undefined;
-  const days = daysUntil(end, now);
+  const days = countDaysUntil(end, now);
   const levels = credential.kind === 'personal' ? LEVELS : OAUTH_LEVELS;
   if (!levels.some((level) => days < level)) return undefined;
   const what = credential.kind === 'personal' ? 'the token' : 'the sign-in';
-  const day = endDay(end, now, timeZone);
+  const day = formatExpiryDay(end, now, timeZone);
   if (days < 0) return `${what} expired on ${day}`;
   const left = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`;
   return `${what} expires in ${left} (${day})`;
@@ -86,13 +86,13 @@ export const createEndNotice = (facts: {
   readonly clock: { now(): number };
   readonly timeZone: () => string;
   readonly warn: (text: string) => void;
-}): ((stored: Credential | undefined) => void) => {
+}): ((stored: StoredCredential | undefined) => void) => {
   let noticed = false;
   return (stored) => {
-    const text = stored && endNotice(stored, facts.clock.now(), facts.timeZone);
+    const text = stored && describeExpiry(stored, facts.clock.now(), facts.timeZone);
     if (text === undefined || noticed || stored === undefined) return;
     noticed = true;
-    const command = signInCommand({ kind: stored.kind, profile: facts.profile });
+    const command = formatSignInCommand({ kind: stored.kind, profile: facts.profile });
     facts.warn(`${text}; sign in again: ${command}`);
   };
 };

@@ -1,6 +1,6 @@
-import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
-import type { Credential } from './credential-file.ts';
+import { isLoopback } from '../parsing/address.ts';
+import type { StoredCredential } from './credential-file.ts';
 
 /** Where a token may not go. */
 
@@ -18,7 +18,7 @@ export const guardSandboxToken = (token: string, baseUrl: string): void => {
 
 /** A stored token goes to no other address than the one it was stored for (docs/requirements.md, C3). @throws UsageError */
 export const guardOrigin = (
-  credential: Credential,
+  credential: StoredCredential,
   { baseUrl, profile }: { readonly baseUrl: string; readonly profile: string },
 ): void => {
   if (new URL(credential.base_url).origin === new URL(baseUrl).origin) return;

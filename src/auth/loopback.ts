@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { ownRedirectProblem, REDIRECT_HINT } from '../notation/address.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { type Answer, type Expected, judgeCall } from './callback.ts';
-import { leadTo, type Page, refusedPage } from './pages.ts';
+import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../parsing/address.ts';
+import { type AuthorizationAnswer, checkCallback, type ExpectedCallback } from './callback.ts';
+import { type HttpPage, redirectTo, renderRefusedPage } from './http-pages.ts';
 
 /** The server at the redirect address, which waits for one browser (docs/requirements.md, A1 to A5). */
 
-export interface Loopback {
+export interface LoopbackServer {
   /** The first answer with the right state. What else comes is refused, and the wait goes on. */
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<AuthorizationAnswer>;
   /** How many requests to the redirect address had another state, or none. */
   strangers(): number;
   /** Shows the browser how it ended, where one waits for it, then frees the port. Only the first call counts. */
-  finish(page: Page | undefined): Promise<void>;
+  finish(page: HttpPage | undefined): Promise<void>;
 }
 
 /** Where the browser is led to, away from the code. */
@@ -25,10 +25,10 @@ const LINGER_MS = 700;
 const LINGER_INTERRUPTED_MS = 150;
 
 /** @throws UsageError for an address that no server of this machine can have */
-export const listenerOf = (
+export const parseListenAddress = (
   redirectUri: string,
 ): { readonly hosts: readonly string[]; readonly port: number } => {
-  const problem = ownRedirectProblem(redirectUri);
+  const problem = findLoopbackRedirectProblem(redirectUri);
   if (problem !== undefined)
     throw new UsageError(`the redirect address ${problem}`, { code: 'redirect_uri', hint: REDIRECT_HINT });
   const url = new URL(redirectUri);
@@ -60,7 +60,7 @@ const listen = async (server: Server, host: string, port: number, redirectUri: s
   }
 };
 
-const send = (response: ServerResponse, { status, headers, body }: Page): void => {
+const send = (response: ServerResponse, { status, headers, body }: HttpPage): void => {
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
   response.end(body);
 };
@@ -102,7 +102,7 @@ interface Wait {
 }
 
 const handler =
-  (expected: Expected, wait: Wait, accept: (answer: Answer) => void) =>
+  (expected: ExpectedCallback, wait: Wait, accept: (answer: AuthorizationAnswer) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', () => {});
     const { method = '', url: target = '', headers } = request;
@@ -111,16 +111,16 @@ const handler =
       wait.seat();
       return;
     }
-    const verdict = judgeCall({ method, target, host: headers.host }, expected);
+    const verdict = checkCallback({ method, target, host: headers.host }, expected);
     if (verdict.kind === 'refused') {
       if (verdict.status === 400) wait.strangers += 1;
-      send(response, refusedPage(verdict.status, verdict.why));
+      send(response, renderRefusedPage(verdict.status, verdict.why));
       return;
     }
     // A reload of the right address is led on like the first; only the first counts.
     if (!wait.accepted) accept(verdict);
     wait.accepted = true;
-    send(response, leadTo(END));
+    send(response, redirectTo(END));
   };
 
 /** Listens at all hosts that there are, or at none. */
@@ -128,7 +128,7 @@ const serveAt = async (
   redirectUri: string,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<readonly Server[]> => {
-  const { hosts, port } = listenerOf(redirectUri);
+  const { hosts, port } = parseListenAddress(redirectUri);
   const servers: Server[] = [];
   try {
     for (const host of hosts) {
@@ -146,9 +146,12 @@ const serveAt = async (
 };
 
 /** @throws Failure (exit 3) where the port is not free, UsageError for an address that is not on this machine */
-export const openLoopback = async (expected: Expected, lingering: Lingering): Promise<Loopback> => {
-  let accept: (answer: Answer) => void = () => {};
-  const answer = new Promise<Answer>((resolve) => {
+export const openLoopbackServer = async (
+  expected: ExpectedCallback,
+  lingering: Lingering,
+): Promise<LoopbackServer> => {
+  let accept: (answer: AuthorizationAnswer) => void = () => {};
+  const answer = new Promise<AuthorizationAnswer>((resolve) => {
     accept = resolve;
   });
   let seat = (): void => {};

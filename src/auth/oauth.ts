@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { HttpRequest, Query } from '../http/transport.ts';
+import type { HttpQuery, HttpRequest } from '../http/transport.ts';
 import type { ClientAuth } from './credential-file.ts';
 
-/** The requests of OAuth2 (docs/service.md, OAuth2; RFC 6749 and 7636). Their answers: token-answer.ts. */
+/** The requests of OAuth2 (docs/service.md, OAuth2; RFC 6749 and 7636). Their answers: token-response.ts. */
 
 /** An application that is registered at the service. */
 export interface OAuthClient {
@@ -18,13 +18,13 @@ export interface OAuthClient {
 export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 
 /** 256 bits of chance, in characters that need no encoding. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
+export const createRandomSecret = (): string => randomBytes(32).toString('base64url');
 
 /** PKCE: what stands in the address for a verifier that only this process knows. */
-export const challengeOf = (verifier: string): string =>
+export const createCodeChallenge = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
-export interface AuthorizeWish {
+export interface AuthorizeParameters {
   readonly authUrl: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -36,7 +36,7 @@ export interface AuthorizeWish {
 }
 
 /** The address that a person approves at. */
-export const authorizeUrl = (wish: AuthorizeWish): string => {
+export const buildAuthorizeUrl = (wish: AuthorizeParameters): string => {
   const { authUrl, clientId, redirectUri, scopes, state, verifier } = wish;
   const query = new URLSearchParams({
     client_id: clientId,
@@ -46,7 +46,7 @@ export const authorizeUrl = (wish: AuthorizeWish): string => {
     state,
     ...(verifier === undefined
       ? {}
-      : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
+      : { code_challenge: createCodeChallenge(verifier), code_challenge_method: 'S256' }),
   });
   // Not every server takes "+" for a space.
   return `${authUrl}/oauth/authorize?${query.toString().replaceAll('+', '%20')}`;
@@ -58,10 +58,10 @@ const formEncoded = (text: string): string => new URLSearchParams([['', text]]).
 const basic = ({ id, secret = '' }: OAuthClient): string =>
   `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;
 
-const tokenRequest = (client: OAuthClient, grant: Query): HttpRequest => {
+const tokenRequest = (client: OAuthClient, grant: HttpQuery): HttpRequest => {
   const { tokenUrl, id, secret, auth } = client;
   const inHeader = auth === 'basic' && secret !== undefined;
-  const own: Query = [
+  const own: HttpQuery = [
     ['client_id', id],
     ...(secret === undefined ? [] : [['client_secret', secret] as const]),
   ];
@@ -76,7 +76,7 @@ const tokenRequest = (client: OAuthClient, grant: Query): HttpRequest => {
 };
 
 /** The redirect address has to be the one of the authorization, to the letter. */
-export const codeRequest = (
+export const buildCodeRequest = (
   client: OAuthClient,
   { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string | undefined },
 ): HttpRequest =>
@@ -88,18 +88,18 @@ export const codeRequest = (
   ]);
 
 /** A refreshed token keeps its scopes. */
-export const refreshRequest = (client: OAuthClient, refreshToken: string): HttpRequest =>
+export const buildRefreshRequest = (client: OAuthClient, refreshToken: string): HttpRequest =>
   tokenRequest(client, [
     ['grant_type', 'refresh_token'],
     ['refresh_token', refreshToken],
   ]);
 
-export const clientRequest = (client: OAuthClient, scopes: readonly string[]): HttpRequest =>
+export const buildClientCredentialsRequest = (client: OAuthClient, scopes: readonly string[]): HttpRequest =>
   tokenRequest(client, [
     ['grant_type', 'client_credentials'],
     ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
   ]);
 
 /** Names a token without telling it. */
-export const fingerprint = (token: string): string =>
+export const fingerprintToken = (token: string): string =>
   createHash('sha256').update(token).digest('hex').slice(0, 32);

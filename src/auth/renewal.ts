@@ -1,13 +1,24 @@
 import type { Clock } from '../clock.ts';
-import { rmQuietly } from '../disk/temporary.ts';
 import type { HttpRequest, Transport } from '../http/transport.ts';
 import { EXIT, Failure, NetworkError } from '../outcome.ts';
-import type { Credential, CredentialStore, Held } from './credentials.ts';
+import { removeQuietly } from '../storage/temporary.ts';
+import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
 import { isRenewable } from './expiry.ts';
-import { type Intent, intentFile, readIntent, tellFailure, writeIntent } from './intent.ts';
-import { clientRequest, fingerprint, type OAuthClient, refreshRequest } from './oauth.ts';
-import { readTokens, tokenMembers } from './token-answer.ts';
-import { signInCommand } from './ways.ts';
+import {
+  buildClientCredentialsRequest,
+  buildRefreshRequest,
+  fingerprintToken,
+  type OAuthClient,
+} from './oauth.ts';
+import {
+  getIntentFile,
+  type RenewalIntent,
+  readIntent,
+  serializeFailure,
+  writeIntent,
+} from './renewal-intent.ts';
+import { formatSignInCommand } from './sign-in-commands.ts';
+import { parseTokenResponse, toCredentialMembers } from './token-response.ts';
 
 /** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */
 
@@ -26,7 +37,7 @@ export interface RenewalTask {
 }
 
 const signInAgain = ({ kind }: Credential, profile: string): string =>
-  `Sign in again: ${signInCommand({ kind, profile })}`;
+  `Sign in again: ${formatSignInCommand({ kind, profile })}`;
 
 const clientOf = (stored: Credential, clientSecret: string | undefined): OAuthClient => {
   const secret = clientSecret ?? stored.client_secret;
@@ -43,8 +54,8 @@ const requestFor = (stored: Credential, task: RenewalTask): HttpRequest => {
   for (const secret of [client.secret, stored.access_token, stored.refresh_token])
     if (secret !== undefined) task.redactor.register(secret);
   return stored.kind === 'client'
-    ? clientRequest(client, stored.scopes ?? [])
-    : refreshRequest(client, stored.refresh_token ?? '');
+    ? buildClientCredentialsRequest(client, stored.scopes ?? [])
+    : buildRefreshRequest(client, stored.refresh_token ?? '');
 };
 
 const notRenewable = (stored: Credential | undefined, profile: string): Failure => {
@@ -52,7 +63,7 @@ const notRenewable = (stored: Credential | undefined, profile: string): Failure 
     return new Failure(`not signed in (profile ${profile})`, {
       code: 'not_signed_in',
       exit: EXIT.signedOut,
-      hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })}`,
+      hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })}`,
     });
   }
   return new Failure(`the sign-in of profile ${profile} cannot be renewed`, {
@@ -63,7 +74,12 @@ const notRenewable = (stored: Credential | undefined, profile: string): Failure 
 };
 
 /** The service refused the refresh token for good. What is stored is marked, and kept. */
-const refused = (held: Held, stored: Credential, task: RenewalTask, lost: number | undefined): Failure => {
+const refused = (
+  held: HeldCredential,
+  stored: Credential,
+  task: RenewalTask,
+  lost: number | undefined,
+): Failure => {
   const now = held.read();
   const unchanged = now !== undefined && now.refresh_token === stored.refresh_token;
   if (unchanged) held.commit({ ...now, dead: true });
@@ -91,15 +107,15 @@ const isLost = (error: unknown): boolean =>
   (error instanceof NetworkError && error.sent) ||
   (error instanceof Failure && error.code === 'token_answer');
 
-const keepFailure = (task: RenewalTask, intent: Intent, failure: Failure): void => {
+const keepFailure = (task: RenewalTask, intent: RenewalIntent, failure: Failure): void => {
   try {
-    writeIntent(task.store.file ?? '', { ...intent, failure: tellFailure(failure, task.redactor.text) });
+    writeIntent(task.store.file ?? '', { ...intent, failure: serializeFailure(failure, task.redactor.text) });
   } catch {
     // The record stands as it was; the failure is told in any case.
   }
 };
 
-const exchange = async (held: Held, stored: Credential, task: RenewalTask): Promise<void> => {
+const exchange = async (held: HeldCredential, stored: Credential, task: RenewalTask): Promise<void> => {
   const { store, profile, seen, clock } = task;
   const file = store.file ?? '';
   const lost = lostBefore(file, seen);
@@ -108,11 +124,11 @@ const exchange = async (held: Held, stored: Credential, task: RenewalTask): Prom
   const request = requestFor(stored, task);
   writeIntent(file, intent);
   try {
-    const tokens = readTokens(await task.transport(request));
+    const tokens = parseTokenResponse(await task.transport(request));
     for (const secret of [tokens.accessToken, tokens.refreshToken])
       if (secret !== undefined) task.redactor.register(secret);
-    held.commit({ ...stored, ...tokenMembers(tokens, started) });
-    rmQuietly(intentFile(file));
+    held.commit({ ...stored, ...toCredentialMembers(tokens, started) });
+    removeQuietly(getIntentFile(file));
   } catch (error) {
     const spent = error instanceof Failure && error.code === 'invalid_grant' && stored.kind === 'oauth';
     const failure = spent ? refused(held, stored, task, lost) : error;
@@ -131,7 +147,7 @@ const exchange = async (held: Held, stored: Credential, task: RenewalTask): Prom
 export const renewStored = async (task: RenewalTask): Promise<boolean> =>
   task.store.hold(task.profile, async (held) => {
     const stored = held.read();
-    if (stored !== undefined && fingerprint(stored.access_token) !== task.seen) return false;
+    if (stored !== undefined && fingerprintToken(stored.access_token) !== task.seen) return false;
     if (stored === undefined || !isRenewable(stored)) throw notRenewable(stored, task.profile);
     await exchange(held, stored, task);
     return true;

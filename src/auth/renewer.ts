@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { withLock } from '../disk/lock.ts';
 import { EXIT, Failure } from '../outcome.ts';
+import { withLock } from '../storage/lock.ts';
 import type { Credential, CredentialStore } from './credentials.ts';
-import { readIntent, type Told, toldFailure } from './intent.ts';
-import { fingerprint } from './oauth.ts';
+import { fingerprintToken } from './oauth.ts';
+import { deserializeFailure, readIntent, type SerializedFailure } from './renewal-intent.ts';
 
 /**
  * Has a credential renewed. The exchange is done by a small process of its own (renew.ts), in a session of its own and
@@ -13,7 +13,7 @@ import { fingerprint } from './oauth.ts';
  * Those who want a renewal wait in line here, each looks again when it is his turn, and one process in all is started.
  */
 
-export interface RenewerFacts {
+export interface RenewerOptions {
   readonly clock: Clock;
   readonly interrupted: AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,11 +25,11 @@ export interface RenewerFacts {
 }
 
 /** What the renewing process says on stdout when it is done: one line. */
-export type Report = { readonly asked: boolean } | { readonly failure: Told };
+export type RenewalReport = { readonly asked: boolean } | { readonly failure: SerializedFailure };
 
-const readReport = (text: string): Report | undefined => {
+const readReport = (text: string): RenewalReport | undefined => {
   try {
-    return JSON.parse(text) as Report;
+    return JSON.parse(text) as RenewalReport;
   } catch {
     return undefined;
   }
@@ -42,7 +42,10 @@ interface Job {
 }
 
 /** Starts the process and waits for its word. Leaves it to itself when the run is interrupted. */
-const runRenewal = (facts: RenewerFacts, { file, profile, seen }: Job): Promise<Report | undefined> =>
+const runRenewal = (
+  facts: RenewerOptions,
+  { file, profile, seen }: Job,
+): Promise<RenewalReport | undefined> =>
   new Promise((resolve, reject) => {
     const { interrupted, debug } = facts;
     if (interrupted.aborted) return reject(interrupted.reason);
@@ -78,7 +81,7 @@ const failedMeanwhile = (file: string, seen: string, since: number): Failure | u
   const intent = readIntent(file);
   if (intent?.fingerprint !== seen || intent.failure === undefined || (intent.ended ?? 0) < since)
     return undefined;
-  return toldFailure(intent.failure);
+  return deserializeFailure(intent.failure);
 };
 
 const noReport = (): Failure =>
@@ -97,7 +100,7 @@ const TURN_MS = 90_000;
  * @throws Failure: exit 3 where the service refuses, 7 where it cannot be reached, 1 where nothing can be stored
  */
 export const renewCredential = async (
-  facts: RenewerFacts,
+  facts: RenewerOptions,
   store: CredentialStore,
   profile: string,
   stored: Credential,
@@ -105,7 +108,7 @@ export const renewCredential = async (
   const { file } = store;
   if (file === undefined) throw noReport();
   const since = facts.clock.now();
-  const seen = fingerprint(stored.access_token);
+  const seen = fingerprintToken(stored.access_token);
   const successor = (): Credential | undefined => {
     const now = store.read(profile);
     return now === undefined || now.access_token === stored.access_token ? undefined : now;
@@ -118,7 +121,7 @@ export const renewCredential = async (
     const report = await runRenewal(facts, { file, profile, seen });
     const after = successor();
     if (after !== undefined) return after;
-    throw report !== undefined && 'failure' in report ? toldFailure(report.failure) : noReport();
+    throw report !== undefined && 'failure' in report ? deserializeFailure(report.failure) : noReport();
   };
   return withLock(`${file}.refresh`, facts.clock, work, { timeoutMs: TURN_MS, signal: facts.interrupted });
 };

@@ -1,8 +1,8 @@
-import { type HttpRequest, type Transport, writes } from '../http/transport.ts';
+import { type HttpRequest, isWrite, type Transport } from '../http/transport.ts';
 import { parseJson } from '../json/parse.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Session } from './session.ts';
-import { writeScopeHint } from './ways.ts';
+import { formatWriteScopeHint } from './sign-in-commands.ts';
 
 /** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
 
@@ -22,7 +22,7 @@ export const checkWriteScope = async (
     code: 'insufficient_scope',
     exit: EXIT.forbidden,
     reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
-    hint: writeScopeHint(identity),
+    hint: formatWriteScopeHint(identity),
     details: {
       ...(request === undefined ? {} : { request }),
       required_scope: WRITING,
@@ -46,10 +46,10 @@ const grantedIn = (body: string): readonly string[] | undefined => {
 const routeOf = ({ method, path }: HttpRequest): string => `${method} ${path}`;
 
 /** Stops a write that a stored token may not do, and learns from a 403 what a token may do. */
-export const scoped =
+export const withScopeCheck =
   (next: Transport, session: Pick<Session, 'scopes' | 'identity' | 'learn'>): Transport =>
   async (request) => {
-    if (writes(request.method)) await checkWriteScope(session, routeOf(request));
+    if (isWrite(request.method)) await checkWriteScope(session, routeOf(request));
     const answer = await next(request);
     const granted = answer.status === 403 ? grantedIn(answer.body) : undefined;
     if (granted !== undefined) await session.learn(granted);

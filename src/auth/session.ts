@@ -1,13 +1,13 @@
 import type { Identity } from '../context.ts';
 import { Cancelled, EXIT, Failure } from '../outcome.ts';
-import type { Credential, CredentialStore, Held } from './credentials.ts';
-import { createEndNotice, hasEnded, isDue, isRenewable } from './expiry.ts';
+import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
+import { createEndNotice, hasExpired, isRenewable, isRenewalDue } from './expiry.ts';
 import { guardOrigin, guardSandboxToken, SANDBOX_PREFIX } from './guards.ts';
-import { signInCommand } from './ways.ts';
+import { formatSignInCommand } from './sign-in-commands.ts';
 
 /** Which credential a run uses, how it is kept alive, and what happens when the service refuses it. */
 
-export interface SessionFacts {
+export interface SessionOptions {
   readonly profile: string;
   /** `TTCTL_TOKEN`; it wins over what is stored, and is never renewed. */
   readonly environmentToken: string | undefined;
@@ -43,19 +43,19 @@ export interface Session {
   learn(scopes: readonly string[]): Promise<void>;
 }
 
-const signedOut = ({ profile }: SessionFacts): Failure =>
+const signedOut = ({ profile }: SessionOptions): Failure =>
   new Failure(`not signed in (profile ${profile})`, {
     code: 'not_signed_in',
     exit: EXIT.signedOut,
-    hint: `Sign in: ${signInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
+    hint: `Sign in: ${formatSignInCommand({ kind: 'oauth', profile })} (with a Personal Access Token: add --token-stdin). To try ttctl without an account: --profile sandbox.`,
   });
 
-const ended = (stored: Credential, file: string | undefined, { profile }: SessionFacts): Failure =>
+const ended = (stored: Credential, file: string | undefined, { profile }: SessionOptions): Failure =>
   new Failure(`the sign-in of profile ${profile} has expired`, {
     code: 'session_ended',
     exit: EXIT.signedOut,
     reason: `The service refused to renew the sign-in stored in ${file}.`,
-    hint: `Sign in again: ${signInCommand({ kind: stored.kind, profile })}`,
+    hint: `Sign in again: ${formatSignInCommand({ kind: stored.kind, profile })}`,
   });
 
 interface Found {
@@ -71,7 +71,7 @@ const withStored = (found: Found, stored: Credential): Found => ({
   ...(found.kept === undefined ? {} : { kept: { ...found.kept, stored } }),
 });
 
-const findStored = async (facts: SessionFacts): Promise<Found | undefined> => {
+const findStored = async (facts: SessionOptions): Promise<Found | undefined> => {
   const store = await facts.credentials();
   const stored = store.read(facts.profile);
   if (stored === undefined) return undefined;
@@ -80,7 +80,7 @@ const findStored = async (facts: SessionFacts): Promise<Found | undefined> => {
   return { token: stored.access_token, identity, kept: { stored, store } };
 };
 
-const find = async (facts: SessionFacts): Promise<Found | undefined> => {
+const find = async (facts: SessionOptions): Promise<Found | undefined> => {
   const { profile, environmentToken, embedded, tokenSource = 'TTCTL_TOKEN' } = facts;
   // A token of the real service in the environment is not for the sandbox: it signs its owner in by itself.
   const forSandbox = embedded === undefined || environmentToken?.startsWith(SANDBOX_PREFIX);
@@ -93,17 +93,17 @@ const find = async (facts: SessionFacts): Promise<Found | undefined> => {
   return { token: await embedded.ownerToken(), identity: { profile, kind: 'sandbox', source } };
 };
 
-const findOne = async (facts: SessionFacts): Promise<Found> => {
+const findOne = async (facts: SessionOptions): Promise<Found> => {
   const found = await find(facts);
   if (found === undefined) throw signedOut(facts);
   return found;
 };
 
 /** With a fresh token in place of one that is about to end. One that still works is used though it is not renewed. */
-const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>): Promise<Found> => {
+const freshened = async (found: Found, facts: SessionOptions, asked: Set<string>): Promise<Found> => {
   const { stored, store } = found.kept ?? {};
-  if (stored === undefined || store === undefined || !isDue(stored, facts.clock.now())) return found;
-  const over = hasEnded(stored, facts.clock.now());
+  if (stored === undefined || store === undefined || !isRenewalDue(stored, facts.clock.now())) return found;
+  const over = hasExpired(stored, facts.clock.now());
   if (!isRenewable(stored)) {
     if (over && stored.dead === true) throw ended(stored, store.file, facts);
     return found;
@@ -121,7 +121,7 @@ const freshened = async (found: Found, facts: SessionFacts, asked: Set<string>):
 };
 
 /** After a 401: what another process has stored meanwhile, else what a renewal gives. */
-const replaced = async (refused: string, facts: SessionFacts, tried: Set<string>): Promise<Found> => {
+const replaced = async (refused: string, facts: SessionOptions, tried: Set<string>): Promise<Found> => {
   const found = await findOne(facts);
   const { stored, store } = found.kept ?? {};
   if (found.token !== refused || stored === undefined || store === undefined) return found;
@@ -136,7 +136,7 @@ const replaced = async (refused: string, facts: SessionFacts, tried: Set<string>
 /** Lays the scopes over what stands on the disk by now, if that is still the same token. Never fails. */
 const keepScopes = async ({ kept }: Found, profile: string, scopes: readonly string[]): Promise<void> => {
   if (kept === undefined || kept.stored.scopes?.join() === scopes.join()) return;
-  const work = async (held: Held): Promise<void> => {
+  const work = async (held: HeldCredential): Promise<void> => {
     const now = held.read();
     if (now?.access_token === kept.stored.access_token) held.commit({ ...now, scopes });
   };
@@ -144,14 +144,14 @@ const keepScopes = async ({ kept }: Found, profile: string, scopes: readonly str
 };
 
 /** Before a token is used: no output shows it, and it goes nowhere that it may not go. */
-const admit = (found: Found, { register, baseUrl }: SessionFacts): Found => {
+const admit = (found: Found, { register, baseUrl }: SessionOptions): Found => {
   register(found.token);
   guardSandboxToken(found.token, baseUrl);
   return found;
 };
 
 /** The session of one run. The credential is looked for when it is first needed. */
-export const createSession = (facts: SessionFacts): Session => {
+export const createSession = (facts: SessionOptions): Session => {
   const notice = createEndNotice(facts);
   const asked = new Set<string>();
   const tried = new Set<string>();
@@ -170,7 +170,7 @@ export const createSession = (facts: SessionFacts): Session => {
     async token() {
       const { kept, token } = await once();
       // A long run outlives its token.
-      const due = kept !== undefined && !asked.has(token) && isDue(kept.stored, facts.clock.now());
+      const due = kept !== undefined && !asked.has(token) && isRenewalDue(kept.stored, facts.clock.now());
       if (due) known = undefined;
       return (await once()).token;
     },

@@ -1,7 +1,7 @@
-import type { Call } from '../api/client.ts';
-import type { Page, Row } from '../api/page.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
-import type { Column, SheetRow } from '../context.ts';
+import type { Column, InputRow } from '../context.ts';
 
 /** A write as a value: made before anything is sent, and the same for one record and for a thousand. */
 export interface Change {
@@ -14,7 +14,7 @@ export interface Change {
   /** What it sets, by the API's names. */
   readonly after: Values;
   /** The operation with its values: made when it is asked for. */
-  readonly call: Call;
+  readonly call: ApiCall;
 }
 
 /** A change as one of a run. */
@@ -28,17 +28,17 @@ export interface ChangeOfRun extends Change {
 }
 
 /** What is done, imperative and past: `['approve', 'approved']`; to one and to many: `['timesheet', 'timesheets']`. */
-export interface Words {
+export interface RunWords {
   readonly verb: readonly [string, string];
   readonly noun: readonly [string, string];
 }
 
 /** What a verb hands over. `V`: the values that its request carries. */
-export interface Write<V = unknown> extends Words {
+export interface Write<V = unknown> extends RunWords {
   /** Values of the flags. A row of `--from-file` has its own. */
   readonly values?: V;
   /** @param id of the record; its text during the check; `''` where a new one is made */
-  readonly call: (id: string, values: V) => Call;
+  readonly call: (id: string, values: V) => ApiCall;
   /** A name or e-mail address to an id, after all targets have been checked. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
   /** Whether one target alone asks too: it destroys or decides. */
@@ -69,7 +69,7 @@ export interface WriteMany<V = unknown> extends Write<V>, AfterRun {
   /** As given on the command line. */
   readonly targets: readonly string[];
   /** What `--all` means: a list, and which of its rows can be acted on. */
-  readonly all?: All;
+  readonly all?: AllMatching;
   /** The record behind an id, for the question; absent: as `all` has it. */
   readonly shown?: ShownRecord;
 }
@@ -92,8 +92,8 @@ interface ShownRecord {
   readonly row?: (id: string) => Promise<Row | undefined>;
 }
 
-export interface All extends ShownRecord {
-  readonly pages: () => AsyncIterable<Page>;
+export interface AllMatching extends ShownRecord {
+  readonly pages: () => AsyncIterable<ListPage>;
   /** Whether the row is in the right state. */
   readonly ready: (row: Row) => boolean;
 }
@@ -124,7 +124,7 @@ export interface Selection {
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
-export interface Changes extends Words, AfterRun {
+export interface Changes extends RunWords, AfterRun {
   readonly changes: readonly ChangeOfRun[];
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
@@ -136,7 +136,7 @@ interface Facts extends Omit<Selected, 'words'> {
   readonly n: number;
   readonly key: string;
   readonly label?: string | undefined;
-  readonly row?: SheetRow;
+  readonly row?: InputRow;
 }
 
 /** A change whose request is made when it is its turn. A class: of many each takes little. */
@@ -147,7 +147,7 @@ export class SelectedChange<V> implements ChangeOfRun {
   readonly label: string | undefined;
   readonly before: Row | undefined;
   readonly #id: string;
-  readonly #row: SheetRow | undefined;
+  readonly #row: InputRow | undefined;
   readonly #write: Write<V>;
 
   constructor(write: Write<V>, { n, target, key, label, before, id, row }: Facts) {
@@ -165,7 +165,7 @@ export class SelectedChange<V> implements ChangeOfRun {
     return this.#row?.values() ?? (this.#write.values as Values | undefined) ?? {};
   }
 
-  get call(): Call {
+  get call(): ApiCall {
     return this.#write.call(this.#id, (this.#row?.values() ?? this.#write.values) as V);
   }
 

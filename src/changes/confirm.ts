@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import type { ChangeOfRun, Selection, Write } from './change.ts';
-import { SAMPLE } from './describe.ts';
-import { paceFacts } from './pace-words.ts';
-import { plural } from './tally.ts';
+import { SAMPLE_SIZE } from './describe.ts';
+import { describePace } from './pace-text.ts';
+import { pluralize } from './run-summary.ts';
 
 /** What stands between checked changes and the first request: `--max-changes`, and the question. */
 
@@ -24,7 +24,7 @@ type About = Pick<Write, 'verb' | 'noun' | 'asks'>;
 export const checkCount = ({ verb, noun }: About, count: number, options: Options): void => {
   const most = mostChanges(options.maxChanges);
   if (count <= most) return;
-  throw new UsageError(`${plural(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
+  throw new UsageError(`${pluralize(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
 };
 
 /**
@@ -39,7 +39,7 @@ export const checkAnswerable = async (
 ): Promise<void> => {
   const none = count === 0 || (count === 1 && !asks);
   if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
-  const what = count === 'all' ? `all matching ${noun[1]}` : plural(count, noun);
+  const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 
@@ -75,10 +75,10 @@ export const confirmChanges = async (
     await first?.ready();
     return false;
   }
-  const sample = all.slice(0, SAMPLE).map(words);
+  const sample = all.slice(0, SAMPLE_SIZE).map(words);
   await context.confirm({
-    question: `${verb[0]} ${plural(count, noun)}`,
-    facts: [...facts, ...paceFacts(context, count)],
+    question: `${verb[0]} ${pluralize(count, noun)}`,
+    facts: [...facts, ...describePace(context, count)],
     sample,
     more: count - sample.length,
   });

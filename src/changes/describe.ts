@@ -6,7 +6,7 @@ import type { Selected, WriteMany } from './change.ts';
 /** Which of its targets a write describes in words, to whom, and how. */
 
 /** So many are shown before the question. */
-export const SAMPLE = 5;
+export const SAMPLE_SIZE = 5;
 
 /** Whether a person looks on: then the names behind ids are worth their requests. */
 const isWatched = ({ prompter, settings }: Context): boolean =>
@@ -28,7 +28,7 @@ const rowsToDescribe = (
   columns: readonly Column[],
 ): readonly Row[] => {
   if (isWatched(context) || isPlan(context, columns)) return rows;
-  return context.prompter.available ? rows.slice(0, SAMPLE) : [];
+  return context.prompter.available ? rows.slice(0, SAMPLE_SIZE) : [];
 };
 
 /** The rows of `--all` that a person reads about, in words. */
@@ -62,7 +62,7 @@ export const describeNamed = async <V>(
   if (!describesNamed(context, work, { count: targets.length, columns })) return targets;
   try {
     const unknown = ({ id }: Selected) => (context.picked.has(id) ? undefined : find(id));
-    const rows = await Promise.all(targets.slice(0, SAMPLE).map(unknown));
+    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(unknown));
     const found = rows.filter((row) => row !== undefined);
     const words = await context.output.inWords(found, columns);
     return targets.map((target, i) => {

@@ -1,20 +1,20 @@
-import type { Call } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { Parameter } from '../api/operation.ts';
 import { isOperation } from '../api/operations.ts';
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { textOf } from '../json/text.ts';
+import { toText } from '../json/text.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { lookHint } from './doubt.ts';
+import { RATE_FIELDS, type Reconciliation, toWrittenView } from './find-unsaved.ts';
 import type { Settled } from './reconcile.ts';
-import { RATES, type Reconciliation, viewOf } from './saved.ts';
+import { formatInspectHint } from './unknown-outcome.ts';
 
 /** What to say of a write that was carried out, but for some of its fields. */
 
 /** The id of the record that a write made; undefined where it changed one. */
-export const createdId = (
-  { operation }: Call,
+export const findCreatedId = (
+  { operation }: ApiCall,
   records: readonly (Row | null | undefined)[],
 ): string | undefined => {
   if (operation.method !== 'POST' || operation.path.includes('{')) return undefined;
@@ -22,7 +22,7 @@ export const createdId = (
   const id = records
     .flatMap((record) => [record?.[name], record?.id])
     .find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
-  return id === undefined ? undefined : textOf(id);
+  return id === undefined ? undefined : toText(id);
 };
 
 const listed = (names: readonly string[]): string =>
@@ -33,7 +33,7 @@ const WIDEST = 60;
 
 const text = (value: unknown, words: Parameter['words'] = {}): string => {
   if (value === '') return '""';
-  const word = Object.keys(words).find((one) => String(words[one]) === textOf(value));
+  const word = Object.keys(words).find((one) => String(words[one]) === toText(value));
   if (word !== undefined) return word;
   const whole = typeof value === 'string' ? value : stringifyJson(value);
   return whole.length > WIDEST ? `${[...whole.slice(0, WIDEST)].slice(0, -1).join('')}…` : whole;
@@ -43,18 +43,18 @@ const text = (value: unknown, words: Parameter['words'] = {}): string => {
 const difference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
   const { call } = reconciliation;
   const words = call.operation.parameters[name]?.words;
-  const value = record === undefined ? undefined : viewOf(reconciliation, record)[name];
+  const value = record === undefined ? undefined : toWrittenView(reconciliation, record)[name];
   const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value, words)}`;
   return name in call.values ? `${name}: sent ${text(call.values[name], words)}, ${now}` : `${name}: ${now}`;
 };
 
 const hintOf = (
-  { operation, commandLine }: Call,
+  { operation, commandLine }: ApiCall,
   fields: readonly string[],
   id: string | undefined,
 ): string => {
   const [noun = ''] = operation.id.split('.');
-  const rates = fields.some((name) => RATES.has(name));
+  const rates = fields.some((name) => RATE_FIELDS.has(name));
   const who = rates
     ? 'Rates are saved only for people who may view them, and shown only on billable projects.'
     : '';
@@ -71,19 +71,20 @@ const hintOf = (
  * The failure of a write that was accepted and is not, or may not be, as it was sent.
  * @param answer the record that the service answered with, where it did
  */
-export const notSaved = (
+export const createNotSavedError = (
   reconciliation: Reconciliation,
   target: string,
   { became, fields = [], record }: Settled,
   answer: Row | undefined,
 ): Failure => {
   const { call } = reconciliation;
-  const id = createdId(call, [answer, record]);
+  const id = findCreatedId(call, [answer, record]);
   const made = id === undefined ? '' : `created with the id ${id}, but `;
   const were = fields.length === 1 ? 'was' : 'were';
   const details = { fields, ...(id === undefined ? {} : { created: id }) };
   if (became === 'unknown') {
-    const again = id === undefined ? lookHint({ call, target }) : 'It exists now. Do not create it again.';
+    const again =
+      id === undefined ? formatInspectHint({ call, target }) : 'It exists now. Do not create it again.';
     return new Failure(`${made}it is not known whether ${listed(fields)} ${were} saved`, {
       code: 'unknown_outcome',
       exit: EXIT.tryLater,
@@ -92,7 +93,7 @@ export const notSaved = (
       details,
     });
   }
-  const shown = record === undefined ? undefined : viewOf(reconciliation, record);
+  const shown = record === undefined ? undefined : toWrittenView(reconciliation, record);
   const isHidden = shown !== undefined && fields.every((name) => shown[name] === undefined);
   const words = isHidden
     ? `the record does not show that ${listed(fields)} ${were} saved`
@@ -107,7 +108,10 @@ export const notSaved = (
 };
 
 /** The record as it is now, with what only the answer to its creation has: a link. */
-export const recordNow = (answer: Row | undefined, { record, fields = [] }: Settled): Row | undefined => {
+export const mergeCurrentRecord = (
+  answer: Row | undefined,
+  { record, fields = [] }: Settled,
+): Row | undefined => {
   if (answer === undefined) return record;
   const kept = Object.entries(answer).filter(([name]) => !fields.includes(name));
   return { ...Object.fromEntries(kept), ...record };

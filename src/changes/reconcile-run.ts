@@ -1,8 +1,8 @@
-import type { Api, Call } from '../api/client.ts';
-import { reconcilerOf } from '../resources/reconcile/of-operation.ts';
-import type { Reconciler, Snapshot } from '../resources/reconcile/reconciler.ts';
+import type { Api, ApiCall } from '../api/client.ts';
+import { findReconciler } from '../resources/reconcile/of-operation.ts';
+import type { Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
+import { reconciliationOf } from './find-unsaved.ts';
 import { readBefore, unlessRefused } from './reconcile.ts';
-import { reconciliationOf } from './saved.ts';
 
 /** What must be known before the writes of a run are sent: read for many at once where that takes fewer requests. */
 
@@ -13,8 +13,8 @@ const SNAPSHOT_MS = 60_000;
 interface Group {
   readonly reconciler: Reconciler | undefined;
   /** Those that one reading can stand for. */
-  readonly calls: Call[];
-  taken?: { readonly at: number; readonly snapshot: Promise<Snapshot | undefined> };
+  readonly calls: ApiCall[];
+  taken?: { readonly at: number; readonly snapshot: Promise<RunSnapshot | undefined> };
 }
 
 const snapshotOf = async (
@@ -22,7 +22,7 @@ const snapshotOf = async (
   group: Group,
   beforeRun: NonNullable<Reconciler['beforeRun']>,
   now: () => number,
-): Promise<Snapshot | undefined> => {
+): Promise<RunSnapshot | undefined> => {
   const { calls, taken } = group;
   if (taken !== undefined && now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
   const [first] = calls;
@@ -48,20 +48,20 @@ export interface RunReconciler {
    * for a minute.
    * @param alone whether it must not rest on that: rows that could be mistaken for one another, but the first
    */
-  before(call: Call, alone: boolean): Promise<unknown>;
+  before(call: ApiCall, alone: boolean): Promise<unknown>;
   /** Writes with the same text make records that look alike: they are sent one after another. */
-  twinOf(call: Call): string | undefined;
+  twinOf(call: ApiCall): string | undefined;
 }
 
 export const reconcilerOfRun = async (
   api: Api,
-  calls: Iterable<Call>,
+  calls: Iterable<ApiCall>,
   now: () => number,
 ): Promise<RunReconciler> => {
   const groups = new Map<string, Group>();
   for (const call of calls) {
     const { id } = call.operation;
-    const group = groups.get(id) ?? { reconciler: await reconcilerOf(call.operation), calls: [] };
+    const group = groups.get(id) ?? { reconciler: await findReconciler(call.operation), calls: [] };
     groups.set(id, group);
     if (group.reconciler?.beforeRun !== undefined) group.calls.push(call);
   }

@@ -1,24 +1,24 @@
-import type { Call } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
-import { mayHaveHappened } from '../api/reply.ts';
+import { hasUnknownOutcome } from '../api/reply.ts';
 import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts';
-import type { Shown, Verdict } from '../resources/reconcile/reconciler.ts';
+import type { Outcome, PreviewRow } from '../resources/reconcile/reconciler.ts';
 import {
-  answerOf,
+  explainUnread,
   findUnsaved,
-  isOfAnother,
+  isOtherRecord,
   type Reconciliation,
-  showsAll,
-  type Unsaved,
-  whyUnread,
-} from './saved.ts';
+  readAnswerRecord,
+  showsAllSent,
+  type UnsavedFields,
+} from './find-unsaved.ts';
 
 /**
  * After a write whose answer was lost: what the service's own records say. Nothing is ever sent again here
  * (docs/requirements.md, E2).
  */
 
-const lateCreate = ({ operation }: Call, error: unknown): boolean =>
+const lateCreate = ({ operation }: ApiCall, error: unknown): boolean =>
   error instanceof NetworkError &&
   error.code === 'timeout' &&
   operation.method === 'POST' &&
@@ -28,7 +28,7 @@ const lateCreate = ({ operation }: Call, error: unknown): boolean =>
 const find = async (
   { api, call, reconciler }: Reconciliation,
   before: unknown,
-): Promise<Verdict | Shown | 'unread'> => {
+): Promise<Outcome | PreviewRow | 'unread'> => {
   try {
     return (await reconciler?.after(api, call.values, before)) ?? 'unknown';
   } catch (error) {
@@ -38,7 +38,7 @@ const find = async (
 };
 
 /** Where the record cannot be read, it is not known what of it was saved. */
-const settledOf = (unsaved: Unsaved): Settled => ({
+const settledOf = (unsaved: UnsavedFields): Settled => ({
   ...unsaved,
   became: unsaved.record === undefined ? 'unknown' : 'not-saved',
 });
@@ -46,7 +46,9 @@ const settledOf = (unsaved: Unsaved): Settled => ({
 /** A record that was made, held against what was sent. */
 const madeAs = async (reconciliation: Reconciliation, record: Row): Promise<Settled> => {
   // A list may leave out what the record has.
-  const unsaved = showsAll(reconciliation, record) ? undefined : await findUnsaved(reconciliation, record);
+  const unsaved = showsAllSent(reconciliation, record)
+    ? undefined
+    : await findUnsaved(reconciliation, record);
   return unsaved === undefined ? { became: 'done', record } : { record, ...settledOf(unsaved) };
 };
 
@@ -55,7 +57,7 @@ const madeAs = async (reconciliation: Reconciliation, record: Row): Promise<Sett
  * @param before what `readBefore` gave before it was sent
  * @throws Cancelled when interrupted, ApiError when the login has ended
  */
-export const lookUp = async (reconciliation: Reconciliation, before: unknown): Promise<Settled> => {
+export const lookUpOutcome = async (reconciliation: Reconciliation, before: unknown): Promise<Settled> => {
   const finding = await find(reconciliation, before);
   if (finding === 'unread') return { became: 'unknown' };
   if (typeof finding === 'string') return { became: finding };
@@ -84,7 +86,7 @@ const wholeOf = async ({ api, call, reconciler }: Reconciliation, record: Row): 
 
 export interface Settled {
   /** `not-saved`: it was carried out, but for some fields. */
-  readonly became: 'failed' | 'not-saved' | Verdict;
+  readonly became: 'failed' | 'not-saved' | Outcome;
   /** The record that was made or changed, where the records show which one it is. */
   readonly record?: Row;
   /** What was not saved, or of which it is not known. */
@@ -99,8 +101,8 @@ export const settle = async (
   before: unknown,
   error: unknown,
 ): Promise<Settled> => {
-  if (!mayHaveHappened(error)) return { became: 'failed' };
-  const finding = await find(reconciliation, before).catch(whyUnread);
+  if (!hasUnknownOutcome(error)) return { became: 'failed' };
+  const finding = await find(reconciliation, before).catch(explainUnread);
   if (typeof finding !== 'string') {
     const whole = await wholeOf(reconciliation, finding.record);
     return madeAs(reconciliation, whole);
@@ -120,11 +122,11 @@ export const checkDone = async (
 ): Promise<Settled> => {
   const { call, reconciler } = reconciliation;
   const { contradicts, saved, state: field = 'status' } = reconciler ?? {};
-  const answer = answerOf(call, data);
-  const unread = saved === undefined && isOfAnother(call, data) ? field : undefined;
+  const answer = readAnswerRecord(call, data);
+  const unread = saved === undefined && isOtherRecord(call, data) ? field : undefined;
   const state = answer === undefined ? unread : contradicts?.(answer, call.values);
   if (state !== undefined) {
-    const finding = await find(reconciliation, before).catch(whyUnread);
+    const finding = await find(reconciliation, before).catch(explainUnread);
     const became = finding === 'not-done' ? 'not-saved' : 'unknown';
     if (finding !== 'done') return { became, fields: [state], ...(answer && { record: answer }) };
   }

@@ -1,15 +1,15 @@
 import type { Row } from '../api/page.ts';
 import type { Context } from '../context.ts';
-import { textOf } from '../json/text.ts';
+import { toText } from '../json/text.ts';
 import { UsageError } from '../outcome.ts';
-import { type All, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
+import { type AllMatching, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
 import { checkAnswerable } from './confirm.ts';
 import { describeNamed, describeRows, labelOf, labels } from './describe.ts';
-import { checkTargets, idsOf, readWritten } from './targets.ts';
+import { checkTargets, readTargetLines, resolveIds } from './targets.ts';
 
 /** The targets of a write: those that were named, or all that a list finds. */
 
-const listed = async (context: Context, all: All): Promise<readonly Selected[]> => {
+const listed = async (context: Context, all: AllMatching): Promise<readonly Selected[]> => {
   const rows: Row[] = [];
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
@@ -19,7 +19,7 @@ const listed = async (context: Context, all: All): Promise<readonly Selected[]> 
   );
   const words = await describeRows(context, rows, all.columns);
   return rows.map((row, i) => {
-    const id = textOf(row.id);
+    const id = toText(row.id);
     const known = words[i];
     return known === undefined
       ? { target: id, id, words: [] }
@@ -33,10 +33,10 @@ const named = async <V>(context: Context, work: WriteMany<V>): Promise<readonly 
       hint: 'Name one or more, use - for stdin, or pass --from-file.',
     });
   }
-  const targets = await readWritten(context, work.targets);
+  const targets = await readTargetLines(context, work.targets);
   await checkTargets(targets, work, (id) => work.call(id, work.values as V));
   await checkAnswerable(context, work, new Set(targets.map(({ text }) => text)).size);
-  const ids = await idsOf(targets, work);
+  const ids = await resolveIds(targets, work);
   const found = targets.map(({ text: target }, index): Selected => {
     const id = ids[index] ?? target;
     const plain = id === target ? [target] : [target, id];

@@ -1,41 +1,41 @@
-import type { Call } from '../api/client.ts';
+import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import type { ChangeOfRun } from './change.ts';
-import { overlapped } from './overlap.ts';
+import { runOrderedPool } from './ordered-pool.ts';
 import { type RunReconciler, reconcilerOfRun } from './reconcile-run.ts';
-import { asFailure, INTERRUPTED, type Sent, sendWatched } from './send.ts';
+import { INTERRUPTED, type SendResult, sendWithExitNotice, toFailure } from './send.ts';
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
 /** Stops a run in which going on is of no use: nothing more is begun, and the rest is left for later. */
-export interface Brake {
+export interface CircuitBreaker {
   /** To be told of each row as it ends. */
-  see(sent: Sent): void;
+  record(sent: SendResult): void;
   /** Stops for another reason: the journal cannot be written. */
-  pull(failure: Failure): void;
+  trip(failure: Failure): void;
   /** Why it was stopped. */
-  readonly pulled: Failure | undefined;
+  readonly tripped: Failure | undefined;
 }
 
 /** So many rows in a row to which the service did not answer: it is down (docs/requirements.md, D4). */
 const DOWN = 10;
 
 /** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */
-export const isSignedOut = ({ failure }: Sent): boolean => failure?.exit === EXIT.signedOut;
+export const isSignedOut = ({ failure }: SendResult): boolean => failure?.exit === EXIT.signedOut;
 
-export const createBrake = (): Brake => {
+export const createCircuitBreaker = (): CircuitBreaker => {
   let pulled: Failure | undefined;
   let inARow = 0;
   return {
-    see(sent) {
+    record(sent) {
       inARow = sent.failure?.exit === EXIT.tryLater ? inARow + 1 : 0;
       if (isSignedOut(sent) || inARow >= DOWN) pulled ??= sent.failure;
     },
-    pull(failure) {
+    trip(failure) {
       pulled ??= failure;
     },
-    get pulled() {
+    get tripped() {
       return pulled;
     },
   };
@@ -44,9 +44,9 @@ export const createBrake = (): Brake => {
 /** Where a run writes down what it does. */
 export interface RunLog {
   /** The row is about to go out. Its end means that this is on the disk. */
-  departs(n: number, before: unknown): Promise<void>;
+  beforeSend(n: number, before: unknown): Promise<void>;
   /** What became of the row. */
-  ended(n: number, sent: Sent): Promise<void>;
+  ended(n: number, sent: SendResult): Promise<void>;
 }
 
 /**
@@ -57,14 +57,17 @@ const OVERLAP = 32;
 /** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
 const AHEAD = 256;
 
-const skipped = ({ target, call }: ChangeOfRun, message: string): Sent => ({
+const skipped = ({ target, call }: ChangeOfRun, message: string): SendResult => ({
   result: { target, status: 'skipped', operation: call.operation.id, message },
 });
 
-const unbegun = (row: ChangeOfRun, message: string): Sent => ({ ...skipped(row, message), unbegun: true });
+const unbegun = (row: ChangeOfRun, message: string): SendResult => ({
+  ...skipped(row, message),
+  unbegun: true,
+});
 
 /** Nothing of it has happened, and it is no fault of the row: it can go on when somebody has signed in. */
-const notSignedIn = (row: ChangeOfRun, { failure }: Sent): Sent => ({
+const notSignedIn = (row: ChangeOfRun, { failure }: SendResult): SendResult => ({
   ...skipped(row, `not done: ${failure?.message}`),
   ...(failure === undefined ? {} : { failure }),
 });
@@ -72,14 +75,14 @@ const notSignedIn = (row: ChangeOfRun, { failure }: Sent): Sent => ({
 const TWIN = 'not sent: the outcome of an identical row is unknown';
 
 interface Run {
-  readonly brake: Brake;
+  readonly brake: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
-  readonly settled?: ReadonlyMap<number, Sent>;
+  readonly settled?: ReadonlyMap<number, SendResult>;
 }
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
-function* callsOf(rows: readonly ChangeOfRun[]): Generator<Call> {
+function* callsOf(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
   for (const { call } of rows) yield call;
 }
 
@@ -88,38 +91,38 @@ const createSend = (
   context: Context,
   rows: readonly ChangeOfRun[],
   { before }: RunReconciler,
-  { brake, log }: Run,
+  { brake: breaker, log }: Run,
 ) => {
   const departs = async (n: number, known: unknown): Promise<void> => {
     try {
-      await log?.departs(n, known);
+      await log?.beforeSend(n, known);
     } catch (error) {
-      brake.pull(asFailure(error));
+      breaker.trip(toFailure(error));
       throw error;
     }
   };
   /** @param follows whether an equal row went before it */
-  return async (row: ChangeOfRun, follows: boolean): Promise<Sent> => {
+  return async (row: ChangeOfRun, follows: boolean): Promise<SendResult> => {
     const { n, call, target } = row;
-    const sent = await sendWatched(
+    const sent = await sendWithExitNotice(
       context,
       { call, target },
       {
         before: () => before(call, follows),
-        ...(log === undefined ? {} : { departs: (known: unknown) => departs(n, known) }),
+        ...(log === undefined ? {} : { beforeSend: (known: unknown) => departs(n, known) }),
       },
     );
-    brake.see(sent);
+    breaker.record(sent);
     const shown = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
     // The row has its result all the same; that it could not be written down ends the run.
-    await log?.ended(n, shown).catch((error: unknown) => brake.pull(asFailure(error)));
+    await log?.ended(n, shown).catch((error: unknown) => breaker.trip(toFailure(error)));
     return shown;
   };
 };
 
 /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
 const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: Run) => {
-  const { settled = new Map<number, Sent>() } = run;
+  const { settled = new Map<number, SendResult>() } = run;
   const reconciler = await reconcilerOfRun(context.api, callsOf(rows), () => context.clock.now());
   const { twinOf } = reconciler;
   const send = createSend(context, rows, reconciler, run);
@@ -130,12 +133,12 @@ const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: 
     if (twin !== undefined && settled.get(n)?.result.status !== 'done')
       lines.set(twin, Promise.resolve(false));
   }
-  const inLine = async (row: ChangeOfRun, line: Promise<boolean> | undefined): Promise<Sent> => {
+  const inLine = async (row: ChangeOfRun, line: Promise<boolean> | undefined): Promise<SendResult> => {
     if (line === undefined) return send(row, false);
     if (!(await line)) return skipped(row, TWIN);
     return context.interrupted.aborted ? unbegun(row, INTERRUPTED) : send(row, true);
   };
-  return (row: ChangeOfRun): Promise<Sent> => {
+  return (row: ChangeOfRun): Promise<SendResult> => {
     const known = settled.get(row.n);
     if (known !== undefined) return Promise.resolve(known);
     if (seen.has(row.key)) return Promise.resolve(skipped(row, 'named twice; sent once'));
@@ -143,7 +146,7 @@ const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: 
     const twin = twinOf(row.call);
     if (twin === undefined) return send(row, false);
     const sent = inLine(row, lines.get(twin));
-    const free = ({ result }: Sent): boolean => result.status !== 'unknown' && result.message !== TWIN;
+    const free = ({ result }: SendResult): boolean => result.status !== 'unknown' && result.message !== TWIN;
     lines.set(
       twin,
       sent.then(free, () => false),
@@ -157,17 +160,17 @@ export async function* sendAll(
   context: Context,
   rows: readonly ChangeOfRun[],
   run: Run,
-): AsyncGenerator<Sent> {
-  const { brake, settled } = run;
+): AsyncGenerator<SendResult> {
+  const { brake: breaker, settled } = run;
   const start = await createStart(context, rows, run);
-  const stopped = (): boolean => context.interrupted.aborted || brake.pulled !== undefined;
+  const stopped = (): boolean => context.interrupted.aborted || breaker.tripped !== undefined;
   let given = 0;
-  for await (const sent of overlapped(rows, start, { width: OVERLAP, ahead: AHEAD, stopped })) {
+  for await (const sent of runOrderedPool(rows, start, { width: OVERLAP, ahead: AHEAD, stopped })) {
     given += 1;
     yield sent;
   }
   for (const row of rows.slice(given)) {
-    const why = context.interrupted.aborted ? INTERRUPTED : `not sent: ${brake.pulled?.message}`;
+    const why = context.interrupted.aborted ? INTERRUPTED : `not sent: ${breaker.tripped?.message}`;
     yield settled?.get(row.n) ?? unbegun(row, why);
   }
 }

@@ -1,13 +1,13 @@
 import type { Api } from '../api/client.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { Cancelled, Failure, failureJson } from '../outcome.ts';
+import { Cancelled, Failure, toFailureJson } from '../outcome.ts';
 import type { Change } from './change.ts';
-import { doubted, lookHint } from './doubt.ts';
+import { isOtherRecord, type Reconciliation, readAnswerRecord, reconciliationOf } from './find-unsaved.ts';
 import { checkDone, readBefore, type Settled, settle } from './reconcile.ts';
-import { answerOf, isOfAnother, type Reconciliation, reconciliationOf } from './saved.ts';
+import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
 
 /** A result, and the failure behind it where there is one. */
-export interface Sent {
+export interface SendResult {
   readonly result: TargetResult;
   readonly failure?: Failure;
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
@@ -19,21 +19,21 @@ export interface Sent {
 /** Why what was not begun after an interrupt was not sent. */
 export const INTERRUPTED = 'interrupted; not sent';
 
-export interface Sending {
+export interface SendOneOptions {
   /** What must be known from before the write. Default: it is read now. */
   readonly before?: () => Promise<unknown>;
   /** Told what is known from before, just before the write goes out. When it fails, nothing goes out. */
-  readonly departs?: (before: unknown) => Promise<void>;
+  readonly beforeSend?: (before: unknown) => Promise<void>;
 }
 
 /** @throws what is no `Failure`: a fault of ours */
-export const asFailure = (error: unknown): Failure => {
+export const toFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error;
   throw error;
 };
 
 /** The result of a write that the service's records show done, though its answer did not come. */
-export const shownDone = (target: string, operation: string, why: string): TargetResult => ({
+export const createDoneResult = (target: string, operation: string, why: string): TargetResult => ({
   target,
   status: 'done',
   operation,
@@ -45,15 +45,15 @@ const unsaved = async (
   { target, operation, data }: TargetResult,
   reconciliation: Reconciliation,
   settled: Settled,
-): Promise<Sent> => {
-  const { notSaved, recordNow } = await import('./not-saved.ts');
-  const answer = answerOf(reconciliation.call, data);
-  const failure = notSaved(reconciliation, target, settled, answer);
+): Promise<SendResult> => {
+  const { createNotSavedError, mergeCurrentRecord } = await import('./not-saved.ts');
+  const answer = readAnswerRecord(reconciliation.call, data);
+  const failure = createNotSavedError(reconciliation, target, settled, answer);
   const status = settled.became === 'unknown' ? 'unknown' : 'failed';
-  const now = recordNow(answer, settled);
+  const now = mergeCurrentRecord(answer, settled);
   const shown = now === undefined ? {} : { data: now };
   return {
-    result: { target, status, operation, message: failure.message, ...shown, error: failureJson(failure) },
+    result: { target, status, operation, message: failure.message, ...shown, error: toFailureJson(failure) },
     failure,
   };
 };
@@ -62,27 +62,27 @@ const unsaved = async (
 export const sendOne = async (
   api: Api,
   { call, target }: Pick<Change, 'call' | 'target'>,
-  { before: known, departs }: Sending = {},
-): Promise<Sent> => {
+  { before: known, beforeSend }: SendOneOptions = {},
+): Promise<SendResult> => {
   const about = { target, operation: call.operation.id };
   const reconciliation = await reconciliationOf(api, call);
   let before: unknown;
   try {
     before = await (known === undefined ? readBefore(reconciliation) : known());
-    const wish = departs === undefined ? undefined : { departs: () => departs(before) };
+    const wish = beforeSend === undefined ? undefined : { beforeSend: () => beforeSend(before) };
     const { message, data, planned } = await call.send(wish);
     if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
     const accepted: TargetResult = {
       ...about,
       status: 'done',
       ...(message === undefined ? {} : { message }),
-      data: isOfAnother(call, data) ? null : data,
+      data: isOtherRecord(call, data) ? null : data,
     };
     const confirmed = await checkDone(reconciliation, before, data);
     if (confirmed.became === 'done') return { result: accepted };
     return await unsaved(accepted, reconciliation, confirmed);
   } catch (error) {
-    const failure = asFailure(error);
+    const failure = toFailure(error);
     // An interrupt ends what has not left; a write on its way is finished.
     if (failure instanceof Cancelled) {
       return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
@@ -91,33 +91,33 @@ export const sendOne = async (
     const { became, record } = settled;
     if (settled.fields !== undefined) return unsaved({ ...about, status: 'failed' }, reconciliation, settled);
     if (became === 'done') {
-      const shown = shownDone(target, about.operation, failure.message);
+      const shown = createDoneResult(target, about.operation, failure.message);
       return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };
     }
     const status = became === 'unknown' ? 'unknown' : 'failed';
-    const told = doubted(failure, { call, target }, settled);
-    return { result: { ...about, status, message: told.message, error: failureJson(told) }, failure: told };
+    const told = explainUnknownOutcome(failure, { call, target }, settled);
+    return { result: { ...about, status, message: told.message, error: toFailureJson(told) }, failure: told };
   }
 };
 
 /** As `sendOne`. A second Ctrl-C while the write is on its way says that nobody knows what becomes of it. */
-export const sendWatched = (
-  { api, parting }: Pick<Context, 'api' | 'parting'>,
+export const sendWithExitNotice = (
+  { api, exitNotices }: Pick<Context, 'api' | 'exitNotices'>,
   change: Pick<Change, 'call' | 'target'>,
-  sending: Sending = {},
-): Promise<Sent> => {
+  sending: SendOneOptions = {},
+): Promise<SendResult> => {
   let onItsWay = false;
-  const departs = async (before: unknown): Promise<void> => {
-    await sending.departs?.(before);
+  const beforeSend = async (before: unknown): Promise<void> => {
+    await sending.beforeSend?.(before);
     onItsWay = true;
   };
   const words = () =>
     onItsWay
       ? {
           message: 'stopped during a write; its outcome is unknown',
-          hint: lookHint(change),
+          hint: formatInspectHint(change),
         }
       : undefined;
-  const send = () => sendOne(api, change, { ...sending, departs });
-  return parting.during(words, send, true);
+  const send = () => sendOne(api, change, { ...sending, beforeSend });
+  return exitNotices.during(words, send, true);
 };

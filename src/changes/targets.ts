@@ -1,12 +1,12 @@
-import type { Call } from '../api/client.ts';
-import type { Context, Lookup } from '../context.ts';
-import { MAX_ROWS } from '../notation/input-limits.ts';
-import { checkName, isId } from '../notation/opaque-id.ts';
+import type { ApiCall } from '../api/client.ts';
+import type { Context, NamedKind } from '../context.ts';
 import { type Failure, UsageError } from '../outcome.ts';
-import { createFaults, isAboutName } from './input/faults.ts';
+import { MAX_ROWS } from '../parsing/input-limits.ts';
+import { checkRecordName, isRecordId } from '../parsing/opaque-id.ts';
+import { createRowProblems, isNameError } from './input/row-problems.ts';
 
 /** A target as it was written. */
-export interface Written {
+export interface WrittenTarget {
   readonly text: string;
   /** Its line, from 1, where it came from stdin. */
   readonly line?: number;
@@ -24,7 +24,7 @@ const checkCount = (text: string): void => {
 };
 
 /** @throws UsageError for more lines than one run takes */
-const linesOf = (text: string): readonly Written[] => {
+const linesOf = (text: string): readonly WrittenTarget[] => {
   checkCount(text);
   // An empty list as JSON has it.
   if (text.trim() === '[]') return [];
@@ -36,10 +36,10 @@ const linesOf = (text: string): readonly Written[] => {
 };
 
 /** Targets as people write them: arguments, or `-` for one on each line of stdin. */
-export const readWritten = async (
+export const readTargetLines = async (
   context: Context,
   named: readonly string[],
-): Promise<readonly Written[]> => {
+): Promise<readonly WrittenTarget[]> => {
   if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
   return linesOf(await context.stdin());
@@ -57,7 +57,7 @@ export const readTargets = async (
       hint: 'Name one or more, or use - for stdin.',
     });
   }
-  return (await readWritten(context, named)).map(({ text }) => text);
+  return (await readTargetLines(context, named)).map(({ text }) => text);
 };
 
 interface Kind {
@@ -73,9 +73,10 @@ const SOME_ID = '0';
  * @param call the write for an id
  * @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one
  */
-export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: string) => Call): void => {
-  if (resolve !== undefined) checkName(noun[0], target);
-  const looked = resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isId(noun[0] as Lookup, target);
+export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: string) => ApiCall): void => {
+  if (resolve !== undefined) checkRecordName(noun[0], target);
+  const looked =
+    resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
   call(looked ? SOME_ID : target).check('written');
 };
 
@@ -85,11 +86,11 @@ export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: 
  *   at once what is about no target
  */
 const ofEach = async <T>(
-  targets: readonly Written[],
+  targets: readonly WrittenTarget[],
   work: (text: string) => T | Promise<T>,
   isWrong: (error: unknown) => error is Failure,
 ): Promise<readonly T[]> => {
-  const faults = createFaults(targets[0]?.line === undefined ? undefined : 'stdin');
+  const faults = createRowProblems(targets[0]?.line === undefined ? undefined : 'stdin');
   const found: T[] = [];
   let alone: Failure | undefined;
   for (const { text, line } of targets) {
@@ -113,13 +114,16 @@ const isUsage = (error: unknown): error is Failure => error instanceof UsageErro
 
 /** @param call the write for an id */
 export const checkTargets = async (
-  targets: readonly Written[],
+  targets: readonly WrittenTarget[],
   kind: Kind,
-  call: (id: string) => Call,
+  call: (id: string) => ApiCall,
 ): Promise<void> => {
   await ofEach(targets, (target) => checkTarget(kind, target, call), isUsage);
 };
 
 /** The ids of targets, each looked up once. */
-export const idsOf = (targets: readonly Written[], { resolve }: Kind): Promise<readonly string[]> =>
-  ofEach(targets, async (text) => (await resolve?.(text)) ?? text, isAboutName);
+export const resolveIds = (
+  targets: readonly WrittenTarget[],
+  { resolve }: Kind,
+): Promise<readonly string[]> =>
+  ofEach(targets, async (text) => (await resolve?.(text)) ?? text, isNameError);

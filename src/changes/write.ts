@@ -1,5 +1,5 @@
 import type { Values } from '../api/plan.ts';
-import type { Context, SheetRow } from '../context.ts';
+import type { Context, InputRow } from '../context.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts';
@@ -39,15 +39,21 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
     const { runJob } = await import('./job/run.ts');
     return runJob(context, run, count);
   }
-  const [{ reportRun }, { lookLine }, { sendAll, createBrake }] = await Promise.all([
-    import('./report.ts'),
-    import('./doubt.ts'),
+  const [{ reportRun }, { formatInspectLine }, { sendAll, createCircuitBreaker }] = await Promise.all([
+    import('./report-results.ts'),
+    import('./unknown-outcome.ts'),
     import('./send-all.ts'),
   ]);
-  const brake = createBrake();
+  const breaker = createCircuitBreaker();
   const [first] = run.changes;
-  const look = first === undefined || count > 1 ? undefined : lookLine(first);
-  await reportRun(context, { ...run, count, brake, look, results: sendAll(context, run.changes, { brake }) });
+  const look = first === undefined || count > 1 ? undefined : formatInspectLine(first);
+  await reportRun(context, {
+    ...run,
+    count,
+    brake: breaker,
+    look,
+    results: sendAll(context, run.changes, { brake: breaker }),
+  });
 };
 
 /** Changes that were agreed to. */
@@ -101,11 +107,11 @@ const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Optio
   const { verb, noun, record, target, once } = given;
   if (sheet === undefined) return;
   if (record?.given !== undefined) {
-    throw new UsageError(`--from-file and a named ${record.name} exclude each other`);
+    throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
   }
   const work = { ...given, call: remarked(context, given) };
-  const named = (row: SheetRow) => target?.(row.values() as V)?.toLowerCase();
-  const onceBy = record === undefined ? named : (row: SheetRow) => row.id;
+  const named = (row: InputRow) => target?.(row.values() as V)?.toLowerCase();
+  const onceBy = record === undefined ? named : (row: InputRow) => row.id;
   const { selectRows } = await import('./input/select-rows.ts');
   const selection = await selectRows(context, sheet, work, {
     name: target,
@@ -137,7 +143,10 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   const call = remarked(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.ready();
-  const [{ sendWatched }, { reportOne }] = await Promise.all([import('./send.ts'), import('./report.ts')]);
+  const [{ sendWithExitNotice }, { reportOne }] = await Promise.all([
+    import('./send.ts'),
+    import('./report-results.ts'),
+  ]);
   const change = { target, after: values as Values, call };
-  await reportOne(context, work, change, await sendWatched(context, change));
+  await reportOne(context, work, change, await sendWithExitNotice(context, change));
 };

@@ -1,7 +1,7 @@
 import type { Operation, ValuesOf } from '../api/operation.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../outcome.ts';
-import type { Flag, OptionsOf, Positional } from './flag.ts';
+import type { Flag, OptionValues, Positional } from './flag.ts';
 
 /** What a command is, as plain data: help, schema, completion, prompts and the parser read these records. */
 
@@ -14,7 +14,7 @@ export interface InputColumns {
 }
 
 /** What `--output json` prints: a list is an array, a record an object, results an array of what became of targets. */
-export interface Prints {
+export interface CommandPrints {
   readonly shape: 'list' | 'record' | 'results' | 'text' | 'document';
   /** Members of the record, or of each in the list. */
   readonly fields?: readonly string[];
@@ -25,7 +25,7 @@ export interface Prints {
 }
 
 /** What a noun, a group of commands and a command have in common. */
-export interface Place {
+export interface CommandInfo {
   /** The words behind `ttctl`: `sandbox clock set`; empty for the program itself. */
   readonly path: string;
   /** The last of them. */
@@ -36,13 +36,13 @@ export interface Place {
 }
 
 /** What is known of a noun before its commands are loaded. */
-export interface Noun extends Place {
+export interface Noun extends CommandInfo {
   /** Of the help of the program. */
   readonly heading: string;
 }
 
 /** What is handed to a command that is run, beside its context. */
-export interface Input<
+export interface CommandInput<
   Values = Readonly<Record<string, unknown>>,
   Options = Readonly<Record<string, unknown>>,
 > {
@@ -72,7 +72,7 @@ interface Facts {
   /** Sections of its help that are its own: how a script is installed; what one has to know, in sentences. */
   readonly more?: readonly Readonly<{ title: string; commands?: readonly string[]; text?: string }>[];
   /** Where no operation says it. */
-  readonly prints?: Prints;
+  readonly prints?: CommandPrints;
   /** Exit codes beside those of every command; for one without an operation. */
   readonly exits?: readonly ExitCode[];
   /** False: it never asks a person, not even for what is missing. */
@@ -83,26 +83,26 @@ interface Facts {
   readonly settings?: 'mended' | 'examined';
 }
 
-export interface Command extends Place, Facts {
+export interface Command extends CommandInfo, Facts {
   readonly operation?: Operation;
   readonly positionals: readonly Positional[];
   readonly flags: readonly Flag[];
-  run(context: Context, input: Input): Promise<void>;
+  run(context: Context, input: CommandInput): Promise<void>;
 }
 
 /** A noun with verbs, or a verb with verbs of its own. */
-export interface Group extends Place {
-  readonly commands: readonly Node[];
+export interface Group extends CommandInfo {
+  readonly commands: readonly CommandNode[];
 }
 
-export type Node = Command | Group;
+export type CommandNode = Command | Group;
 
 export interface Program extends Group {
   /** The flags that every command has. */
   readonly flags: readonly Flag[];
 }
 
-export const isGroup = (node: Node): node is Group => 'commands' in node;
+export const isGroup = (node: CommandNode): node is Group => 'commands' in node;
 
 type Given<O> = [O] extends [Operation] ? Partial<ValuesOf<O>> : unknown;
 
@@ -124,11 +124,11 @@ interface Definition<
   readonly list?: L;
   readonly positionals?: readonly Positional[];
   readonly flags?: Flags;
-  run(context: Context, input: Input<Values<O, L>, OptionsOf<Flags>>): Promise<void>;
+  run(context: Context, input: CommandInput<Values<O, L>, OptionValues<Flags>>): Promise<void>;
 }
 
 /** The last word of a path. */
-export const nameIn = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
+export const getLastWord = (path: string): string => path.slice(path.lastIndexOf(' ') + 1);
 
 /** A command; what `run` gets follows from its operation and its flags. */
 export const defineCommand = <
@@ -144,29 +144,29 @@ export const defineCommand = <
     about: operation?.summary ?? '',
     positionals: [],
     flags: [],
-    name: nameIn(path),
+    name: getLastWord(path),
     ...(definition as Partial<Command> & Definition<Flags, O, L>),
   } as Command;
 };
 
-export const defineGroup = (path: string, about: string, commands: readonly Node[]): Group => ({
+export const defineGroup = (path: string, about: string, commands: readonly CommandNode[]): Group => ({
   path,
-  name: nameIn(path),
+  name: getLastWord(path),
   aliases: [],
   about,
   commands,
 });
 
 /** Every command below a node, or the node where it is one. */
-export const leavesOf = (node: Node): readonly Command[] =>
-  isGroup(node) ? node.commands.flatMap(leavesOf) : [node];
+export const listCommands = (node: CommandNode): readonly Command[] =>
+  isGroup(node) ? node.commands.flatMap(listCommands) : [node];
 
 /** Whether a word of the command line names it. */
-export const isCalled = ({ name, aliases }: Place, word: string): boolean =>
+export const matchesName = ({ name, aliases }: CommandInfo, word: string): boolean =>
   name === word || aliases.includes(word);
 
 /** The noun that a command belongs to, or the group: `clock` of `sandbox clock set`; empty for a noun itself. */
-export const parentName = ({ path }: Place): string => path.split(' ').at(-2) ?? '';
+export const getParentName = ({ path }: CommandInfo): string => path.split(' ').at(-2) ?? '';
 
 export const hasFlag = ({ flags }: Command, name: string): boolean =>
   flags.some((flag) => flag.name === name);

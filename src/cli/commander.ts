@@ -1,8 +1,8 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
-import { type Command, isGroup, type Node, type Place } from './command.ts';
-import { type Flag, flagTerm, keyOf, positionalTerm } from './flag.ts';
-import { GLOBAL_FLAGS, VERSION } from './global-flags.ts';
-import { type Invocation, RefusedLine } from './invocation.ts';
+import { type Command, type CommandInfo, type CommandNode, isGroup } from './command.ts';
+import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
+import { GLOBAL_FLAGS, VERSION_FLAG } from './global-flags.ts';
+import { type Invocation, UnresolvedLine } from './invocation.ts';
 import { loadNoun, NOUNS, ROOT } from './registry.ts';
 
 /** Reads a command line with commander, which is made of the records of what the line may mean, and knows no more. */
@@ -11,7 +11,7 @@ import { loadNoun, NOUNS, ROOT } from './registry.ts';
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 const optionOf = (flag: Flag): Option => {
-  const option = new Option(flagTerm(flag));
+  const option = new Option(formatFlagTerm(flag));
   if (flag.repeatable === true) option.argParser(collect);
   return flag.default === undefined ? option : option.default(flag.default);
 };
@@ -33,11 +33,11 @@ interface Reading {
   readonly forgiving: boolean;
   readonly found: (command: Command, made: Commander, repeated: ReadonlySet<Flag>) => void;
   /** Whose help commander has wanted to show. */
-  readonly helped: (node: Node) => void;
+  readonly helped: (node: CommandNode) => void;
 }
 
 /** Commander's settings are not inherited by commands that are added: each is given its own. */
-const configure = (made: Commander, node: Node, { helped }: Reading): Commander =>
+const configure = (made: Commander, node: CommandNode, { helped }: Reading): Commander =>
   made
     .exitOverride()
     .configureOutput({
@@ -59,10 +59,10 @@ const configure = (made: Commander, node: Node, { helped }: Reading): Commander 
     .showSuggestionAfterError(false)
     .allowExcessArguments(false);
 
-const named = ({ name, aliases }: Place): Commander => new Commander(name).aliases(aliases);
+const named = ({ name, aliases }: CommandInfo): Commander => new Commander(name).aliases(aliases);
 
 /** Gives commander what a node has; of its verbs only the one that the line names, where it names one. */
-const fill = (made: Commander, node: Node, reading: Reading, verb?: string): Commander => {
+const fill = (made: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
   configure(made, node, reading);
   if (isGroup(node)) {
     const meant = node.commands.filter(({ name }) => name === verb);
@@ -73,7 +73,7 @@ const fill = (made: Commander, node: Node, reading: Reading, verb?: string): Com
   }
   for (const positional of node.positionals) {
     const required = positional.required && !reading.forgiving;
-    made.addArgument(new Argument(positionalTerm({ ...positional, required })));
+    made.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
   const repeated = addFlags(made, node.flags);
   return made.action(() => reading.found(node, made, repeated));
@@ -82,7 +82,7 @@ const fill = (made: Commander, node: Node, reading: Reading, verb?: string): Com
 /** The program with its nouns, each without its commands until the line is known to mean it. */
 const rootFor = (reading: Reading): Commander => {
   const [first, verb] = reading.args;
-  const root = new Commander(ROOT.name).version(ROOT.name, flagTerm(VERSION));
+  const root = new Commander(ROOT.name).version(ROOT.name, formatFlagTerm(VERSION_FLAG));
   const meant = NOUNS.filter(({ name }) => name === first);
   for (const noun of meant.length > 0 ? meant : NOUNS) root.addCommand(named(noun));
   root.hook('preSubcommand', async (_root, stub) => {
@@ -92,17 +92,20 @@ const rootFor = (reading: Reading): Commander => {
   return configure(root, ROOT, reading);
 };
 
-const refusal = ({ code, exitCode, message }: CommanderError, helped: Node | undefined): RefusedLine => {
-  if (code === 'commander.version') return new RefusedLine('version', ROOT);
-  if (helped !== undefined) return new RefusedLine(exitCode === 0 ? 'help' : 'group', helped);
+const refusal = (
+  { code, exitCode, message }: CommanderError,
+  helped: CommandNode | undefined,
+): UnresolvedLine => {
+  if (code === 'commander.version') return new UnresolvedLine('version', ROOT);
+  if (helped !== undefined) return new UnresolvedLine(exitCode === 0 ? 'help' : 'group', helped);
   const why = code === 'commander.missingArgument' ? 'absent' : 'mistake';
-  return new RefusedLine(why, ROOT, message.replace(/^error: /, ''));
+  return new UnresolvedLine(why, ROOT, message.replace(/^error: /, ''));
 };
 
-/** @param absent positionals are missing, and may be @throws RefusedLine */
-const parse = async (args: readonly string[], absent?: RefusedLine): Promise<Invocation> => {
+/** @param absent positionals are missing, and may be @throws UnresolvedLine */
+const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<Invocation> => {
   let found: Invocation | undefined;
-  let helped: Node | undefined;
+  let helped: CommandNode | undefined;
   const root = rootFor({
     args,
     forgiving: absent !== undefined,
@@ -115,7 +118,7 @@ const parse = async (args: readonly string[], absent?: RefusedLine): Promise<Inv
         options: { ...made.opts() },
         globals: root.opts(),
         operands: [...made.processedArgs],
-        typed: command.flags.filter((flag) => made.getOptionValueSource(keyOf(flag)) === 'cli'),
+        typed: command.flags.filter((flag) => made.getOptionValueSource(getOptionKey(flag)) === 'cli'),
         repeated: [...repeated, ...repeatedOfAll],
         absent,
       };
@@ -123,25 +126,28 @@ const parse = async (args: readonly string[], absent?: RefusedLine): Promise<Inv
   });
   const repeatedOfAll = addFlags(
     root,
-    GLOBAL_FLAGS.filter((flag) => flag !== VERSION),
+    GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG),
   );
   await root.parseAsync([...args], { from: 'user' }).catch((error: unknown) => {
     throw error instanceof CommanderError ? refusal(error, helped) : error;
   });
-  if (found === undefined) throw new RefusedLine('group', ROOT);
+  if (found === undefined) throw new UnresolvedLine('group', ROOT);
   return found;
 };
 
 /**
  * What a command line means. Where a positional is missing and a person may be there to ask, it is read once more
  * without it.
- * @throws RefusedLine for a line that leads to no command
+ * @throws UnresolvedLine for a line that leads to no command
  */
-export const readLine = async (args: readonly string[], mayAsk: () => boolean): Promise<Invocation> => {
+export const parseCommandLine = async (
+  args: readonly string[],
+  mayAsk: () => boolean,
+): Promise<Invocation> => {
   try {
     return await parse(args);
   } catch (error) {
-    if (!(error instanceof RefusedLine) || error.why !== 'absent' || !mayAsk()) throw error;
+    if (!(error instanceof UnresolvedLine) || error.why !== 'absent' || !mayAsk()) throw error;
     return parse(args, error);
   }
 };

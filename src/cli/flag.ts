@@ -1,21 +1,21 @@
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { Lookup } from '../context.ts';
+import type { NamedKind } from '../context.ts';
 
 /** What a command takes, as plain data: flags and positionals. */
 
 /** What a flag is for: an operation, or a command that has filters of its own. */
-export type Owner = Pick<Operation, 'id' | 'parameters'>;
+export type ParameterOwner = Pick<Operation, 'id' | 'parameters'>;
 
 /** The parameter of the API behind a flag or positional. */
 export interface Binding {
-  readonly operation: Owner;
+  readonly operation: ParameterOwner;
   readonly name: string;
   readonly parameter: Parameter;
-  readonly lookup?: Lookup;
+  readonly lookup?: NamedKind;
 }
 
 /** The command cannot do without a value that no parameter stands behind: a person is asked for it. */
-export interface Needed {
+export interface Requirement {
   /** Kind of record that a person picks for it; absent: a text. */
   readonly kind?: string;
   /** Default: always. */
@@ -28,7 +28,7 @@ interface Taker {
   /** A lower-case phrase. */
   readonly about: string;
   readonly binding?: Binding;
-  readonly needed?: Needed;
+  readonly needed?: Requirement;
   /** Words that the shell offers for the value; others may be taken too. */
   readonly offers?: readonly string[];
 }
@@ -62,7 +62,7 @@ export interface Positional extends Taker {
 export const isFlag = (source: Flag | Positional): source is Flag => !('required' in source);
 
 /** `--from-file` */
-export const longOf = ({ name }: Flag): string => `--${name}`;
+export const formatLongFlag = ({ name }: Flag): string => `--${name}`;
 
 /** Whether the command can never do without it, so far as one flag says it. */
 export const isRequired = ({ binding, needed }: Flag): boolean =>
@@ -72,17 +72,17 @@ export const isRequired = ({ binding, needed }: Flag): boolean =>
 export const isNegated = ({ name }: Flag): boolean => name.startsWith('no-');
 
 /** `fromFile`; `journal` of `--no-journal`. */
-export const keyOf = ({ name }: Flag): string =>
+export const getOptionKey = ({ name }: Flag): string =>
   name.replace(/^no-/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
 /** `-f, --follow`, `--port <n>` */
-export const flagTerm = (flag: Flag): string => {
+export const formatFlagTerm = (flag: Flag): string => {
   const { short, value } = flag;
-  return `${short === undefined ? '' : `-${short}, `}${longOf(flag)}${value === undefined ? '' : ` <${value}>`}`;
+  return `${short === undefined ? '' : `-${short}, `}${formatLongFlag(flag)}${value === undefined ? '' : ` <${value}>`}`;
 };
 
 /** `<member>`, `[id...]` */
-export const positionalTerm = ({ name, required, variadic }: Positional): string => {
+export const formatPositionalTerm = ({ name, required, variadic }: Positional): string => {
   const term = `${name}${variadic === true ? '...' : ''}`;
   return required ? `<${term}>` : `[${term}]`;
 };
@@ -102,7 +102,7 @@ type Option<F extends Flag> = F extends { readonly value: string }
   : boolean | undefined;
 
 /** What is given for flags that no parameter stands behind. */
-export type OptionsOf<Flags extends readonly Flag[]> = {
+export type OptionValues<Flags extends readonly Flag[]> = {
   readonly [F in Flags[number] as F extends { readonly binding: Binding }
     ? never
     : Key<F['name']>]: Option<F>;

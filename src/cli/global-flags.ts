@@ -1,12 +1,12 @@
-import { DEFAULT_FORMAT, FORMAT_NAMES } from '../terminal/formats/formats.ts';
+import { DEFAULT_FORMAT, FORMAT_NAMES } from '../output/formats/formats.ts';
 import type { Flag } from './flag.ts';
 
 /** `--version` stands for a command of its own. */
-export const VERSION: Flag = { name: 'version', short: 'V', about: 'print the version' };
+export const VERSION_FLAG: Flag = { name: 'version', short: 'V', about: 'print the version' };
 
 /** The flags that every command has. What is usual is the settings' to say, and shown here (tested against them). */
 export const GLOBAL_FLAGS: readonly Flag[] = [
-  VERSION,
+  VERSION_FLAG,
   { name: 'profile', short: 'p', value: 'name', about: 'profile to use' },
   { name: 'workspace', short: 'w', value: 'id or name', about: 'workspace to use' },
   {

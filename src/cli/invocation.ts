@@ -1,7 +1,7 @@
-import { offsetMinutes } from '../notation/calendar.ts';
 import { UsageError } from '../outcome.ts';
-import type { Command, Node } from './command.ts';
-import { type Flag, isFlag, keyOf, longOf, type Positional } from './flag.ts';
+import { getOffsetMinutes } from '../parsing/calendar.ts';
+import type { Command, CommandNode } from './command.ts';
+import { type Flag, formatLongFlag, getOptionKey, isFlag, type Positional } from './flag.ts';
 
 /** A command line that names a command, and what it gives. */
 export interface Invocation {
@@ -17,17 +17,17 @@ export interface Invocation {
   /** Flags of one value that the line has more than once: the last one counts. */
   readonly repeated: readonly Flag[];
   /** Positionals are missing, which is thrown unless a person can be asked for them. */
-  readonly absent?: RefusedLine | undefined;
+  readonly absent?: UnresolvedLine | undefined;
 }
 
 /** A command line that leads to no command that could be run. */
-export class RefusedLine extends Error {
+export class UnresolvedLine extends Error {
   /** `help` and `version` are asked for; `group`: no command is named; `absent`: a positional is missing. */
   readonly why: 'help' | 'version' | 'group' | 'absent' | 'mistake';
   /** Whose help is meant. */
-  readonly node: Node;
+  readonly node: CommandNode;
 
-  constructor(why: RefusedLine['why'], node: Node, message = '') {
+  constructor(why: UnresolvedLine['why'], node: CommandNode, message = '') {
     super(message);
     this.why = why;
     this.node = node;
@@ -39,7 +39,7 @@ const said = ({ binding }: Flag | Positional, raw: unknown): unknown =>
   binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === '' ? undefined : raw;
 
 /** What was given of positionals and flags, and how each is called. */
-export const given = ({ command, operands, options }: Invocation) => [
+export const listGiven = ({ command, operands, options }: Invocation) => [
   ...command.positionals.map((source, index) => ({
     source,
     raw: said(source, operands[index]),
@@ -47,13 +47,13 @@ export const given = ({ command, operands, options }: Invocation) => [
   })),
   ...command.flags.map((source) => ({
     source,
-    raw: said(source, options[keyOf(source)]),
-    where: longOf(source),
+    raw: said(source, options[getOptionKey(source)]),
+    where: formatLongFlag(source),
   })),
 ];
 
 /** What stands for the positionals, without empty ones. */
-export const targetsOf = ({ operands }: Invocation): readonly string[] =>
+export const listOperands = ({ operands }: Invocation): readonly string[] =>
   operands.flat().filter((value): value is string => typeof value === 'string');
 
 /** Whether the command cannot do without it. */
@@ -63,26 +63,27 @@ export const isNeeded = (source: Flag | Positional, { options }: Invocation): bo
 const kebab = (name: string): string => name.replaceAll('_', '-');
 
 /** How a person gives a parameter of this command: `--reason`, `<email>`. */
-export const flagNames = ({ flags, positionals }: Command): ((parameter: string) => string) => {
+export const createFlagNamer = ({ flags, positionals }: Command): ((parameter: string) => string) => {
   const names = new Map<string, string>();
   for (const { binding, name } of positionals)
     if (binding !== undefined) names.set(binding.name, `<${name}>`);
-  for (const flag of flags) if (flag.binding !== undefined) names.set(flag.binding.name, longOf(flag));
+  for (const flag of flags)
+    if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
   return (parameter) => names.get(parameter) ?? `--${kebab(parameter)}`;
 };
 
 /** What is wrong with a flag of one value that is given more than once. */
-export const repeatProblem = (flag: Flag): UsageError =>
-  new UsageError(`${longOf(flag)} was given more than once`, { hint: 'It takes a single value.' });
+export const createRepeatError = (flag: Flag): UsageError =>
+  new UsageError(`${formatLongFlag(flag)} was given more than once`, { hint: 'It takes a single value.' });
 
 /**
  * The zone that `--timezone` names; `undefined` without one.
  * @throws UsageError when there is no such zone
  */
-export const zoneOf = ({ command, options }: Invocation): string | undefined => {
+export const getZoneFlag = ({ command, options }: Invocation): string | undefined => {
   const flag = command.flags.find(({ zone }) => zone === true);
-  const zone = flag && options[keyOf(flag)];
+  const zone = flag && options[getOptionKey(flag)];
   if (zone === undefined) return undefined;
-  offsetMinutes(0, String(zone));
+  getOffsetMinutes(0, String(zone));
   return String(zone);
 };

@@ -1,10 +1,10 @@
-import { type Node, type Noun, nameIn, type Place, type Program } from './command.ts';
+import { type CommandInfo, type CommandNode, getLastWord, type Noun, type Program } from './command.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 
 /** The nouns of the command line, and where the commands of each are: loaded when one is called, or told about. */
 
 interface Entry extends Noun {
-  readonly load: () => Promise<(noun: Noun) => Node>;
+  readonly load: () => Promise<(noun: Noun) => CommandNode>;
 }
 
 type Line = Pick<Entry, 'path' | 'about' | 'heading' | 'load'> & { readonly alias?: string };
@@ -145,7 +145,7 @@ const LINES: readonly Line[] = [
 
 const ENTRIES: readonly Entry[] = LINES.map(({ alias, ...line }) => ({
   ...line,
-  name: nameIn(line.path),
+  name: getLastWord(line.path),
   aliases: alias === undefined ? [] : [alias],
 }));
 
@@ -161,16 +161,16 @@ export const ROOT: Program = {
   commands: [],
 };
 
-const loadEntry = async ({ load, ...noun }: Entry): Promise<Node> => (await load())(noun);
+const loadEntry = async ({ load, ...noun }: Entry): Promise<CommandNode> => (await load())(noun);
 
 /** A noun with its commands; `undefined` where there is none of that path. */
-export const loadNoun = async ({ path }: Pick<Place, 'path'>): Promise<Node | undefined> => {
+export const loadNoun = async ({ path }: Pick<CommandInfo, 'path'>): Promise<CommandNode | undefined> => {
   const entry = ENTRIES.find((one) => one.path === path);
   return entry && loadEntry(entry);
 };
 
 /** The program with every noun loaded: for the schema, completion and the manual. */
-export const wholeProgram = async (): Promise<Program> => ({
+export const loadProgram = async (): Promise<Program> => ({
   ...ROOT,
   commands: await Promise.all(ENTRIES.map(loadEntry)),
 });

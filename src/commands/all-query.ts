@@ -1,19 +1,19 @@
 import type { Operation } from '../api/operation.ts';
-import { parentName } from '../cli/command.ts';
-import { type Flag, keyOf, longOf } from '../cli/flag.ts';
+import { getParentName } from '../cli/command.ts';
+import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import { placeFlags } from '../config/command-line.ts';
+import { listDestinationFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
-import { shellWord } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
 import { ARCHIVED } from '../resources/resource.ts';
-import { transitionOf } from '../resources/transitions.ts';
+import { findTransition } from '../resources/transitions.ts';
 import { FILTERS } from './flags.ts';
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
 
 /** Of what is archived no state tells. */
-const pastOf = ({ id }: Operation): string => transitionOf(id)?.transition.verb[1] ?? ARCHIVED;
+const pastOf = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
 
 type Settings = Context['settings'];
 
@@ -21,25 +21,25 @@ type Settings = Context['settings'];
 const givenWords = ({ typed, options }: Invocation, isMeant: (flag: Flag) => boolean): readonly string[] =>
   typed.flatMap((flag) => {
     if (flag.name === 'all' || !isMeant(flag)) return [];
-    const value = options[keyOf(flag)];
-    const long = longOf(flag);
+    const value = options[getOptionKey(flag)];
+    const long = formatLongFlag(flag);
     if (typeof value === 'boolean') return [long];
-    return [value].flat().flatMap((one) => [long, shellWord(String(one))]);
+    return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
   });
 
 /** The same in two steps: exactly what the list shows is acted on. */
 const inTwoSteps = (invocation: Invocation, settings: Settings): string => {
   const { query, yes } = settings;
   const { command } = invocation;
-  const noun = parentName(command);
+  const noun = getParentName(command);
   const { from, oneByOne: { list: lister, write: writer } = { list: `${noun} list`, write: command.path } } =
     command;
   const isFilter = ({ group }: Flag): boolean => group === FILTERS;
   const isPlace = ({ name }: Flag): boolean => name === 'project' || name === 'url';
-  const place = placeFlags(settings).map(shellWord);
+  const place = listDestinationFlags(settings).map(quoteShellWord);
   const filters = givenWords(invocation, (flag) => isFilter(flag) || isPlace(flag));
   const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
-  const chosen = [...filters, ...state, '--query', shellWord(query?.value ?? ''), '--output ids'];
+  const chosen = [...filters, ...state, '--query', quoteShellWord(query?.value ?? ''), '--output ids'];
   const others = givenWords(invocation, (flag) => !isFilter(flag));
   const list = ['ttctl', lister, ...chosen, ...place].join(' ');
   const write = ['ttctl', writer, '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];

@@ -1,9 +1,9 @@
 import type { Operation } from '../api/operation.ts';
-import { type Command, hasFlag, isGroup, type Node, type Prints } from '../cli/command.ts';
+import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } from '../cli/command.ts';
 import { type Flag, isFlag, isNegated, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../outcome.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
-import { choicesOf } from './choices.ts';
+import { listChoices } from './choices.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 
@@ -21,8 +21,8 @@ export const RESULT_FIELDS = [
   'error',
 ] as const;
 
-export interface Answer extends Omit<Prints, 'shape'> {
-  readonly shape: Prints['shape'] | 'result';
+export interface CommandAnswer extends Omit<CommandPrints, 'shape'> {
+  readonly shape: CommandPrints['shape'] | 'result';
   /** The record of the service that it is. */
   readonly record?: RecordName;
   /** Whether `--group-by` makes it an array of groups. */
@@ -37,7 +37,7 @@ const ONE = new Set(['create', 'invite', 'update', 'stop']);
 const fieldsOf = (record: RecordName | undefined): readonly string[] =>
   record === undefined ? [] : Object.keys(RECORDS[record]);
 
-const ofOperation = (command: Command, { method, answer, record }: Operation): Answer => {
+const ofOperation = (command: Command, { method, answer, record }: Operation): CommandAnswer => {
   const known = { fields: fieldsOf(record), ...(record === undefined ? {} : { record }) };
   if (method === 'GET') return { shape: answer === 'list' ? 'list' : 'record', ...known };
   if (!ONE.has(command.name)) return { shape: 'results', fields: RESULT_FIELDS };
@@ -46,11 +46,11 @@ const ofOperation = (command: Command, { method, answer, record }: Operation): A
   return { shape: 'result', rows, fields: RESULT_FIELDS };
 };
 
-const ofFacts = (prints: Prints): Answer =>
+const ofFacts = (prints: CommandPrints): CommandAnswer =>
   prints.shape === 'results' ? { fields: RESULT_FIELDS, ...prints } : prints;
 
 /** `undefined` for a group of commands. */
-export const answerOf = (command: Node): Answer | undefined => {
+export const describeAnswer = (command: CommandNode): CommandAnswer | undefined => {
   if (isGroup(command)) return undefined;
   const { operation, prints } = command;
   const answer = prints === undefined ? operation && ofOperation(command, operation) : ofFacts(prints);
@@ -64,23 +64,23 @@ const ownExits = (command: Command): readonly ExitCode[] => {
   const { operation, exits = [] } = command;
   if (operation === undefined) return exits;
   if (operation.method === 'GET') return SERVICE_EXITS;
-  const many = hasFlag(command, 'from-file') || answerOf(command)?.shape === 'results';
+  const many = hasFlag(command, 'from-file') || describeAnswer(command)?.shape === 'results';
   // A protected profile asks before any write.
   return [...SERVICE_EXITS, ...(many ? [8 as const] : []), 9];
 };
 
 /** In ascending order. */
-export const exitsOf = (command: Command): readonly ExitCode[] =>
+export const listExitCodes = (command: Command): readonly ExitCode[] =>
   [...new Set([...ALWAYS, ...ownExits(command)])].sort((a, b) => a - b);
 
 /** The words that a flag or positional takes; empty where it takes others too. */
-export const wordsOf = (source: Flag | Positional): readonly string[] => {
+export const listChoiceWords = (source: Flag | Positional): readonly string[] => {
   const { binding } = source;
   return binding === undefined
     ? ((isFlag(source) ? source.choices : undefined) ?? [])
-    : choicesOf(binding.parameter);
+    : listChoices(binding.parameter);
 };
 
 /** What a flag is without being given, as a person would write it. */
-export const defaultOf = (flag: Flag): string | undefined =>
+export const formatDefault = (flag: Flag): string | undefined =>
   isNegated(flag) ? undefined : (flag.usual ?? flag.default);

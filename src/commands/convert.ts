@@ -1,13 +1,13 @@
 import type { Parameter } from '../api/operation.ts';
-import type { Wanted } from '../changes/input/row.ts';
-import { type Flag, longOf } from '../cli/flag.ts';
-import type { Lookup } from '../context.ts';
+import type { UnresolvedNames } from '../changes/input/row.ts';
+import { type Flag, formatLongFlag } from '../cli/flag.ts';
+import type { NamedKind } from '../context.ts';
 import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';
-import { readDay, readMoment, today } from '../notation/calendar.ts';
-import { nearest } from '../notation/nearest.ts';
-import { checkAddress, checkName } from '../notation/opaque-id.ts';
 import { UsageError } from '../outcome.ts';
-import { choicesOf, kebabWord } from './choices.ts';
+import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
+import { findNearest } from '../parsing/nearest.ts';
+import { checkEmail, checkRecordName } from '../parsing/opaque-id.ts';
+import { listChoices, toKebabCase } from './choices.ts';
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
@@ -38,33 +38,33 @@ const numberIn = (text: string, parameter: Parameter): number | JsonNumber => {
 };
 
 /** @param where names the flag: `--role: ` */
-export const notOneOf = (text: string, words: readonly string[], where = ''): UsageError => {
-  const meant = nearest(kebabWord(text), words);
+export const createChoiceError = (text: string, words: readonly string[], where = ''): UsageError => {
+  const meant = findNearest(toKebabCase(text), words);
   const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
   return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });
 };
 
 /** Values that are none of a flag's words, for flags that no parameter stands behind. */
-export const choiceProblems = (
+export const findChoiceErrors = (
   flags: readonly (readonly [flag: Flag, raw: unknown])[],
 ): readonly UsageError[] =>
   flags.flatMap(([flag, raw]) => {
     const { choices } = flag;
     if (choices === undefined || raw === undefined || choices.includes(String(raw))) return [];
-    return [notOneOf(String(raw), choices, `${longOf(flag)}: `)];
+    return [createChoiceError(String(raw), choices, `${formatLongFlag(flag)}: `)];
   });
 
 const chosen = (text: string, parameter: Parameter): string | number | JsonNumber => {
   const { choices, words } = parameter;
   if (choices !== undefined) {
-    const match = choices.find((choice) => choice === text || kebabWord(choice) === kebabWord(text));
+    const match = choices.find((choice) => choice === text || toKebabCase(choice) === toKebabCase(text));
     if (match !== undefined) return match;
   } else if (words !== undefined) {
-    const number = words[kebabWord(text)];
+    const number = words[toKebabCase(text)];
     if (number !== undefined) return number;
     if (/^\d+$/.test(text)) return numberIn(text, parameter);
   }
-  throw notOneOf(text, choicesOf(parameter));
+  throw createChoiceError(text, listChoices(parameter));
 };
 
 const isWebAddress = (text: string): boolean =>
@@ -78,7 +78,7 @@ export interface Calendar {
 }
 
 /** One text to the value that the API takes. @throws UsageError */
-export const readValue = (text: string, parameter: Parameter, calendar: Calendar): unknown => {
+export const parseValue = (text: string, parameter: Parameter, calendar: Calendar): unknown => {
   if (parameter.choices !== undefined || parameter.words !== undefined) return chosen(text, parameter);
   switch (parameter.type) {
     case 'integer':
@@ -86,11 +86,11 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
     case 'number':
       return numberIn(text, parameter);
     case 'date':
-      return readDay(text, () => today(calendar.now, calendar.timeZone()));
+      return parseDay(text, () => getToday(calendar.now, calendar.timeZone()));
     case 'datetime':
-      return readMoment(text, calendar.timeZone);
+      return parseDateTime(text, calendar.timeZone);
     case 'email':
-      checkAddress(text);
+      checkEmail(text);
       return text;
     case 'url':
       if (!isWebAddress(text)) {
@@ -102,13 +102,18 @@ export const readValue = (text: string, parameter: Parameter, calendar: Calendar
   }
 };
 
-export const isList = ({ type }: Parameter): boolean => type.endsWith('[]');
+export const isListParameter = ({ type }: Parameter): boolean => type.endsWith('[]');
 
 /** Texts that name records, to be looked up later. @throws UsageError for a person's address that is none */
-export const readName = (texts: readonly string[], parameter: Parameter, kind: Lookup): Wanted => {
-  for (const text of texts) checkName(kind, text);
+export const parseNames = (
+  texts: readonly string[],
+  parameter: Parameter,
+  kind: NamedKind,
+): UnresolvedNames => {
+  for (const text of texts) checkRecordName(kind, text);
   const numeric = parameter.type.startsWith('integer');
   const typed = (id: string) => (numeric && /^\d+$/.test(id) ? toNumber(id) : id);
-  const toValue = (ids: readonly string[]) => (isList(parameter) ? ids.map(typed) : typed(ids[0] ?? ''));
+  const toValue = (ids: readonly string[]) =>
+    isListParameter(parameter) ? ids.map(typed) : typed(ids[0] ?? '');
   return { kind, texts, toValue };
 };

@@ -1,6 +1,6 @@
-import type { Api, Call } from '../api/client.ts';
+import type { Api, ApiCall } from '../api/client.ts';
 import { nounOf, type Operation, type ValuesOf } from '../api/operation.ts';
-import type { Page, Row } from '../api/page.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
 import { writeMany } from '../changes/write.ts';
 import { type Command, defineCommand } from '../cli/command.ts';
@@ -9,18 +9,18 @@ import type { Column, Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { isInState, type Resource, type Transition } from '../resources/resource.ts';
 import { checkFilters } from './filters.ts';
-import { allFlag, FILTERS, periodFlag, several, targetFlags, zoneFlag } from './flags.ts';
-import { rowOf } from './row.ts';
+import { allFlag, FILTERS, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
+import { findRow } from './row.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 
 /** What is decided on. */
-export interface Matter {
+export interface DecidableResource {
   readonly resource: Resource;
   readonly list: Operation;
   /** The flags of that list but `--period`. */
   readonly filters: readonly Flag[];
-  readonly find: (api: Api, filters: Values) => AsyncIterable<Page>;
+  readonly find: (api: Api, filters: Values) => AsyncIterable<ListPage>;
   /** What is said of a record in the question: what names it first, its id last. */
   readonly columns: (names: Names) => readonly Column[];
 }
@@ -29,12 +29,12 @@ interface Decision<V extends Values> {
   readonly targets: readonly string[];
   readonly values: V;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly call: (id: string, values: V) => Call;
+  readonly call: (id: string, values: V) => ApiCall;
 }
 
 /** @throws UsageError for filters that would be without effect, or that contradict the move */
 const checkDecision = (
-  { list, resource: { words } }: Matter,
+  { list, resource: { words } }: DecidableResource,
   filters: Values,
   { from, verb }: Transition,
   options: Decision<Values>['options'],
@@ -51,7 +51,7 @@ const SHOWN = 3;
 
 const thenOf = (
   { commandLine }: Context,
-  { list }: Matter,
+  { list }: DecidableResource,
   { from, back }: Transition,
   ids: readonly string[],
 ): string => {
@@ -71,7 +71,7 @@ const factsIn = ({ reason, comment }: Values): readonly string[] => [
  */
 const decide = async <V extends Values>(
   context: Context,
-  matter: Matter,
+  matter: DecidableResource,
   move: Transition,
   { targets, values, options, call }: Decision<V>,
 ): Promise<void> => {
@@ -83,7 +83,7 @@ const decide = async <V extends Values>(
     pages: () => matter.find(context.api, { ...values, status: from }),
     ready: (row: Row) => isInState(matter.resource, row, from),
     columns: matter.columns(names),
-    row: (id: string) => rowOf(matter.find(context.api, { id }), id),
+    row: (id: string) => findRow(matter.find(context.api, { id }), id),
   };
   const facts = factsIn(values);
   const hint = (ids: readonly string[]) => thenOf(context, matter, move, ids);
@@ -95,12 +95,12 @@ interface DecisionCommand<O extends Operation> {
   readonly examples: readonly string[];
   /** Beside the flags of every decision. */
   readonly flags?: readonly Flag[];
-  readonly call: (api: Api, id: string, values: Partial<ValuesOf<O>>) => Call;
+  readonly call: (api: Api, id: string, values: Partial<ValuesOf<O>>) => ApiCall;
 }
 
 /** A command over the records named, or with `--all` over those that the list's filters match. */
-export const decisionCommand = <O extends Operation>(
-  matter: Matter,
+export const defineDecisionCommand = <O extends Operation>(
+  matter: DecidableResource,
   move: Transition,
   { call, operation, flags = [], examples }: DecisionCommand<O>,
 ): Command => {
@@ -113,7 +113,7 @@ export const decisionCommand = <O extends Operation>(
     examples,
     list: matter.list,
     from,
-    positionals: [several('id', `ids of ${many}, or - to read them from stdin`)],
+    positionals: [variadic('id', `ids of ${many}, or - to read them from stdin`)],
     flags: [
       ...targetFlags(operation),
       allFlag(`every ${from} ${one} that the filters match`),

@@ -1,13 +1,13 @@
 import type { Operation, Parameter } from '../api/operation.ts';
-import type { Binding, Flag, Owner, Positional } from '../cli/flag.ts';
-import type { Lookup } from '../context.ts';
+import type { Binding, Flag, ParameterOwner, Positional } from '../cli/flag.ts';
+import type { NamedKind } from '../context.ts';
 import { PEOPLE } from '../resources/kinds.ts';
-import { choicesOf } from './choices.ts';
+import { listChoices } from './choices.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 
 const kebab = (name: string): string => name.replaceAll('_', '-');
-const valueName = (parameter: Parameter, lookup: Lookup | undefined, name: string): string => {
+const valueName = (parameter: Parameter, lookup: NamedKind | undefined, name: string): string => {
   if (lookup !== undefined) return lookup;
   if (parameter.type === 'date') return 'day';
   if (parameter.type === 'datetime') return 'time';
@@ -35,7 +35,7 @@ export const positional = <O extends Operation>(
 });
 
 /** Words of any number: a command that goes without them takes rows of a file, or asks. */
-export const several = (name: string, about: string): Positional => ({
+export const variadic = (name: string, about: string): Positional => ({
   name,
   about,
   required: false,
@@ -45,12 +45,12 @@ export const several = (name: string, about: string): Positional => ({
 export interface FlagOptions {
   /** The flag's name where it is not the parameter's: `project` for `project_id`. */
   readonly as?: string;
-  readonly lookup?: Lookup;
+  readonly lookup?: NamedKind;
   readonly about?: string;
 }
 
 /** A flag for one parameter of an operation. */
-export const flag = <O extends Owner>(
+export const flag = <O extends ParameterOwner>(
   operation: O,
   name: keyof O['parameters'] & string,
   { as, lookup, about }: FlagOptions = {},
@@ -58,7 +58,7 @@ export const flag = <O extends Owner>(
   const parameter = operation.parameters[name] as Parameter;
   const own = as ?? kebab(name);
   const bare = parameter.type === 'boolean' || parameter.on !== undefined;
-  const choices = choicesOf(parameter);
+  const choices = listChoices(parameter);
   const words = choices.length > 0 ? ` (${choices.join(', ')})` : '';
   const who = lookup === undefined ? '' : PEOPLE.has(lookup) ? ' (id or e-mail)' : ' (id or name)';
   const need = parameter.required ? '; required' : '';

@@ -1,13 +1,13 @@
 import type { Operation } from '../api/operation.ts';
-import { changesNothing, type Extra, missing, type Values } from '../api/plan.ts';
+import { type Extra, isEmptyUpdate, listMissing, type Values } from '../api/plan.ts';
 import { hasFlag } from '../cli/command.ts';
 import { type Binding, type Flag, isFlag, type Positional } from '../cli/flag.ts';
-import { given, type Invocation, isNeeded } from '../cli/invocation.ts';
+import { type Invocation, isNeeded, listGiven } from '../cli/invocation.ts';
 
 /** What a command line leaves out that its command cannot do without: what a person is asked for. */
 
 /** A needed flag or positional. */
-export interface Missing {
+export interface MissingInput {
   readonly what: 'value';
   readonly source: Flag | Positional;
   /** Absent: no parameter of the table stands behind it, as behind a positional that names records. */
@@ -15,14 +15,14 @@ export interface Missing {
 }
 
 /** `changes`: any of the fields of an update. */
-export type Need = Missing | { readonly what: 'changes' };
+export type Need = MissingInput | { readonly what: 'changes' };
 
 const isEmpty = (raw: unknown): boolean => raw === undefined || (Array.isArray(raw) && raw.length === 0);
 
 /** Filters beside named targets are refused in any case: nobody is asked for targets then. */
 const hasFilters = (invocation: Invocation, operation: Operation): boolean =>
   invocation.options.period !== undefined ||
-  given(invocation).some(({ source: { binding }, raw }) => {
+  listGiven(invocation).some(({ source: { binding }, raw }) => {
     const other = binding?.operation;
     return raw !== undefined && other !== undefined && other.id !== operation.id;
   });
@@ -35,7 +35,7 @@ const targetNeeds = (invocation: Invocation, rows: boolean): Need[] =>
   });
 
 const valueNeeds = (invocation: Invocation, names: ReadonlySet<string>): Need[] =>
-  given(invocation).flatMap(({ source, raw }) => {
+  listGiven(invocation).flatMap(({ source, raw }) => {
     const { binding } = source;
     const own = isFlag(source) && isNeeded(source, invocation);
     const wanted = binding === undefined ? own : names.has(binding.name);
@@ -44,7 +44,7 @@ const valueNeeds = (invocation: Invocation, names: ReadonlySet<string>): Need[] 
 
 const valuesOf = (invocation: Invocation): Values => {
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
-  const flags = given(invocation).flatMap(({ source: { binding }, raw }) =>
+  const flags = listGiven(invocation).flatMap(({ source: { binding }, raw }) =>
     binding === undefined || raw === undefined ? [] : [[binding.name, raw] as const],
   );
   return { ...period, ...Object.fromEntries(flags) };
@@ -54,7 +54,7 @@ const valuesOf = (invocation: Invocation): Values => {
  * What is missing, in the order in which it is asked for.
  * @param extra what `--param`, `--field` and `--input` give
  */
-export const needsOf = (invocation: Invocation, extra: Extra): readonly Need[] => {
+export const listNeeds = (invocation: Invocation, extra: Extra): readonly Need[] => {
   const { command, options } = invocation;
   const { operation, asks } = command;
   const { all, fromFile, template } = options;
@@ -67,12 +67,12 @@ export const needsOf = (invocation: Invocation, extra: Extra): readonly Need[] =
   if (hasFlag(command, 'all') && all !== true && hasFilters(invocation, operation)) return [];
   const list = all === true ? command.list : undefined;
   const names = new Set([
-    ...missing(operation, values, extra),
-    ...(list === undefined ? [] : missing(list, values, extra)),
+    ...listMissing(operation, values, extra),
+    ...(list === undefined ? [] : listMissing(list, values, extra)),
   ]);
   return [
     ...(all === true ? [] : targetNeeds(invocation, rows)),
     ...valueNeeds(invocation, names),
-    ...(changesNothing(operation, values, extra) ? [{ what: 'changes' } as const] : []),
+    ...(isEmptyUpdate(operation, values, extra) ? [{ what: 'changes' } as const] : []),
   ];
 };

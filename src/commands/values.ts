@@ -1,32 +1,32 @@
 import type { Parameter } from '../api/operation.ts';
 import type { CheckedValue } from '../changes/input/row.ts';
-import { type Binding, keyOf } from '../cli/flag.ts';
-import { given, type Invocation } from '../cli/invocation.ts';
-import type { Lookup } from '../context.ts';
-import { today } from '../notation/calendar.ts';
-import { readPeriod } from '../notation/periods.ts';
-import { attempting, UsageError } from '../outcome.ts';
-import { type Calendar, choiceProblems, isList, readName, readValue } from './convert.ts';
+import { type Binding, getOptionKey } from '../cli/flag.ts';
+import { type Invocation, listGiven } from '../cli/invocation.ts';
+import type { NamedKind } from '../context.ts';
+import { collectProblems, UsageError } from '../outcome.ts';
+import { getToday } from '../parsing/calendar.ts';
+import { parsePeriod } from '../parsing/periods.ts';
+import { type Calendar, findChoiceErrors, isListParameter, parseNames, parseValue } from './convert.ts';
 
 /** The values of a command's flags: all checked, then looked up. */
 
 /** Looks an id up for a name or an e-mail address. @throws Failure when it matches none or several */
-export type LookUp = (kind: Lookup, text: string) => Promise<string>;
+export type ResolveName = (kind: NamedKind, text: string) => Promise<string>;
 
 const parts = (raw: unknown, parameter: Parameter): readonly string[] =>
   (Array.isArray(raw) ? raw.map(String) : [String(raw)]).flatMap((text) =>
-    isList(parameter) ? text.split(',').filter((part) => part !== '') : [text],
+    isListParameter(parameter) ? text.split(',').filter((part) => part !== '') : [text],
   );
 
 interface Reading {
   readonly calendar: Calendar;
-  readonly lookUp: LookUp;
+  readonly lookUp: ResolveName;
   /** Told which parameters have a value, before the first look-up. @throws UsageError when one is missing */
   readonly complete: (values: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What was given for a parameter: by a flag, or in a column of a file. */
-export interface Given {
+export interface GivenValue {
   readonly binding: Binding;
   readonly raw: unknown;
   /** How a person calls it: `--role`, `<email>`, `role`. */
@@ -38,13 +38,13 @@ const checkOne = (raw: unknown, { name, parameter, lookup }: Binding, calendar: 
   if (parameter.type === 'boolean') return { name, known: raw };
   if (parameter.on !== undefined) return { name, known: parameter.on };
   const texts = parts(raw, parameter);
-  if (lookup !== undefined) return { name, wanted: readName(texts, parameter, lookup) };
-  const values = texts.map((text) => readValue(text, parameter, calendar));
+  if (lookup !== undefined) return { name, wanted: parseNames(texts, parameter, lookup) };
+  const values = texts.map((text) => parseValue(text, parameter, calendar));
   if (values.length === 0) throw new UsageError('needs a value');
-  return { name, known: isList(parameter) ? values : values[0] };
+  return { name, known: isListParameter(parameter) ? values : values[0] };
 };
 
-interface Moment extends Given {
+interface Moment extends GivenValue {
   readonly value: unknown;
 }
 
@@ -61,7 +61,7 @@ const checkOrder = ({ binding, value }: Moment, moments: ReadonlyMap<string, Mom
 
 /** Checks each by itself and against the others. What is wrong begins with the place where it was given. */
 export const checkGiven = (
-  given: Iterable<Given>,
+  given: Iterable<GivenValue>,
   calendar: Calendar,
 ): { readonly values: readonly CheckedValue[]; readonly problems: readonly UsageError[] } => {
   const values: CheckedValue[] = [];
@@ -91,8 +91,8 @@ export const checkGiven = (
 };
 
 /** What the command line gives for parameters. */
-export const givenFlags = (invocation: Invocation): readonly Given[] =>
-  given(invocation).flatMap(({ source: { binding }, raw, where }) =>
+export const listGivenValues = (invocation: Invocation): readonly GivenValue[] =>
+  listGiven(invocation).flatMap(({ source: { binding }, raw, where }) =>
     binding === undefined || raw === undefined ? [] : [{ binding, raw, where }],
   );
 
@@ -102,12 +102,12 @@ const readRange = ({ options }: Invocation, calendar: Calendar): Readonly<Record
   if (dateFrom !== undefined || dateTo !== undefined) {
     throw new UsageError('--period cannot be used with --date-from or --date-to');
   }
-  const range = readPeriod(String(period), () => today(calendar.now, calendar.timeZone()));
+  const range = parsePeriod(String(period), () => getToday(calendar.now, calendar.timeZone()));
   return { date_from: range.from, date_to: range.to };
 };
 
 /** One error that tells all of them, each with its way out; the error itself where it is the only one. */
-export const together = (problems: readonly UsageError[]): UsageError | undefined => {
+export const combineErrors = (problems: readonly UsageError[]): UsageError | undefined => {
   const [first, ...others] = problems;
   if (first === undefined || others.length === 0) return first;
   const lines = problems.map(({ message, reason, hint }) =>
@@ -119,12 +119,12 @@ export const together = (problems: readonly UsageError[]): UsageError | undefine
 
 /** The same for what the command was given. */
 const wordProblems = ({ command, options }: Invocation): readonly UsageError[] =>
-  choiceProblems(command.flags.map((flag) => [flag, options[keyOf(flag)]]));
+  findChoiceErrors(command.flags.map((flag) => [flag, options[getOptionKey(flag)]]));
 
 /** All that is wrong with the values of a command's flags, each by itself and beside the others. */
 const flagProblems = (invocation: Invocation, calendar: Calendar): readonly UsageError[] => {
-  const problems = [...checkGiven(givenFlags(invocation), calendar).problems];
-  attempting(problems)(() => readRange(invocation, calendar));
+  const problems = [...checkGiven(listGivenValues(invocation), calendar).problems];
+  collectProblems(problems)(() => readRange(invocation, calendar));
   return [...problems, ...wordProblems(invocation)];
 };
 
@@ -132,19 +132,19 @@ const flagProblems = (invocation: Invocation, calendar: Calendar): readonly Usag
  * @param problems with what every command takes: together with them all that is wrong with its own flags is told
  * @throws UsageError where there are any, or a flag has none of its words
  */
-export const tellAll = (
+export const throwProblems = (
   invocation: Invocation,
   calendar: Calendar,
   problems: readonly UsageError[],
 ): void => {
   const own = problems.length === 0 ? wordProblems(invocation) : flagProblems(invocation, calendar);
-  const failure = together([...problems, ...own]);
+  const failure = combineErrors([...problems, ...own]);
   if (failure !== undefined) throw failure;
 };
 
 const idsOf = async (
   { texts, kind }: NonNullable<CheckedValue['wanted']>,
-  lookUp: LookUp,
+  lookUp: ResolveName,
 ): Promise<readonly string[]> => {
   const ids: string[] = [];
   for (const text of texts) ids.push(await lookUp(kind, text));
@@ -153,7 +153,7 @@ const idsOf = async (
 
 /** @throws UsageError that tells all that is wrong with the values of a command's flags */
 export const checkFlags = (invocation: Invocation, calendar: Calendar): void => {
-  const failure = together(flagProblems(invocation, calendar));
+  const failure = combineErrors(flagProblems(invocation, calendar));
   if (failure !== undefined) throw failure;
 };
 
@@ -173,16 +173,16 @@ const completing = ({ command }: Invocation, work: () => void): void => {
  * The values of a command's flags by the API's names. Checks all of them before the first look-up.
  * @throws UsageError that tells every bad flag, and what is missing
  */
-export const readValues = async (
+export const resolveValues = async (
   invocation: Invocation,
   reading: Reading,
 ): Promise<Record<string, unknown>> => {
-  const given = givenFlags(invocation);
+  const given = listGivenValues(invocation);
   const named = Object.fromEntries(given.map(({ binding }) => [binding.name, true]));
   const period = invocation.options.period === undefined ? {} : { date_from: true, date_to: true };
   const problems = [...flagProblems(invocation, reading.calendar)];
-  attempting(problems)(() => completing(invocation, () => reading.complete({ ...period, ...named })));
-  const failure = together(problems);
+  collectProblems(problems)(() => completing(invocation, () => reading.complete({ ...period, ...named })));
+  const failure = combineErrors(problems);
   if (failure !== undefined) throw failure;
   const found: Record<string, unknown> = { ...readRange(invocation, reading.calendar) };
   for (const { name, known, wanted } of checkGiven(given, reading.calendar).values) {

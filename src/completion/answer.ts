@@ -1,12 +1,12 @@
-import type { Answer, Candidate, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
-import { childOf, flagsOf, type Position } from './walk.ts';
+import type { Candidate, Completion, PlainCommand, PlainFlag, PlainValue } from './plain.ts';
+import { findChild, listKnownFlags, type Position } from './walk.ts';
 
 /** What may stand at a place of a command line. Pure; what changes with time comes through `look`. */
 
 /** The candidates of a value's source. Nothing where nothing is known; never waits for anybody. */
-export type Look = (value: PlainValue, position: Position, typed: string) => readonly Candidate[];
+export type FindCandidates = (value: PlainValue, position: Position, typed: string) => readonly Candidate[];
 
-const NOTHING: Answer = { what: 'values', kept: '', candidates: [] };
+const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
 
 const commandsOf = ({ commands }: PlainCommand, typed: string): readonly Candidate[] => {
   const plain = commands.map(({ name, about }) => ({ value: name, about }));
@@ -19,7 +19,7 @@ const commandsOf = ({ commands }: PlainCommand, typed: string): readonly Candida
 
 /** Names below the command that the words name; for `help` and `schema`. */
 const commandWords = (root: PlainCommand, words: readonly string[], typed: string): readonly Candidate[] => {
-  const at = words.reduce<PlainCommand | undefined>((from, word) => from && childOf(from, word), root);
+  const at = words.reduce<PlainCommand | undefined>((from, word) => from && findChild(from, word), root);
   return at === undefined ? [] : commandsOf(at, typed);
 };
 
@@ -45,7 +45,7 @@ const flagCandidates = (position: Position): readonly Candidate[] => {
   return [...own.values()].flat();
 };
 
-const flags = (position: Position): Answer => ({
+const flags = (position: Position): Completion => ({
   what: 'flags',
   kept: '',
   candidates: flagCandidates(position),
@@ -56,8 +56,8 @@ const valuesOf = (
   value: PlainValue,
   position: Position,
   typed: string,
-  { look, taken }: { readonly look: Look; readonly taken: readonly string[] },
-): Answer => {
+  { look, taken }: { readonly look: FindCandidates; readonly taken: readonly string[] },
+): Completion => {
   const comma = value.list === true ? typed.lastIndexOf(',') + 1 : 0;
   const kept = typed.slice(0, comma);
   const before = new Set([...taken, kept].flatMap((text) => (value.list === true ? text.split(',') : text)));
@@ -72,7 +72,7 @@ const argumentAt = ({ arguments: all }: PlainCommand, index: number) => {
   return all[index] ?? (last?.variadic === true ? last : undefined);
 };
 
-const argumentAnswer = (position: Position, typed: string, look: Look): Answer => {
+const argumentAnswer = (position: Position, typed: string, look: FindCandidates): Completion => {
   const { command, positionals, path } = position;
   const argument = argumentAt(command, positionals.length);
   if (argument === undefined) return NOTHING;
@@ -92,10 +92,10 @@ const argumentAnswer = (position: Position, typed: string, look: Look): Answer =
 };
 
 /** The value of a flag in the same word: `--role=reg`. */
-const attached = (position: Position, typed: string, look: Look): Answer | undefined => {
+const attached = (position: Position, typed: string, look: FindCandidates): Completion | undefined => {
   const equals = typed.indexOf('=');
   if (!typed.startsWith('--') || equals < 0) return undefined;
-  const flag = flagsOf(position.path).find(({ long }) => long === typed.slice(0, equals));
+  const flag = listKnownFlags(position.path).find(({ long }) => long === typed.slice(0, equals));
   if (flag?.value === undefined) return NOTHING;
   const taken = flag.repeat === true ? (position.given.get(flag) ?? []) : [];
   const answer = valuesOf(flag.value, position, typed.slice(equals + 1), { look, taken });
@@ -106,7 +106,7 @@ const attached = (position: Position, typed: string, look: Look): Answer | undef
  * @param position where the words before the cursor's lead
  * @param typed the word that the cursor is in, up to the cursor
  */
-export const answerAt = (position: Position, typed: string, look: Look): Answer => {
+export const completeAt = (position: Position, typed: string, look: FindCandidates): Completion => {
   const { open, ended, command, help, given } = position;
   if (open?.value !== undefined) {
     const taken = open.repeat === true ? (given.get(open) ?? []) : [];

@@ -1,9 +1,9 @@
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openOwn } from '../disk/trust.ts';
-import { ownUid } from '../disk/user.ts';
-import type { Kind } from '../resources/kinds.ts';
-import type { Entry } from './entry.ts';
+import type { RecordKind } from '../resources/kinds.ts';
+import { openOwnFile } from '../storage/trust.ts';
+import { getOwnUid } from '../storage/user.ts';
+import type { RecordEntry } from './entry.ts';
 
 /**
  * What the completion knows of records: a file for each kind, below `completion/` of the cache directory. All of it
@@ -11,7 +11,7 @@ import type { Entry } from './entry.ts';
  */
 
 /** Whose records they are. */
-export interface Scope {
+export interface CacheScope {
   readonly profile: string;
   /** `https://host/api/v2` */
   readonly base: string;
@@ -20,24 +20,24 @@ export interface Scope {
 }
 
 /** Kept of one kind, the first of a list. */
-export const MOST_ENTRIES = 2000;
+export const MAX_ENTRIES = 2000;
 /** A file of ours has not a quarter of it. */
-export const MOST_BYTES = 4 * 1024 * 1024;
+export const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 
 const LONGEST_NAME = 150;
 
 /** Where the files of a scope are. `undefined`: it has no place. */
-export const folderOf = (cache: string, { profile, base }: Pick<Scope, 'profile' | 'base'>) => {
+export const getCacheFolder = (cache: string, { profile, base }: Pick<CacheScope, 'profile' | 'base'>) => {
   const name = encodeURIComponent(base).replaceAll('*', '%2A');
   return name.length > LONGEST_NAME ? undefined : join(folderOfProfile(cache, profile), name);
 };
 
 const folderOfProfile = (cache: string, profile: string): string => join(cache, 'completion', profile);
 
-export const fileOf = (folder: string, kind: Kind, workspace: string | undefined): string =>
+export const getCacheFile = (folder: string, kind: RecordKind, workspace: string | undefined): string =>
   join(folder, `${workspace === undefined ? '' : `${encodeURIComponent(workspace)}.`}${kind}.json`);
 
-const isEntry = (value: unknown): value is Entry =>
+const isEntry = (value: unknown): value is RecordEntry =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as { id?: unknown }).id === 'string' &&
@@ -45,7 +45,7 @@ const isEntry = (value: unknown): value is Entry =>
 
 /** The text of a file of ours that is not absurdly large. @throws what the system says */
 export const readBounded = (file: string, most: number): string => {
-  const opened = openOwn(file, ownUid());
+  const opened = openOwnFile(file, getOwnUid());
   if (opened === undefined) throw new Error(`${file} is not ours`);
   try {
     if (opened.stats.size > most) throw new Error(`${file} is too large`);
@@ -56,7 +56,7 @@ export const readBounded = (file: string, most: number): string => {
 };
 
 /** What a file's text holds of the scope; nothing for one that is damaged, or about something else. Never throws. */
-export const parseEntries = (text: string, scope: Scope): readonly Entry[] => {
+export const parseEntries = (text: string, scope: CacheScope): readonly RecordEntry[] => {
   try {
     const { version, profile, base, workspace, entries } = JSON.parse(text);
     const same = profile === scope.profile && base === scope.base && workspace === (scope.workspace ?? null);
@@ -66,15 +66,17 @@ export const parseEntries = (text: string, scope: Scope): readonly Entry[] => {
   }
 };
 
-export const formatEntries = ({ profile, base, workspace }: Scope, entries: readonly Entry[]): string =>
-  `${JSON.stringify({ version: 1, profile, base, workspace: workspace ?? null, entries })}\n`;
+export const formatEntries = (
+  { profile, base, workspace }: CacheScope,
+  entries: readonly RecordEntry[],
+): string => `${JSON.stringify({ version: 1, profile, base, workspace: workspace ?? null, entries })}\n`;
 
 /** Never throws. */
-export const readEntries = (cache: string, kind: Kind, scope: Scope): readonly Entry[] => {
-  const folder = folderOf(cache, scope);
+export const readEntries = (cache: string, kind: RecordKind, scope: CacheScope): readonly RecordEntry[] => {
+  const folder = getCacheFolder(cache, scope);
   if (folder === undefined) return [];
   try {
-    return parseEntries(readBounded(fileOf(folder, kind, scope.workspace), MOST_BYTES), scope);
+    return parseEntries(readBounded(getCacheFile(folder, kind, scope.workspace), MAX_CACHE_BYTES), scope);
   } catch {
     return [];
   }

@@ -1,18 +1,23 @@
-import { safeCell } from '../terminal/safe-text.ts';
-import { answerAt, type Look } from './answer.ts';
-import { createLook } from './look.ts';
-import type { Surroundings } from './place.ts';
-import type { Answer, Candidate, PlainCommand } from './plain.ts';
-import { bash } from './shells/bash.ts';
-import { powershell } from './shells/powershell.ts';
-import { type Asked, fish, type Shell, zsh } from './shells/shell.ts';
-import { walkTo } from './walk.ts';
+import { safeCell } from '../output/safe-text.ts';
+import { completeAt, type FindCandidates } from './answer.ts';
+import { createCandidateFinder } from './find-candidates.ts';
+import type { Candidate, Completion, PlainCommand } from './plain.ts';
+import type { CompletionEnvironment } from './scope.ts';
+import { readBashRequest } from './shells/bash.ts';
+import { readPowershellRequest } from './shells/powershell.ts';
+import { type ReadShellRequest, readFishRequest, readZshRequest, type ShellRequest } from './shells/shell.ts';
+import { findPosition } from './walk.ts';
 
 /** `ttctl __complete <shell> …`: what may stand at the cursor, as the shell's script wants it. */
 
-const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish, powershell };
+const SHELLS: Readonly<Record<string, ReadShellRequest>> = {
+  bash: readBashRequest,
+  zsh: readZshRequest,
+  fish: readFishRequest,
+  powershell: readPowershellRequest,
+};
 
-const NOTHING: Answer = { what: 'values', kept: '', candidates: [] };
+const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
 
 /** More than anybody reads; what is typed chooses among them. */
 const MOST = 1000;
@@ -25,7 +30,7 @@ const seen = ({ value, about }: Candidate): Candidate => ({
   ...(about === undefined ? {} : { about: safeCell(about) }),
 });
 
-const bounded = (answer: Answer, typed: string): Answer => {
+const bounded = (answer: Completion, typed: string): Completion => {
   const harmless = answer.candidates.filter(isHarmless).map(seen);
   if (harmless.length <= MOST) return { ...answer, candidates: harmless };
   const part = typed.slice(answer.kept.length).toLowerCase();
@@ -35,7 +40,7 @@ const bounded = (answer: Answer, typed: string): Answer => {
 
 /** What cannot be read now is not offered: that a settings file is damaged is told by the commands. */
 const patient =
-  (look: Look): Look =>
+  (look: FindCandidates): FindCandidates =>
   (...asked) => {
     try {
       return look(...asked);
@@ -44,20 +49,24 @@ const patient =
     }
   };
 
-const answerTo = ({ words, typed }: Asked, table: PlainCommand, surroundings: Surroundings): Answer => {
-  const position = walkTo(table, words);
+const answerTo = (
+  { words, typed }: ShellRequest,
+  table: PlainCommand,
+  surroundings: CompletionEnvironment,
+): Completion => {
+  const position = findPosition(table, words);
   if (position === undefined) return NOTHING;
-  return bounded(answerAt(position, typed, patient(createLook(surroundings))), typed);
+  return bounded(completeAt(position, typed, patient(createCandidateFinder(surroundings))), typed);
 };
 
 /**
  * @param args the shell, then what its script hands over
  * @returns for stdout. Nothing for a shell that is not known. Never throws
  */
-export const complete = (
+export const completeLine = (
   [name = '', ...args]: readonly string[],
   table: () => PlainCommand,
-  surroundings: Surroundings,
+  surroundings: CompletionEnvironment,
 ): string => {
   const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
   if (shell === undefined) return '';

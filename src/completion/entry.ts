@@ -1,11 +1,11 @@
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
-import { textOf } from '../json/text.ts';
-import { type Kind, nameFieldOf } from '../resources/kinds.ts';
+import { toText } from '../json/text.ts';
+import { getNameField, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVED, isArchived } from '../resources/resource.ts';
 
 /** What is kept of a record: what a person types for it, and a few words to know it by. Never a secret. */
-export interface Entry {
+export interface RecordEntry {
   readonly id: string;
   /** What people write in place of the id: an e-mail address, a name. */
   readonly word?: string | undefined;
@@ -43,14 +43,14 @@ const archived = (row: Row, otherwise?: string): string | undefined =>
 /** The address without what may be a secret: user, password, query. */
 const plainAddress = (value: unknown): string | undefined => {
   try {
-    const { origin, pathname } = new URL(textOf(value));
+    const { origin, pathname } = new URL(toText(value));
     return origin + pathname;
   } catch {
     return undefined;
   }
 };
 
-type Facts = Omit<Entry, 'id' | 'word'>;
+type Facts = Omit<RecordEntry, 'id' | 'word'>;
 
 const person = (row: Row): Facts => ({
   about: joined(row['firstname'], row['lastname'], ' '),
@@ -65,7 +65,7 @@ const owned = (row: Row): Facts => ({
   state: archived(row, text(row['status'])),
 });
 
-const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
+const FACTS: Readonly<Record<RecordKind, (row: Row) => Facts>> = {
   member: person,
   viewer: person,
   project: named,
@@ -85,9 +85,9 @@ const FACTS: Readonly<Record<Kind, (row: Row) => Facts>> = {
 };
 
 /** `undefined` for what has no id. */
-export const entryOf = (kind: Kind, row: Row): Entry | undefined => {
+export const toRecordEntry = (kind: RecordKind, row: Row): RecordEntry | undefined => {
   const id = whole(text(row['id']));
   if (id === undefined) return undefined;
-  const name = nameFieldOf(kind);
+  const name = getNameField(kind);
   return { id, ...(name === undefined ? {} : { word: whole(row[name]) }), ...FACTS[kind](row) };
 };

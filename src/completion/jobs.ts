@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countsOf, replay } from '../changes/job/record.ts';
+import { countJobRows, replayJournal } from '../changes/job/record.ts';
 import { readBounded } from './cache.ts';
 import type { Candidate } from './plain.ts';
 
@@ -10,7 +10,7 @@ const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
 const MOST_JOBS = 30;
 const MOST_BYTES = 256 * 1024;
 
-/** A line of a journal is its checksum, a space and JSON (disk/journal.ts). A torn one says nothing. */
+/** A line of a journal is its checksum, a space and JSON (storage/journal.ts). A torn one says nothing. */
 const parseLine = (line: string): unknown => {
   try {
     return JSON.parse(line.slice(9));
@@ -22,14 +22,14 @@ const parseLine = (line: string): unknown => {
 /** `undefined`: it is too large to look at for a completion, or not a job's. */
 const jobIn = (file: string) => {
   try {
-    return replay({ lines: readBounded(file, MOST_BYTES).split('\n').map(parseLine), damaged: false });
+    return replayJournal({ lines: readBounded(file, MOST_BYTES).split('\n').map(parseLine), damaged: false });
   } catch {
     return undefined;
   }
 };
 
 /** @param open only those with rows that are not settled. Never throws */
-export const jobCandidates = (stateDirectory: string, open: boolean): readonly Candidate[] => {
+export const listJobCandidates = (stateDirectory: string, open: boolean): readonly Candidate[] => {
   const folder = join(stateDirectory, 'jobs');
   let names: readonly string[];
   try {
@@ -45,7 +45,7 @@ export const jobCandidates = (stateDirectory: string, open: boolean): readonly C
     .flatMap((id): readonly Candidate[] => {
       const job = jobIn(join(folder, `${id}.jsonl`));
       if (job === undefined) return [{ value: id }];
-      const { left, unknown } = countsOf(job);
+      const { left, unknown } = countJobRows(job);
       return open && left + unknown === 0 ? [] : [{ value: id, about: job.head.command }];
     });
 };

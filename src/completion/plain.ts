@@ -1,13 +1,13 @@
-import type { Kind } from '../resources/kinds.ts';
+import type { RecordKind } from '../resources/kinds.ts';
 
 /**
  * The command tree as plain data, as the completing process has it: made from the commands when ttctl is built
- * (prebuilt/completion-table.ts), so that an answer loads no command.
+ * (codegen/completion-table.ts), so that an answer loads no command.
  */
 
 /** What else is looked up when it is asked for. `command`: words of the tree itself. */
-export type Source =
-  | Kind
+export type ValueSource =
+  | RecordKind
   | 'profile'
   | 'job'
   | 'open-job'
@@ -21,7 +21,7 @@ export type Source =
 /** What may stand for a value. Empty: any text, and nothing is known of it. */
 export interface PlainValue {
   readonly words?: readonly string[];
-  readonly source?: Source;
+  readonly source?: ValueSource;
   /** Of records: `submitted`, `archived` …; `any`. Default: not archived. */
   readonly state?: string;
   readonly files?: 'files' | 'folders' | 'programs';
@@ -68,7 +68,7 @@ export interface Candidate {
 }
 
 /** What may stand where the cursor is. */
-export interface Answer {
+export interface Completion {
   readonly what: 'commands' | 'flags' | 'values';
   /** The begin of the typed word that stays as it is: `--role=`, `ana@example.com,`. */
   readonly kept: string;

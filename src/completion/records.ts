@@ -1,41 +1,41 @@
-import { isId } from '../notation/opaque-id.ts';
-import { isLookup, type Kind } from '../resources/kinds.ts';
-import { ARCHIVED, wordsOfState } from '../resources/resource.ts';
+import { safeCell } from '../output/safe-text.ts';
+import { isRecordId } from '../parsing/opaque-id.ts';
+import { isNamedKind, type RecordKind } from '../resources/kinds.ts';
+import { ARCHIVED, listStateWords } from '../resources/resource.ts';
 import { timesheet } from '../resources/timesheet.ts';
-import { safeCell } from '../terminal/safe-text.ts';
-import type { Entry } from './entry.ts';
-import type { Place } from './place.ts';
+import type { RecordEntry } from './entry.ts';
 import type { Candidate, PlainValue } from './plain.ts';
+import type { CompletionScope } from './scope.ts';
 
 /** Records as candidates: what a person would type for each, and what it is known by. */
 
 /** What of the command line narrows the choice: ids or names, as they were typed. */
-export interface Narrowing {
+export interface RecordFilter {
   readonly project: string | undefined;
   readonly member: string | undefined;
 }
 
-const OWNED: ReadonlySet<Kind> = new Set(['timesheet', 'leave', 'time-request']);
+const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
 
-const isIn = ({ state }: Entry, wanted: string | undefined): boolean => {
+const isIn = ({ state }: RecordEntry, wanted: string | undefined): boolean => {
   if (wanted === 'any') return true;
   if (wanted === undefined) return state !== ARCHIVED;
   if (wanted === ARCHIVED) return state === ARCHIVED;
-  return state === undefined || wordsOfState(timesheet, wanted).includes(state);
+  return state === undefined || listStateWords(timesheet, wanted).includes(state);
 };
 
 /** Nothing that hides in the line, moves it about, or is a control. */
 const isPlain = (text: string): boolean => safeCell(text) === text;
 
 /** Whether the word, written in place of the id, means a record and stays one word. */
-const isUsable = (kind: Kind, word: string, { list }: PlainValue): boolean => {
+const isUsable = (kind: RecordKind, word: string, { list }: PlainValue): boolean => {
   if (!isPlain(word) || word.trim() === '' || word.startsWith('-') || (list === true && word.includes(',')))
     return false;
-  return kind === 'workspace' ? !/^\d+$/.test(word) : isLookup(kind) && !isId(kind, word);
+  return kind === 'workspace' ? !/^\d+$/.test(word) : isNamedKind(kind) && !isRecordId(kind, word);
 };
 
 /** The words that more than one record has; such a record is named by its id. */
-const sharedWords = (entries: readonly Entry[]): ReadonlySet<string> => {
+const sharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> => {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const { word } of entries) {
     if (word === undefined) continue;
@@ -45,7 +45,7 @@ const sharedWords = (entries: readonly Entry[]): ReadonlySet<string> => {
   return shared;
 };
 
-const idFor = (text: string | undefined, entries: () => readonly Entry[]): string | undefined => {
+const idFor = (text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined => {
   if (text === undefined || /^\d+$/.test(text)) return text;
   const name = text.toLowerCase();
   return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
@@ -54,7 +54,7 @@ const idFor = (text: string | undefined, entries: () => readonly Entry[]): strin
 const fits = (own: string | undefined, wanted: string | undefined): boolean =>
   own === undefined || wanted === undefined || own === wanted;
 
-const namesOf = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
+const namesOf = (entries: readonly RecordEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])));
 
 const aboutOf = (parts: readonly (string | undefined)[]): { readonly about?: string } => {
@@ -63,7 +63,7 @@ const aboutOf = (parts: readonly (string | undefined)[]): { readonly about?: str
 };
 
 /** Words that tell whose it is, beside what the record says of itself. */
-const ownersOf = (kind: Kind, place: Place): ((entry: Entry) => string | undefined) => {
+const ownersOf = (kind: RecordKind, place: CompletionScope): ((entry: RecordEntry) => string | undefined) => {
   if (OWNED.has(kind)) {
     const people = namesOf(place.entries('member'));
     return ({ member }) => people.get(member ?? '');
@@ -74,11 +74,11 @@ const ownersOf = (kind: Kind, place: Place): ((entry: Entry) => string | undefin
 };
 
 /** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
-export const recordCandidates = (
-  kind: Kind,
-  place: Place,
+export const listRecordCandidates = (
+  kind: RecordKind,
+  place: CompletionScope,
   value: PlainValue,
-  { typed, project, member }: Narrowing & { readonly typed: string },
+  { typed, project, member }: RecordFilter & { readonly typed: string },
 ): readonly Candidate[] => {
   const entries = place.entries(kind);
   if (entries.length === 0) return [];

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBounded } from './cache.ts';
-import { embeddedMeant, givenValue, type Surroundings } from './place.ts';
 import type { Candidate } from './plain.ts';
+import { type CompletionEnvironment, getGivenValue, isEmbedded } from './scope.ts';
 import type { Position } from './walk.ts';
 
 /** The snapshots of the sandbox that a command line means: of the server that runs, else of the embedded one. */
@@ -23,7 +23,7 @@ const aboutOf = (file: string): string | undefined => {
 };
 
 /** Whether a server lives that commands find by its file. */
-const isServed = (state: string, { kill }: Surroundings): boolean => {
+const isServed = (state: string, { kill }: CompletionEnvironment): boolean => {
   try {
     const { pid } = JSON.parse(readBounded(join(state, 'sandbox.json'), MOST_BYTES));
     return Number.isInteger(pid) && kill(pid, 0);
@@ -33,14 +33,14 @@ const isServed = (state: string, { kill }: Surroundings): boolean => {
 };
 
 /** @throws UsageError where settings are damaged; what reading the folder throws */
-export const snapshotCandidates = (
+export const listSnapshotCandidates = (
   state: string,
-  surroundings: Surroundings,
+  surroundings: CompletionEnvironment,
   position: Position,
 ): readonly Candidate[] => {
   const served =
-    givenValue(position, '--url') !== undefined ||
-    (!embeddedMeant(surroundings, position) && isServed(state, surroundings));
+    getGivenValue(position, '--url') !== undefined ||
+    (!isEmbedded(surroundings, position) && isServed(state, surroundings));
   const folder = join(served ? state : join(state, 'sandbox'), 'sandbox-snapshots');
   return readdirSync(folder)
     .sort()

@@ -28,11 +28,11 @@ interface Walk {
 }
 
 /** Those of the command first, those that every command has last. */
-export const flagsOf = (path: readonly PlainCommand[]): readonly PlainFlag[] =>
+export const listKnownFlags = (path: readonly PlainCommand[]): readonly PlainFlag[] =>
   path.toReversed().flatMap(({ flags }) => flags);
 
 /** By its name or an alias. */
-export const childOf = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>
+export const findChild = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>
   commands.find(({ name, aliases }) => name === word || aliases?.includes(word));
 
 const give = (walk: Walk, flag: PlainFlag, value?: string): void => {
@@ -43,7 +43,7 @@ const give = (walk: Walk, flag: PlainFlag, value?: string): void => {
 const takeLong = (walk: Walk, word: string): void => {
   const equals = word.indexOf('=');
   const long = equals < 0 ? word : word.slice(0, equals);
-  const flag = flagsOf(walk.path).find((candidate) => candidate.long === long);
+  const flag = listKnownFlags(walk.path).find((candidate) => candidate.long === long);
   if (flag === undefined) return;
   if (flag.value === undefined) give(walk, flag);
   else if (equals >= 0) give(walk, flag, word.slice(equals + 1));
@@ -52,7 +52,7 @@ const takeLong = (walk: Walk, word: string): void => {
 
 /** `-y`, `-yq`, `-o json`, `-ojson` */
 const takeShort = (walk: Walk, word: string): void => {
-  const flags = flagsOf(walk.path);
+  const flags = listKnownFlags(walk.path);
   for (let at = 1; at < word.length; at += 1) {
     const flag = flags.find(({ short }) => short === `-${word[at]}`);
     if (flag === undefined) return;
@@ -76,7 +76,7 @@ const takeWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
     walk.help = true;
     return true;
   }
-  const child = childOf(command, word);
+  const child = findChild(command, word);
   if (child === undefined) return false;
   walk.path.push(child);
   return true;
@@ -98,7 +98,7 @@ const step = (walk: Walk, word: string): boolean => {
 };
 
 /** Where the words before the cursor's lead; undefined where they name no command. */
-export const walkTo = (root: PlainCommand, words: readonly string[]): Position | undefined => {
+export const findPosition = (root: PlainCommand, words: readonly string[]): Position | undefined => {
   const walk: Walk = {
     path: [root],
     positionals: [],

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Row } from '../api/page.ts';
-import type { Kind } from '../resources/kinds.ts';
+import type { RecordKind } from '../resources/kinds.ts';
 import type { Space, User, World } from '../sandbox/world.ts';
 import { readBounded } from './cache.ts';
-import { type Entry, entryOf } from './entry.ts';
+import { type RecordEntry, toRecordEntry } from './entry.ts';
 import type { Candidate } from './plain.ts';
 
 /** The records of the embedded sandbox, straight from its state file. A world that is very large is left alone. */
@@ -43,8 +43,8 @@ const contracts = (world: World, { contracts: all, projects }: Space): readonly 
     return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
   });
 
-const rowsOf = (world: World, space: Space, kind: Kind): readonly Row[] => {
-  const lists: Readonly<Record<Kind, () => readonly object[]>> = {
+const rowsOf = (world: World, space: Space, kind: RecordKind): readonly Row[] => {
+  const lists: Readonly<Record<RecordKind, () => readonly object[]>> = {
     member: () => people(world, space, false),
     viewer: () => people(world, space, true),
     contract: () => contracts(world, space),
@@ -63,15 +63,21 @@ const rowsOf = (world: World, space: Space, kind: Kind): readonly Row[] => {
 };
 
 /** @param workspace id or name; undefined: the first */
-export const worldEntries = (world: World, kind: Kind, workspace: string | undefined): readonly Entry[] => {
+export const listWorldEntries = (
+  world: World,
+  kind: RecordKind,
+  workspace: string | undefined,
+): readonly RecordEntry[] => {
   const space = spaceOf(world, workspace);
-  return space === undefined ? [] : rowsOf(world, space, kind).flatMap((row) => entryOf(kind, row) ?? []);
+  return space === undefined
+    ? []
+    : rowsOf(world, space, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
 };
 
 /** What it sends to webhooks, the latest first. */
-export const worldDeliveries = ({ deliveries = [] }: World): readonly Candidate[] =>
+export const listWorldDeliveries = ({ deliveries = [] }: World): readonly Candidate[] =>
   deliveries.toReversed().map(({ id, event, status }) => ({ value: id, about: `${event}, ${status}` }));
 
 /** Everybody whom the sandbox knows. */
-export const worldPeople = (world: World): readonly Entry[] =>
-  Object.values(world.users).flatMap((user) => entryOf('member', { ...user }) ?? []);
+export const listWorldPeople = (world: World): readonly RecordEntry[] =>
+  Object.values(world.users).flatMap((user) => toRecordEntry('member', { ...user }) ?? []);

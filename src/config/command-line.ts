@@ -1,5 +1,5 @@
-import { textOf } from '../json/text.ts';
-import { type CommandLine, commandLineWith } from '../notation/shell-word.ts';
+import { toText } from '../json/text.ts';
+import { type CommandLine, createCommandTemplate } from '../parsing/shell-word.ts';
 import type { Settings } from './settings-types.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Settings } from './settings-types.ts';
  * next command too.
  * @param own the id of another workspace, which the request itself names
  */
-export const placeFlags = (
+export const listDestinationFlags = (
   { profile, workspace }: Pick<Settings, 'profile' | 'workspace'>,
   own?: unknown,
 ): readonly string[] => {
@@ -15,12 +15,12 @@ export const placeFlags = (
   const named = own ?? flag;
   return [
     ...(profile.from === 'flag' ? ['--profile', profile.value] : []),
-    ...(named === undefined ? [] : ['--workspace', textOf(named)]),
+    ...(named === undefined ? [] : ['--workspace', toText(named)]),
   ];
 };
 
-/** Command lines, to be copied, that go where this run goes. The parameters are those of `placeFlags`. */
-export const commandLineFor = (
+/** Command lines, to be copied, that go where this run goes. The parameters are those of `listDestinationFlags`. */
+export const createCommandLine = (
   settings: Pick<Settings, 'profile' | 'workspace'>,
   own?: unknown,
-): CommandLine => commandLineWith(placeFlags(settings, own));
+): CommandLine => createCommandTemplate(listDestinationFlags(settings, own));

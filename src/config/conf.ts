@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Conf, { type Options } from 'conf';
-import { writeDurably } from '../disk/write.ts';
 import { stringifyJson } from '../json/stringify.ts';
+import { writeDurably } from '../storage/write.ts';
 import { EMPTY_SETTINGS, SETTINGS_SCHEMA, type SettingsFile } from './profile.ts';
 import { parseSettings } from './settings-file.ts';
 
@@ -18,7 +18,7 @@ interface Store {
 const BaseConf = Conf as unknown as new (options: Partial<Options<Record<string, unknown>>>) => Store;
 
 /** Many keep their settings elsewhere and link to them: the link stays, its target is replaced. */
-export const targetOf = (file: string): string => {
+export const resolveLink = (file: string): string => {
   try {
     return realpathSync(file);
   } catch {
@@ -38,7 +38,7 @@ export const openConf = (file: string, before: string | undefined): Store => {
   class DurableConf extends BaseConf {
     override _write(value: SettingsFile): void {
       const text = serialize(value);
-      if (text !== before) writeDurably(targetOf(file), text, { backup: before !== undefined });
+      if (text !== before) writeDurably(resolveLink(file), text, { backup: before !== undefined });
     }
   }
   const { properties, ...rest } = SETTINGS_SCHEMA;

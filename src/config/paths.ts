@@ -53,7 +53,11 @@ const onUnix = (kind: Kind, env: Environment, mac: boolean, home: string | undef
  * variables (Linux, macOS) or `APPDATA` and `LOCALAPPDATA` (Windows); then the usual places below `home`.
  * `platform` as in `process.platform`; `home` is undefined or empty where there is none. Never throws.
  */
-export const directories = (env: Environment, platform: string, home: string | undefined): Directories => {
+export const resolveDirectories = (
+  env: Environment,
+  platform: string,
+  home: string | undefined,
+): Directories => {
   const windows = platform === 'win32';
   const known = home !== undefined && (windows ? win32 : posix).isAbsolute(home) ? home : undefined;
   const place = (kind: Kind): string | undefined => {

@@ -1,15 +1,22 @@
-import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import type { Environment } from './paths.ts';
-import { isProfileName, PROFILE_NAME_RULE, type SettingsFile, storedProfile } from './profile.ts';
-import { badValue, byDefault, fromFlag, fromProfile, fromVariable, type Sourced } from './sourced.ts';
+import { findProfile, isProfileName, PROFILE_NAME_RULE, type SettingsFile } from './profile.ts';
+import {
+  byDefault,
+  createBadValueError,
+  fromFlag,
+  fromProfile,
+  fromVariable,
+  type Sourced,
+} from './sourced.ts';
 
 /** Always there: the service itself, embedded. A stored one of that name adds settings. */
 export const SANDBOX_PROFILE = 'sandbox';
 /** Used when none is named; it need not be stored, since the environment may give all that is needed. */
 export const DEFAULT_PROFILE = 'default';
 
-export interface ProfileWishes {
+export interface ProfileOptions {
   readonly flag: string | undefined;
   readonly env: Environment;
   readonly file: SettingsFile;
@@ -17,16 +24,17 @@ export interface ProfileWishes {
 }
 
 /** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
-export const chooseProfile = ({ flag, env, file, newProfile }: ProfileWishes): Sourced<string> => {
+export const chooseProfile = ({ flag, env, file, newProfile }: ProfileOptions): Sourced<string> => {
   const chosen =
     fromFlag('--profile', flag) ??
     fromVariable(env, 'TTCTL_PROFILE') ??
     fromProfile('current_profile', file.current_profile || undefined) ??
     byDefault('profile', DEFAULT_PROFILE);
   const name = chosen.value;
-  if (!isProfileName(name)) throw badValue(chosen, `is not a profile name: "${name}"`, PROFILE_NAME_RULE);
+  if (!isProfileName(name))
+    throw createBadValueError(chosen, `is not a profile name: "${name}"`, PROFILE_NAME_RULE);
   const builtIn = name === SANDBOX_PROFILE || name === DEFAULT_PROFILE;
-  if (builtIn || newProfile === true || storedProfile(file, name) !== undefined) return chosen;
+  if (builtIn || newProfile === true || findProfile(file, name) !== undefined) return chosen;
   const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
   throw new UsageError(`there is no profile "${name}"`, {
     code: 'unknown_profile',

@@ -1,5 +1,5 @@
 import { isNumber, isRecord, type JsonNumber } from '../json/number.ts';
-import { findMisfit, type Misfit, misfit, type Schema } from './schema.ts';
+import { createViolation, findViolation, type SchemaViolation, type SettingsSchema } from './schema.ts';
 
 /** The content of the settings file: its schema, its defaults, and the check of it. */
 
@@ -51,7 +51,7 @@ export const PROFILE_MEMBERS = {
   output: text,
   protected: yesOrNo,
   read_only: yesOrNo,
-} as const satisfies Readonly<Record<string, Schema>>;
+} as const satisfies Readonly<Record<string, SettingsSchema>>;
 
 /** Names may stand in a path, so `.` and `..` are none. */
 const PROFILE_NAME = /^(?!\.+$)[A-Za-z0-9._-]+$/;
@@ -72,17 +72,17 @@ export const SETTINGS_SCHEMA = {
       additionalProperties: { type: 'object', properties: PROFILE_MEMBERS },
     },
   },
-} as const satisfies Schema;
+} as const satisfies SettingsSchema;
 
 /** Own members only: a profile may be called `constructor`. */
-export const storedProfile = (file: SettingsFile, name: string): Profile | undefined =>
+export const findProfile = (file: SettingsFile, name: string): Profile | undefined =>
   Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
 
 /** The `version` member, which every stored document has: absent counts as 1. */
-export const findVersionMisfit = (stored: unknown): Misfit | undefined => {
+export const findVersionViolation = (stored: unknown): SchemaViolation | undefined => {
   const value = isNumber(stored) ? Number(stored) : stored;
   if (value === undefined || value === 1) return undefined;
-  if (typeof value !== 'number') return misfit('version', 'the number 1', value);
+  if (typeof value !== 'number') return createViolation('version', 'the number 1', value);
   return {
     member: 'version',
     what: `is ${value}, and this ttctl knows version 1 only (is there a newer ttctl?)`,
@@ -90,12 +90,12 @@ export const findVersionMisfit = (stored: unknown): Misfit | undefined => {
   };
 };
 
-export type Checked = { readonly settings: SettingsFile } | { readonly misfit: Misfit };
+export type SettingsCheck = { readonly settings: SettingsFile } | { readonly misfit: SchemaViolation };
 
 /** Missing members get their defaults. */
-export const checkSettings = (value: unknown): Checked => {
-  const version = isRecord(value) ? findVersionMisfit(value['version']) : undefined;
-  const found = version ?? findMisfit(SETTINGS_SCHEMA, value);
+export const checkSettings = (value: unknown): SettingsCheck => {
+  const version = isRecord(value) ? findVersionViolation(value['version']) : undefined;
+  const found = version ?? findViolation(SETTINGS_SCHEMA, value);
   if (found !== undefined) return { misfit: found };
   return { settings: { ...EMPTY_SETTINGS, ...(value as Partial<SettingsFile>) } };
 };

@@ -4,19 +4,19 @@ import { isNumber, isRecord } from '../json/number.ts';
 
 type JsonType = 'string' | 'boolean' | 'number' | 'object';
 
-export interface Schema {
+export interface SettingsSchema {
   readonly type?: JsonType | readonly JsonType[];
   readonly const?: number;
   readonly pattern?: string;
   /** What the pattern asks for, as a sentence. */
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly propertyNames?: Schema;
-  readonly additionalProperties?: Schema;
+  readonly properties?: Readonly<Record<string, SettingsSchema>>;
+  readonly propertyNames?: SettingsSchema;
+  readonly additionalProperties?: SettingsSchema;
 }
 
 /** Where a stored value is not what it must be. */
-export interface Misfit {
+export interface SchemaViolation {
   /** `profiles.work.base_url`; empty for the document itself. */
   readonly member: string;
   /** `must be text, but is a number`. */
@@ -46,30 +46,38 @@ const isOf = (type: JsonType, value: unknown): boolean => {
   return type === 'number' ? isNumber(value) : typeof value === type;
 };
 
-export const misfit = (member: string, wanted: string, value: unknown): Misfit => ({
+export const createViolation = (member: string, wanted: string, value: unknown): SchemaViolation => ({
   member,
   what: `must be ${wanted}, but is ${describeType(value)}`,
 });
 
 /** The value itself, not what it has in it. */
-const findOuter = ({ type, const: fixed }: Schema, value: unknown, member: string): Misfit | undefined => {
+const findOuter = (
+  { type, const: fixed }: SettingsSchema,
+  value: unknown,
+  member: string,
+): SchemaViolation | undefined => {
   const types = type === undefined ? [] : [type].flat();
   if (types.length > 0 && !types.some((one) => isOf(one, value)))
-    return misfit(member, types.map((one) => WORDS[one]).join(' or '), value);
+    return createViolation(member, types.map((one) => WORDS[one]).join(' or '), value);
   if (fixed === undefined || (isNumber(value) && Number(value) === fixed)) return undefined;
-  return misfit(member, `the number ${fixed}`, value);
+  return createViolation(member, `the number ${fixed}`, value);
 };
 
 const below = (member: string, name: string): string => (member === '' ? name : `${member}.${name}`);
 
 /** The first place where the value is not as the schema has it. Members that it does not name may be anything. */
-export const findMisfit = (schema: Schema, value: unknown, member = ''): Misfit | undefined => {
+export const findViolation = (
+  schema: SettingsSchema,
+  value: unknown,
+  member = '',
+): SchemaViolation | undefined => {
   const outer = findOuter(schema, value, member);
   if (outer !== undefined || !isRecord(value)) return outer;
   const { properties = {}, propertyNames, additionalProperties } = schema;
   for (const [name, inner] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
-    const found = findMisfit(inner, value[name], below(member, name));
+    const found = findViolation(inner, value[name], below(member, name));
     if (found !== undefined) return found;
   }
   for (const [name, one] of Object.entries(value)) {
@@ -79,7 +87,7 @@ export const findMisfit = (schema: Schema, value: unknown, member = ''): Misfit 
         member: below(member, JSON.stringify(name)),
         what: `has an invalid name: ${propertyNames.description}`,
       };
-    const found = additionalProperties && findMisfit(additionalProperties, one, below(member, name));
+    const found = additionalProperties && findViolation(additionalProperties, one, below(member, name));
     if (found !== undefined) return found;
   }
   return undefined;

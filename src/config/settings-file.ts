@@ -1,8 +1,8 @@
-import { diskFailure, errnoOf } from '../disk/failure.ts';
-import { readOwn } from '../disk/own.ts';
 import { parseJson } from '../json/parse.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { type Failure, UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { readOwnFile } from '../storage/own-files.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
 /** Reading the settings file; writing it is store.ts. */
@@ -31,14 +31,14 @@ const ELSEWHERE = 'set TTCTL_CONFIG_DIR to another place';
 
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
 const unreadable = (error: unknown, file: string): Failure => {
-  const errno = errnoOf(error) ?? '';
+  const errno = getErrno(error) ?? '';
   const facts = { code: 'unreadable_settings', details: { file, errno }, cause: error };
   const message = `the settings file cannot be read: ${file}`;
   if (errno === 'EISDIR') {
     const hint = `Move the directory away, or ${ELSEWHERE}.`;
     return new UsageError(message, { ...facts, reason: 'It is a directory.', hint });
   }
-  if (errno !== 'EACCES' && errno !== 'EPERM') return diskFailure(error, 'read', file);
+  if (errno !== 'EACCES' && errno !== 'EPERM') return createDiskFailure(error, 'read', file);
   const hint = `Make it and its parent directories readable: ${commandLine`chmod u+r ${file}`}; or ${ELSEWHERE}.`;
   return new UsageError(message, { ...facts, reason: 'permission denied', hint });
 };
@@ -50,9 +50,9 @@ const unreadable = (error: unknown, file: string): Failure => {
  */
 export const readSettingsText = (file: string, warn?: (text: string) => void): string | undefined => {
   try {
-    return readOwn(file, { warn, bounded: true })?.toString('utf8');
+    return readOwnFile(file, { warn, bounded: true })?.toString('utf8');
   } catch (error) {
-    throw errnoOf(error) === undefined ? error : unreadable(error, file);
+    throw getErrno(error) === undefined ? error : unreadable(error, file);
   }
 };
 

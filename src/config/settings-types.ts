@@ -1,4 +1,4 @@
-import type { Format } from '../terminal/formats/formats.ts';
+import type { Format } from '../output/formats/formats.ts';
 import type { Sourced } from './sourced.ts';
 import type { RateLimit, SortOrder } from './values.ts';
 

@@ -1,8 +1,8 @@
-import { attempting, UsageError } from '../outcome.ts';
-import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../terminal/formats/formats.ts';
+import { collectProblems, UsageError } from '../outcome.ts';
+import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
 import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from './defaults.ts';
 import type { Environment } from './paths.ts';
-import { type Profile, type SettingsFile, storedProfile } from './profile.ts';
+import { findProfile, type Profile, type SettingsFile } from './profile.ts';
 import { chooseProfile, DEFAULT_PROFILE, SANDBOX_PROFILE } from './profile-choice.ts';
 import type { GlobalFlags, Settings } from './settings-types.ts';
 import {
@@ -10,19 +10,19 @@ import {
   fromFlag,
   fromProfile,
   fromVariable,
+  mapSource,
+  resolveSwitch,
   type Sourced,
-  toggle,
-  understood,
 } from './sourced.ts';
 import {
   readColumns,
   readFormat,
+  readNonEmptyText,
   readRateLimit,
   readRedirect,
   readScopes,
   readSeconds,
   readSort,
-  readText,
   readUrl,
 } from './values.ts';
 
@@ -37,7 +37,7 @@ const chooseOutput = (
   flags: OutputFlags,
   env: Environment,
   profile: Profile,
-  understand: typeof understood = understood,
+  understand: typeof mapSource = mapSource,
 ): Sourced<Format> => {
   const named = understand(fromFlag('--output', flags.output), readFormat);
   if (flags.json === true && named !== undefined && named.value !== JSON_FORMAT) {
@@ -64,16 +64,16 @@ export interface SettingsInput {
   readonly problems?: UsageError[];
 }
 
-/** As `understood`. @throws UsageError where nobody gathers problems */
-type Understand = typeof understood;
+/** As `mapSource`. @throws UsageError where nobody gathers problems */
+type Understand = typeof mapSource;
 
 const switches = (flags: GlobalFlags, env: Environment, profile: Profile) => ({
-  header: { ...toggle('--no-header', flags.header === false, env, []), value: flags.header !== false },
-  yes: toggle('--yes', flags.yes === true, env, []),
-  noInput: toggle('--no-input', flags.input === false, env, ['TTCTL_NO_INPUT', 'CI']),
-  dryRun: toggle('--dry-run', flags.dryRun === true, env, []),
-  quiet: toggle('--quiet', flags.quiet === true, env, []),
-  debug: toggle('--debug', flags.debug === true, env, ['TTCTL_DEBUG']),
+  header: { ...resolveSwitch('--no-header', flags.header === false, env, []), value: flags.header !== false },
+  yes: resolveSwitch('--yes', flags.yes === true, env, []),
+  noInput: resolveSwitch('--no-input', flags.input === false, env, ['TTCTL_NO_INPUT', 'CI']),
+  dryRun: resolveSwitch('--dry-run', flags.dryRun === true, env, []),
+  quiet: resolveSwitch('--quiet', flags.quiet === true, env, []),
+  debug: resolveSwitch('--debug', flags.debug === true, env, ['TTCTL_DEBUG']),
   readOnly:
     fromFlag('--read-only', flags.readOnly) ??
     fromProfile('read_only', profile.read_only) ??
@@ -134,12 +134,12 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
       fromFlag('--workspace', flags.workspace) ??
         fromVariable(env, 'TTCTL_WORKSPACE') ??
         fromProfile('workspace', workspace),
-      readText,
+      readNonEmptyText,
     ),
     columns: understand(fromFlag('--columns', flags.columns), readColumns),
     sort: understand(fromFlag('--sort', flags.sort), readSort),
-    query: understand(fromFlag('--query', flags.query), readText),
-    token: understand(fromVariable(env, 'TTCTL_TOKEN'), readText),
+    query: understand(fromFlag('--query', flags.query), readNonEmptyText),
+    token: understand(fromVariable(env, 'TTCTL_TOKEN'), readNonEmptyText),
     clientId:
       fromFlag('--client-id', flags.clientId) ??
       fromVariable(env, 'TTCTL_CLIENT_ID') ??
@@ -160,14 +160,14 @@ const texts = (flags: GlobalFlags, env: Environment, profile: Profile, understan
  */
 export const resolveSettings = (input: SettingsInput): Settings => {
   const { flags, env, file, problems } = input;
-  const attempt = attempting(problems);
+  const attempt = collectProblems(problems);
   const chosen =
     attempt(() => chooseProfile({ ...input, flag: flags.profile })) ?? byDefault('profile', DEFAULT_PROFILE);
   const place = { profile: chosen.value, file: input.path };
   const located: Understand = (source, read) =>
-    understood(source, (it) => read(it.from === 'profile' ? { ...it, place } : it));
+    mapSource(source, (it) => read(it.from === 'profile' ? { ...it, place } : it));
   const understand: Understand = (source, read) => attempt(() => located(source, read));
-  const profile = storedProfile(file, chosen.value) ?? {};
+  const profile = findProfile(file, chosen.value) ?? {};
   const embedded = chosen.value === SANDBOX_PROFILE;
   return {
     profile: chosen,

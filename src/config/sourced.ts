@@ -1,5 +1,5 @@
-import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import type { Environment } from './paths.ts';
 
 /** A value and where it came from, so that `profile show` and every error can say it. */
@@ -27,11 +27,11 @@ export const fromProfile = <T>(name: string, value: T | undefined): Sourced<T> |
 export const byDefault = <T>(name: string, value: T): Sourced<T> => ({ value, from: 'default', name });
 
 /** Empty, `0` and `false` are off. */
-export const switchedOn = (value: string): boolean =>
+export const isSwitchedOn = (value: string): boolean =>
   !['', '0', 'false'].includes(value.trim().toLowerCase());
 
 /** On by a flag or by one of the variables. */
-export const toggle = (
+export const resolveSwitch = (
   flagName: string,
   flag: boolean,
   env: Environment,
@@ -40,7 +40,7 @@ export const toggle = (
   if (flag) return { value: true, from: 'flag', name: flagName };
   for (const name of variables) {
     const source = fromVariable(env, name);
-    if (source !== undefined && switchedOn(source.value)) return { ...source, value: true };
+    if (source !== undefined && isSwitchedOn(source.value)) return { ...source, value: true };
   }
   return byDefault(flagName.replace(/^--/, ''), false);
 };
@@ -61,7 +61,7 @@ const sourceHint = ({ from, name, place }: Sourced<unknown>): string => {
 };
 
 /** `problem` is a clause about the value: `must be greater than 0`. `hint` is a sentence. */
-export const badValue = (source: Sourced<unknown>, problem: string, hint: string): UsageError => {
+export const createBadValueError = (source: Sourced<unknown>, problem: string, hint: string): UsageError => {
   const { from, name, place } = source;
   const file = place?.file;
   return new UsageError(`${describeSource(source)} ${problem}`, {
@@ -73,7 +73,7 @@ export const badValue = (source: Sourced<unknown>, problem: string, hint: string
 };
 
 /** The same source with its value understood. `undefined` stays. */
-export const understood = <A, B>(
+export const mapSource = <A, B>(
   source: Sourced<A> | undefined,
   read: (source: Sourced<A>) => B,
 ): Sourced<B> | undefined => (source === undefined ? undefined : { ...source, value: read(source) });

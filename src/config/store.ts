@@ -31,9 +31,9 @@ const noPlace = (): Failure =>
 const writing = () =>
   Promise.all([
     import('./conf.ts'),
-    import('../disk/lock.ts'),
-    import('../disk/temporary.ts'),
-    import('../disk/write.ts'),
+    import('../storage/lock.ts'),
+    import('../storage/temporary.ts'),
+    import('../storage/write.ts'),
   ]);
 
 /**
@@ -49,13 +49,13 @@ export const createSettingsStore = (
   read: () => readSettings(file, warn),
   async update(change) {
     if (file === undefined) throw noPlace();
-    const [{ openConf, targetOf }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
+    const [{ openConf, resolveLink }, { withLock }, { sweepTemporaries }, { makePrivateDirectory }] =
       await writing();
     makePrivateDirectory(dirname(file));
     await withLock(file, clock, async () => {
       // What others could have written is refused, or mended, before anything is made of it.
       const before = readSettingsText(file, warn);
-      sweepTemporaries(targetOf(file), clock.now());
+      sweepTemporaries(resolveLink(file), clock.now());
       const conf = openConf(file, before);
       conf.store = change(conf.store);
     });

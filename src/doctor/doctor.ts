@@ -1,21 +1,21 @@
-import { daysUntil, signInEnd } from '../auth/expiry.ts';
-import { commandLineFor } from '../config/command-line.ts';
+import { countDaysUntil, getSignInExpiry } from '../auth/expiry.ts';
+import { createCommandLine } from '../config/command-line.ts';
 import type { Directories } from '../config/paths.ts';
-import { proxyFor } from '../http/proxy-rules.ts';
+import { findProxy } from '../http/proxy-rules.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
-import { valueOfJson } from '../json/parse.ts';
-import { commandLine } from '../notation/shell-word.ts';
-import type { Parts, Service } from '../open/service.ts';
+import { parseJsonValue } from '../json/parse.ts';
 import { Failure, type UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Parts, RunServices } from '../runtime/run-services.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import { place } from './places.ts';
+import { inspectLocation } from './places.ts';
 
 /** What `ttctl doctor` looks at, in the order in which one thing needs the one before. */
 
 export interface DoctorOptions {
   readonly parts: Parts;
-  readonly service: Service;
+  readonly service: RunServices;
   readonly places: Directories;
   readonly nodeVersion: string;
   /** What is wrong with the settings file, or with what it says. */
@@ -40,9 +40,9 @@ const credential = async ({ parts, service }: DoctorOptions): Promise<Finding> =
     const found = `${kind} credential of profile ${profile}, from ${source}`;
     if (kind === 'environment' || kind === 'sandbox') return ok('credential', found);
     const stored = (await parts.credentials()).read(profile);
-    const end = stored === undefined ? null : signInEnd(stored);
+    const end = stored === undefined ? null : getSignInExpiry(stored);
     if (end === null) return ok('credential', `${found}; no known expiry`);
-    const days = daysUntil(end, parts.machine.clock.now());
+    const days = countDaysUntil(end, parts.machine.clock.now());
     const whole = `${found}; ${days} days left`;
     const advice = `Sign in again: ${commandLine`ttctl auth login --profile ${profile}`}`;
     if (days < 0) return problem('credential', whole, advice);
@@ -61,7 +61,7 @@ const fromFailure = (check: string, error: unknown): Finding => {
 
 const proxy = ({ parts, service }: DoctorOptions): Finding => {
   if (parts.settings.embedded) return ok('proxy', 'none: the sandbox is in this process');
-  const via = proxyFor(new URL(service.base()), parts.machine.env);
+  const via = findProxy(new URL(service.base()), parts.machine.env);
   if (via === undefined) return ok('proxy', 'none for this address');
   return ok('proxy', `requests go through ${new URL(via).host}`);
 };
@@ -103,7 +103,7 @@ const pressed = async ({ service, parts }: DoctorOptions): Promise<readonly Find
     warning(
       'service',
       'not checked: the rate limit is used up',
-      `Run ${commandLineFor(parts.settings)`ttctl doctor`} again later.`,
+      `Run ${createCommandLine(parts.settings)`ttctl doctor`} again later.`,
     ),
   ];
 };
@@ -111,7 +111,7 @@ const pressed = async ({ service, parts }: DoctorOptions): Promise<readonly Find
 const WRONG_ADDRESS = 'The address may be wrong. Use the version 2 root, such as https://<host>/api/v2.';
 
 const statusAdvice = (status: number, { parts: { settings } }: DoctorOptions): string => {
-  const line = commandLineFor(settings);
+  const line = createCommandLine(settings);
   if (status === 401)
     return `The token was not accepted. Sign in again with ${line`ttctl auth login`}, or set TTCTL_TOKEN to a valid one.`;
   if (status === 403)
@@ -119,7 +119,7 @@ const statusAdvice = (status: number, { parts: { settings } }: DoctorOptions): s
   return status === 404 ? WRONG_ADDRESS : 'Try again later, or run with --debug for details.';
 };
 
-const isJson = ({ body }: HttpResponse): boolean => isRecord(valueOfJson(body));
+const isJson = ({ body }: HttpResponse): boolean => isRecord(parseJsonValue(body));
 
 const service = (options: DoctorOptions, answer: HttpResponse, ms: number): Finding => {
   const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
@@ -169,12 +169,12 @@ export async function* diagnose(options: DoctorOptions): AsyncGenerator<Finding>
   const { wrong } = options;
   const broken = wrong.some(({ code }) => UNREADABLE.has(code));
   yield version(options);
-  yield place('settings directory', config);
-  if (!broken) yield place('settings file', config && `${config}/settings.json`);
+  yield inspectLocation('settings directory', config);
+  if (!broken) yield inspectLocation('settings file', config && `${config}/settings.json`);
   for (const error of wrong) yield fromFailure(broken ? 'settings file' : 'settings', error);
-  yield place('credentials file', config && `${config}/credentials.json`);
-  yield place('state directory', state);
-  yield place('cache directory', cache);
+  yield inspectLocation('credentials file', config && `${config}/credentials.json`);
+  yield inspectLocation('state directory', state);
+  yield inspectLocation('cache directory', cache);
   const { baseUrl, embedded } = options.parts.settings;
   const hidden = broken || wrong.some(({ details }) => details.name === 'base_url');
   if (hidden && baseUrl === undefined && !embedded)

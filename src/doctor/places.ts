@@ -1,6 +1,6 @@
-import { type Inspection, inspect, refusal } from '../disk/inspect.ts';
-import { closeUp, takeOver } from '../disk/own.ts';
-import { commandLine } from '../notation/shell-word.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { explainUnwritable, type Inspection, inspectPath } from '../storage/inspect.ts';
+import { formatRestrictAccess, formatTakeOwnership } from '../storage/own-files.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** What `ttctl doctor` finds of the places where things are kept. */
@@ -16,7 +16,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
 };
 
 const writable = (name: string, path: string, found: string): Finding => {
-  const why = WITHOUT[name] === undefined ? undefined : refusal(path);
+  const why = WITHOUT[name] === undefined ? undefined : explainUnwritable(path);
   return why === undefined
     ? ok(name, found)
     : warning(name, `${found}; it cannot be written: ${why}`, WITHOUT[name] ?? '');
@@ -30,15 +30,15 @@ const distrust = (name: string, path: string, { kind, doubt }: Inspection): Find
     return problem(name, found, 'Replace the link with the file.');
   if (kind === 'other' || (kind !== 'link' && (kind === 'file') !== isFile))
     return problem(name, `${found}: it is not a ${isFile ? 'file' : 'directory'}`, 'Move it away.');
-  if (doubt === 'owner') return problem(name, `${found} belongs to another user`, takeOver(path));
+  if (doubt === 'owner') return problem(name, `${found} belongs to another user`, formatTakeOwnership(path));
   return undefined;
 };
 
 /** Whether what lies there is ours and closed to others, and whether more could be written. */
-export const place = (name: string, path: string | undefined): Finding => {
+export const inspectLocation = (name: string, path: string | undefined): Finding => {
   if (path === undefined)
     return warning(name, 'no known place', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
-  const inspected = inspect(path);
+  const inspected = inspectPath(path);
   const { kind, mode, doubt } = inspected;
   if (kind === 'absent') return writable(name, path, `${path} (does not exist yet)`);
   if (kind === 'unreadable')
@@ -48,7 +48,7 @@ export const place = (name: string, path: string | undefined): Finding => {
   const found = `${path} (${kind}, ${mode})`;
   if (doubt !== undefined) {
     const who = doubt === 'group' ? 'the group' : 'others';
-    return warning(name, `${found}: ${who} can write it`, closeUp(path, 'go-w'));
+    return warning(name, `${found}: ${who} can write it`, formatRestrictAccess(path, 'go-w'));
   }
   const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
   if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);

@@ -1,9 +1,24 @@
 import { ROLE_WORDS } from '../api/role-words.ts';
-import { type Command, type Group, hasFlag, isGroup, leavesOf, type Node } from '../cli/command.ts';
-import { type Answer, answerOf, exitsOf } from '../commands/answers.ts';
+import {
+  type Command,
+  type CommandNode,
+  type Group,
+  hasFlag,
+  isGroup,
+  listCommands,
+} from '../cli/command.ts';
+import { type CommandAnswer, describeAnswer, listExitCodes } from '../commands/answers.ts';
 import { EXIT, type ExitCode } from '../outcome.ts';
-import { argumentSections, commandTerm, flagSections, usageOf } from './flags.ts';
-import { type Entry, type Page, prose, type Section, sentence, titled, together } from './page.ts';
+import { buildArgumentSections, buildFlagSections, formatCommandTerm, formatUsage } from './flags.ts';
+import {
+  createProse,
+  createSection,
+  type HelpEntry,
+  type HelpPage,
+  type HelpSection,
+  joinUnbroken,
+  toSentence,
+} from './page.ts';
 
 /** The help of a command, and of a noun: one line, usage, examples, flags, then what it sends, prints and ends with. */
 
@@ -16,7 +31,7 @@ const EXIT_NAMES = new Map<number, string>(
 );
 
 const exitWords = (codes: readonly ExitCode[]): string =>
-  codes.map((code) => together(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
+  codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
 
 const protocol = (command: Command): readonly string[] => {
   const { operation } = command;
@@ -27,12 +42,12 @@ const protocol = (command: Command): readonly string[] => {
   return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
 };
 
-const listed = ({ fields = [] }: Answer): string => fields.join(', ');
+const listed = ({ fields = [] }: CommandAnswer): string => fields.join(', ');
 
-const shapeWords = (answer: Answer): string => {
+const shapeWords = (answer: CommandAnswer): string => {
   const { shape, about, record } = answer;
-  if (shape === 'text') return sentence(`${about}`);
-  if (shape === 'document') return sentence(`${about}, as JSON in any format`);
+  if (shape === 'text') return toSentence(`${about}`);
+  if (shape === 'document') return toSentence(`${about}, as JSON in any format`);
   if (shape === 'results') {
     return `With --output json: an array, one result per target in the given order, with ${listed(answer)}.`;
   }
@@ -42,7 +57,7 @@ const shapeWords = (answer: Answer): string => {
 };
 
 const outputWords = (command: Command): readonly string[] => {
-  const answer = answerOf(command);
+  const answer = describeAnswer(command);
   if (answer === undefined) return [];
   const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
   const named =
@@ -59,55 +74,56 @@ const topicsOf = (command: Command): readonly string[] => [
   'exit-codes',
 ];
 
-const footer = (command: Command): Section => {
-  const topics = topicsOf(command).map((topic) => together(`ttctl help ${topic}`));
-  return prose(
+const footer = (command: Command): HelpSection => {
+  const topics = topicsOf(command).map((topic) => joinUnbroken(`ttctl help ${topic}`));
+  return createProse(
     'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
     `See also: ${topics.join(', ')}`,
   );
 };
 
-const leafPage = (command: Command): Page => {
+const leafPage = (command: Command): HelpPage => {
   const { examples, more = [], about } = command;
   return {
-    lead: sentence(about),
+    lead: toSentence(about),
     sections: [
-      titled('Usage', { commands: [usageOf(command)] }),
-      ...(examples.length === 0 ? [] : [titled('Examples', { commands: examples })]),
+      createSection('Usage', { commands: [formatUsage(command)] }),
+      ...(examples.length === 0 ? [] : [createSection('Examples', { commands: examples })]),
       ...more.map(({ title, text, commands = [] }) =>
-        titled(title, text === undefined ? { commands } : { text }),
+        createSection(title, text === undefined ? { commands } : { text }),
       ),
-      ...argumentSections(command),
-      ...flagSections(command),
-      ...outputWords(command).map((text) => titled('Output', { text })),
-      ...protocol(command).map((text) => prose(text)),
-      prose(`Exit codes: ${exitWords(exitsOf(command))}.`),
+      ...buildArgumentSections(command),
+      ...buildFlagSections(command),
+      ...outputWords(command).map((text) => createSection('Output', { text })),
+      ...protocol(command).map((text) => createProse(text)),
+      createProse(`Exit codes: ${exitWords(listExitCodes(command))}.`),
       footer(command),
     ],
   };
 };
 
 /** The commands of a noun, for its page and for the short help of a noun alone. */
-export const commandsSection = (group: Group): Section =>
-  titled('Commands', {
+export const buildCommandsSection = (group: Group): HelpSection =>
+  createSection('Commands', {
     // A group that holds groups shows the commands that can be typed.
-    entries: leavesOf(group).map((leaf): Entry => {
+    entries: listCommands(group).map((leaf): HelpEntry => {
       const between = leaf.path.slice(group.path.length, -leaf.name.length).trim();
-      return [`${between} ${commandTerm(leaf)}`.trim(), leaf.about];
+      return [`${between} ${formatCommandTerm(leaf)}`.trim(), leaf.about];
     }),
   });
 
-const groupPage = (group: Group): Page => {
+const groupPage = (group: Group): HelpPage => {
   const { aliases, path, about } = group;
   return {
-    lead: sentence(about),
+    lead: toSentence(about),
     sections: [
-      titled('Usage', { commands: [usageOf(group)] }),
-      commandsSection(group),
-      ...(aliases.length === 0 ? [] : [prose(`Also called: ${aliases.join(', ')}.`)]),
-      prose(`For flags and examples: ttctl ${path} <command> --help`),
+      createSection('Usage', { commands: [formatUsage(group)] }),
+      buildCommandsSection(group),
+      ...(aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)]),
+      createProse(`For flags and examples: ttctl ${path} <command> --help`),
     ],
   };
 };
 
-export const commandPage = (node: Node): Page => (isGroup(node) ? groupPage(node) : leafPage(node));
+export const buildCommandPage = (node: CommandNode): HelpPage =>
+  isGroup(node) ? groupPage(node) : leafPage(node);

@@ -1,8 +1,8 @@
-import { type Command, isGroup, type Node, type Place } from '../cli/command.ts';
-import { type Flag, flagTerm, isRequired, type Positional, positionalTerm } from '../cli/flag.ts';
-import { defaultOf, wordsOf } from '../commands/answers.ts';
+import { type Command, type CommandInfo, type CommandNode, isGroup } from '../cli/command.ts';
+import { type Flag, formatFlagTerm, formatPositionalTerm, isRequired, type Positional } from '../cli/flag.ts';
+import { formatDefault, listChoiceWords } from '../commands/answers.ts';
 import { FILTERS, RAW } from '../commands/flags.ts';
-import { type Entry, type Section, titled } from './page.ts';
+import { createSection, type HelpEntry, type HelpSection } from './page.ts';
 
 /** The flags and positionals of a command for its page. */
 
@@ -18,8 +18,8 @@ const rankOf = (heading: string): number => {
 
 /** What it means, its words where the description does not have them, and what it is without being given. */
 const aboutOf = (flag: Flag): string => {
-  const words = flag.binding === undefined ? wordsOf(flag) : [];
-  const usual = defaultOf(flag);
+  const words = flag.binding === undefined ? listChoiceWords(flag) : [];
+  const usual = formatDefault(flag);
   const more = [
     ...(words.length === 0 ? [] : [words.join(', ')]),
     ...(usual === undefined ? [] : [`default ${usual}`]),
@@ -27,13 +27,14 @@ const aboutOf = (flag: Flag): string => {
   return more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
 };
 
-const termOf = (flag: Flag): string => (flag.short === undefined ? `    ${flagTerm(flag)}` : flagTerm(flag));
+const termOf = (flag: Flag): string =>
+  flag.short === undefined ? `    ${formatFlagTerm(flag)}` : formatFlagTerm(flag);
 
-export const flagEntries = (flags: readonly Flag[]): readonly Entry[] =>
+export const listFlagEntries = (flags: readonly Flag[]): readonly HelpEntry[] =>
   flags.map((flag) => [termOf(flag), aboutOf(flag)]);
 
 /** One section for each group of flags. */
-export const flagSections = ({ flags }: Command): readonly Section[] => {
+export const buildFlagSections = ({ flags }: Command): readonly HelpSection[] => {
   const groups = new Map<string, Flag[]>();
   for (const flag of flags) {
     const { group = OWN } = flag;
@@ -41,28 +42,29 @@ export const flagSections = ({ flags }: Command): readonly Section[] => {
   }
   return [...groups]
     .sort(([one], [other]) => rankOf(one) - rankOf(other))
-    .map(([group, own]) => titled(group, { entries: flagEntries(own) }));
+    .map(([group, own]) => createSection(group, { entries: listFlagEntries(own) }));
 };
 
 /** `get <member>` */
-export const commandTerm = ({ name, positionals }: Command): string =>
-  [name, ...positionals.map(positionalTerm)].join(' ');
+export const formatCommandTerm = ({ name, positionals }: Command): string =>
+  [name, ...positionals.map(formatPositionalTerm)].join(' ');
 
-export const argumentSections = ({ positionals }: Command): readonly Section[] => {
+export const buildArgumentSections = ({ positionals }: Command): readonly HelpSection[] => {
   if (positionals.length === 0) return [];
-  const entries = positionals.map((one: Positional): Entry => [positionalTerm(one), one.about]);
-  return [titled('Arguments', { entries })];
+  const entries = positionals.map((one: Positional): HelpEntry => [formatPositionalTerm(one), one.about]);
+  return [createSection('Arguments', { entries })];
 };
 
 const isNeeded = (flag: Flag): boolean => isRequired(flag) && flag.group !== FILTERS;
 
 /** `ttctl members list --help` */
-export const helpLine = ({ path }: Place): string => (path === '' ? 'ttctl --help' : `ttctl ${path} --help`);
+export const formatHelpCommand = ({ path }: CommandInfo): string =>
+  path === '' ? 'ttctl --help' : `ttctl ${path} --help`;
 
 /** `ttctl timesheets reject [id...] --reason <reason> [flags]` */
-export const usageOf = (node: Node): string => {
+export const formatUsage = (node: CommandNode): string => {
   if (isGroup(node)) return `ttctl ${node.path} <command> [flags]`;
-  const needed = node.flags.filter(isNeeded).map(flagTerm);
-  const words = node.positionals.map(positionalTerm);
+  const needed = node.flags.filter(isNeeded).map(formatFlagTerm);
+  const words = node.positionals.map(formatPositionalTerm);
   return ['ttctl', node.path, ...words, ...needed, '[flags]'].join(' ');
 };

@@ -1,20 +1,27 @@
-import { isGroup, leavesOf, type Node, type Program } from '../cli/command.ts';
+import { type CommandNode, isGroup, listCommands, type Program } from '../cli/command.ts';
 import { NOUNS, ROOT } from '../cli/registry.ts';
-import { directories } from '../config/paths.ts';
+import { resolveDirectories } from '../config/paths.ts';
 import { VARIABLES } from '../config/variables.ts';
 import { EXIT_MEANING } from '../outcome.ts';
-import { commandPage, commandsSection } from './command-page.ts';
-import { type Entry, type Page, prose, type Section, sentence, titled } from './page.ts';
-import { headRoff, partRoff, sectionsRoff } from './roff.ts';
-import { globalFlags, nounSections } from './root-page.ts';
+import { buildCommandPage, buildCommandsSection } from './command-page.ts';
+import {
+  createProse,
+  createSection,
+  type HelpEntry,
+  type HelpPage,
+  type HelpSection,
+  toSentence,
+} from './page.ts';
+import { renderRoffHeader, renderRoffPart, renderRoffSections } from './roff.ts';
+import { buildNounSections, listGlobalFlagEntries } from './root-page.ts';
 import { TOPICS } from './topics.ts';
 
 /** The manual: `ttctl(1)`, one page for each noun, one in section 7 for each topic. Made of what help shows. */
 
 const HOME = '/home/you';
 
-const files = (): readonly Entry[] => {
-  const { config = '', state = '' } = directories({}, 'linux', HOME);
+const files = (): readonly HelpEntry[] => {
+  const { config = '', state = '' } = resolveDirectories({}, 'linux', HOME);
   const at = (path: string): string => path.replace(HOME, '~');
   return [
     [at(`${config}/settings.json`), 'profiles'],
@@ -23,9 +30,9 @@ const files = (): readonly Entry[] => {
   ];
 };
 
-const synopsis = (...commands: readonly string[]): Section => titled('Synopsis', { commands });
+const synopsis = (...commands: readonly string[]): HelpSection => createSection('Synopsis', { commands });
 
-const pagesSeen = (names: readonly string[]): Section => ({
+const pagesSeen = (names: readonly string[]): HelpSection => ({
   title: 'See also',
   blocks: [{ text: names.join(', ') }],
 });
@@ -37,20 +44,20 @@ const lines = (parts: readonly string[]): string => `${parts.join('\n')}\n`;
 
 const mainPage = (version: string): string =>
   lines([
-    ...headRoff({ name: 'ttctl', section: 1, version, about: ROOT.about }),
-    ...sectionsRoff([
+    ...renderRoffHeader({ name: 'ttctl', section: 1, version, about: ROOT.about }),
+    ...renderRoffSections([
       synopsis('ttctl <noun> <verb> [targets...] [flags]', 'ttctl help [<noun> [<verb>] | <topic>]'),
-      titled('Description', {
+      createSection('Description', {
         text: 'Covers the whole REST API of the service, for one record or many, in a terminal, a script or a CI pipeline. The profile sandbox runs the whole service inside the command, so that you can try it without an account.',
       }),
-      ...nounSections(),
-      titled('Options', { entries: globalFlags() }),
-      titled('Environment', { entries: VARIABLES }),
-      titled('Exit status', {
-        entries: Object.entries(EXIT_MEANING).map(([code, meaning]): Entry => [code, meaning]),
+      ...buildNounSections(),
+      createSection('Options', { entries: listGlobalFlagEntries() }),
+      createSection('Environment', { entries: VARIABLES }),
+      createSection('Exit status', {
+        entries: Object.entries(EXIT_MEANING).map(([code, meaning]): HelpEntry => [code, meaning]),
       }),
-      titled('Files', { entries: files() }),
-      titled('Examples', {
+      createSection('Files', { entries: files() }),
+      createSection('Examples', {
         commands: [
           'ttctl --profile sandbox timesheets list --status submitted',
           'ttctl --profile sandbox timesheets approve --all --period last-week --dry-run',
@@ -61,45 +68,45 @@ const mainPage = (version: string): string =>
   ]);
 
 /** The sections of a command without what its noun's page has for all of them. */
-const partOf = (command: Node): Page => {
-  const { lead, sections } = commandPage(command);
+const partOf = (command: CommandNode): HelpPage => {
+  const { lead, sections } = buildCommandPage(command);
   return { lead, sections: sections.filter(({ title, blocks }) => title !== 'Usage' && !isFooter(blocks)) };
 };
 
-const isFooter = (blocks: Section['blocks']): boolean =>
+const isFooter = (blocks: HelpSection['blocks']): boolean =>
   blocks.some((block) => 'text' in block && block.text.startsWith('Every command also accepts'));
 
-const nounPage = (noun: Node, version: string): string => {
+const nounPage = (noun: CommandNode, version: string): string => {
   const { name, about, aliases } = noun;
-  const head = headRoff({ name: `ttctl-${name}`, section: 1, version, about });
+  const head = renderRoffHeader({ name: `ttctl-${name}`, section: 1, version, about });
   const seen = pagesSeen(['ttctl(1)', ...topicPages()]);
-  const also = aliases.length === 0 ? [] : [prose(`Also called: ${aliases.join(', ')}.`)];
-  const description = titled('Description', { text: sentence(about) });
+  const also = aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)];
+  const description = createSection('Description', { text: toSentence(about) });
   if (!isGroup(noun)) {
     const { sections } = partOf(noun);
-    const usage = commandPage(noun).sections.find(({ title }) => title === 'Usage');
+    const usage = buildCommandPage(noun).sections.find(({ title }) => title === 'Usage');
     const synopses = usage === undefined ? [] : [{ ...usage, title: 'Synopsis' }];
-    return lines([...head, ...sectionsRoff([...synopses, description, ...sections, seen])]);
+    return lines([...head, ...renderRoffSections([...synopses, description, ...sections, seen])]);
   }
   return lines([
     ...head,
-    ...sectionsRoff([
+    ...renderRoffSections([
       synopsis(`ttctl ${name} <command> [flags]`),
       description,
       ...also,
-      commandsSection(noun),
+      buildCommandsSection(noun),
     ]),
     '.SH DETAILS',
-    ...leavesOf(noun).flatMap((leaf) => partRoff(`ttctl ${leaf.path}`, partOf(leaf))),
-    ...sectionsRoff([seen]),
+    ...listCommands(noun).flatMap((leaf) => renderRoffPart(`ttctl ${leaf.path}`, partOf(leaf))),
+    ...renderRoffSections([seen]),
   ]);
 };
 
-const topicPage = (name: string, about: string, page: Page, version: string): string =>
+const topicPage = (name: string, about: string, page: HelpPage, version: string): string =>
   lines([
-    ...headRoff({ name: `ttctl-${name}`, section: 7, version, about }),
-    ...sectionsRoff([
-      titled('Description', { text: page.lead }),
+    ...renderRoffHeader({ name: `ttctl-${name}`, section: 7, version, about }),
+    ...renderRoffSections([
+      createSection('Description', { text: page.lead }),
       ...page.sections,
       pagesSeen(['ttctl(1)', ...topicPages().filter((other) => other !== `ttctl-${name}(7)`)]),
     ]),
@@ -109,7 +116,10 @@ const topicPage = (name: string, about: string, page: Page, version: string): st
  * Every page by the name of its file.
  * @param version `ttctl 0.1.0`
  */
-export const manual = async (program: Program, version: string): Promise<ReadonlyMap<string, string>> => {
+export const buildManual = async (
+  program: Program,
+  version: string,
+): Promise<ReadonlyMap<string, string>> => {
   const pages = new Map([['ttctl.1', mainPage(version)]]);
   for (const noun of program.commands) pages.set(`ttctl-${noun.name}.1`, nounPage(noun, version));
   for (const { name, about, load } of TOPICS) {

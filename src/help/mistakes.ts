@@ -1,11 +1,18 @@
-import { type Group, isCalled, isGroup, leavesOf, type Node, type Program } from '../cli/command.ts';
-import { type Flag, flagTerm, longOf } from '../cli/flag.ts';
+import {
+  type CommandNode,
+  type Group,
+  isGroup,
+  listCommands,
+  matchesName,
+  type Program,
+} from '../cli/command.ts';
+import { type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import { ROOT } from '../cli/registry.ts';
 import { isDestructive } from '../commands/unsafe.ts';
-import { nearest } from '../notation/nearest.ts';
-import { FORMAT_NAMES } from '../terminal/formats/formats.ts';
+import { FORMAT_NAMES } from '../output/formats/formats.ts';
+import { findNearest } from '../parsing/nearest.ts';
 import { TOPICS } from './topics.ts';
-import type { Walk } from './walk.ts';
+import type { LineAnalysis } from './walk.ts';
 
 /** What is wrong with the words of a command line, and what was probably meant. Nothing of it is ever run. */
 
@@ -16,9 +23,9 @@ export interface Mistake {
 }
 
 /** The nearest word, or the only one that begins like it. */
-export const meant = (word: string, words: readonly string[]): string | undefined => {
+export const suggestWord = (word: string, words: readonly string[]): string | undefined => {
   const beginning = words.filter((candidate) => word.length > 2 && candidate.startsWith(word));
-  return beginning.length === 1 ? beginning[0] : nearest(word, words);
+  return beginning.length === 1 ? beginning[0] : findNearest(word, words);
 };
 
 /** The command below the group that was probably meant; a destructive one is never guessed. */
@@ -26,15 +33,15 @@ const meantBelow = ({ commands }: Group, word: string): string | undefined => {
   const named = new Map(
     commands.flatMap((child) => [child.name, ...child.aliases].map((name) => [name, child])),
   );
-  const near = meant(word, [...named.keys()]);
+  const near = suggestWord(word, [...named.keys()]);
   const command = near === undefined ? undefined : named.get(near);
   return command === undefined || isDestructive(command) ? undefined : near;
 };
 
 /** Commands of this name anywhere, but those that destroy: `login` is one of `auth`. */
 const elsewhere = (word: string, program: Program): readonly string[] =>
-  leavesOf(program)
-    .filter((leaf) => !isDestructive(leaf) && leaf.path !== leaf.name && isCalled(leaf, word))
+  listCommands(program)
+    .filter((leaf) => !isDestructive(leaf) && leaf.path !== leaf.name && matchesName(leaf, word))
     .map(({ path }) => `ttctl ${path}`);
 
 /** So many are offered; more would be a list to read. */
@@ -44,7 +51,7 @@ const commandHint = (group: Group, word: string, program: Program): string => {
   const near = meantBelow(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
-  const topic = meant(
+  const topic = suggestWord(
     word,
     TOPICS.map(({ name }) => name),
   );
@@ -56,7 +63,7 @@ const commandHint = (group: Group, word: string, program: Program): string => {
 const HELP: Flag = { name: 'help', about: 'show help' };
 
 /** What a command line of the command may have. */
-const flagsOf = (command: Node): readonly Flag[] => [
+const flagsOf = (command: CommandNode): readonly Flag[] => [
   ...(isGroup(command) ? [] : command.flags),
   ...ROOT.flags,
   HELP,
@@ -79,7 +86,7 @@ const FORWARD =
   'The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset';
 
 /** A duration with a sign before it is read as a flag. */
-const backwards = ({ command, operands }: Walk): readonly Mistake[] =>
+const backwards = ({ command, operands }: LineAnalysis): readonly Mistake[] =>
   command.name !== 'advance'
     ? []
     : operands
@@ -91,26 +98,32 @@ const bare = (flag: string): string => flag.replace(/^-+/, '');
 /** The flag that was probably meant; one that is better written on purpose is never guessed. */
 const meantFlag = (word: string, flags: readonly Flag[]): string | undefined => {
   const other = CALLED_ELSEWHERE[word];
-  if (other !== undefined && flags.some((flag) => longOf(flag) === other.replace(/ .*/, ''))) return other;
-  const near = meant(
+  if (other !== undefined && flags.some((flag) => formatLongFlag(flag) === other.replace(/ .*/, '')))
+    return other;
+  const near = suggestWord(
     bare(word),
     flags.map(({ name }) => name),
   );
   const found = flags.find(({ name }) => name === near);
-  return found === undefined || found.unsafe === true ? undefined : longOf(found);
+  return found === undefined || found.unsafe === true ? undefined : formatLongFlag(found);
 };
 
-const flagMistake = (command: Node, word: string): Mistake => {
+const flagMistake = (command: CommandNode, word: string): Mistake => {
   const what = `unknown option '${word}'`;
   const flags = flagsOf(command);
   // It is one of the command's, and came before the command was named.
-  if (flags.some((flag) => longOf(flag) === word))
+  if (flags.some((flag) => formatLongFlag(flag) === word))
     return { what, hint: `Write ${word} after ${command.path}.` };
   const near = meantFlag(word, flags);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 
-const operandMistakes = ({ command, operands, unknownFlags, unknownCommand }: Walk): readonly Mistake[] => {
+const operandMistakes = ({
+  command,
+  operands,
+  unknownFlags,
+  unknownCommand,
+}: LineAnalysis): readonly Mistake[] => {
   if (unknownCommand !== undefined || isGroup(command)) return [];
   const { positionals, name } = command;
   const absent = positionals.filter(({ required }, index) => required && operands[index] === undefined);
@@ -125,7 +138,7 @@ const operandMistakes = ({ command, operands, unknownFlags, unknownCommand }: Wa
 };
 
 /** @param program with every noun loaded */
-export const mistakesIn = (walk: Walk, program: Program): readonly Mistake[] => {
+export const findMistakes = (walk: LineAnalysis, program: Program): readonly Mistake[] => {
   const { command, unknownCommand, unknownFlags, bare } = walk;
   const group = command === ROOT ? program : command;
   return [
@@ -138,7 +151,7 @@ export const mistakesIn = (walk: Walk, program: Program): readonly Mistake[] => 
           },
         ]),
     ...unknownFlags.map((flag) => flagMistake(command, flag)),
-    ...bare.map((flag) => ({ what: `option '${flagTerm(flag)}' argument missing` })),
+    ...bare.map((flag) => ({ what: `option '${formatFlagTerm(flag)}' argument missing` })),
     ...backwards(walk),
     ...operandMistakes(walk),
   ];

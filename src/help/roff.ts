@@ -1,5 +1,5 @@
-import type { Block, Page, Section } from './page.ts';
-import { commandLines, INDENT } from './text.ts';
+import type { HelpBlock, HelpPage, HelpSection } from './page.ts';
+import { INDENT, wrapCommand } from './text.ts';
 
 /** Sets pages for `man`, in the macros that every `man` knows. */
 
@@ -24,7 +24,7 @@ const ROOM = 80 - 7 - 4 - 1 + INDENT;
 
 const quoted = (text: string): string => `"${escaped(text).replaceAll('"', '\\(dq')}"`;
 
-const blockRoff = (block: Block): string[] => {
+const blockRoff = (block: HelpBlock): string[] => {
   if ('text' in block) return ['.PP', escaped(block.text)];
   if ('entries' in block) {
     return block.entries.flatMap(([term, about]) => [
@@ -35,25 +35,25 @@ const blockRoff = (block: Block): string[] => {
   }
   // Not filled: broken here, where a shell reads on.
   const lines = block.commands.flatMap((command) =>
-    commandLines(command, ROOM).map((line) => line.slice(INDENT)),
+    wrapCommand(command, ROOM).map((line) => line.slice(INDENT)),
   );
   return ['.PP', '.RS 4', '.nf', ...lines.map(escaped), '.fi', '.RE'];
 };
 
 /** A macro that begins a paragraph right after a heading would leave an empty one. */
-const bodyRoff = (blocks: readonly Block[]): string[] => {
+const bodyRoff = (blocks: readonly HelpBlock[]): string[] => {
   const lines = blocks.flatMap(blockRoff);
   const first = lines[0] === '.PP' ? lines.slice(1) : lines;
   return first[0] === '.RS 4' ? ['.RS 0', ...first.slice(1)] : first;
 };
 
-const sectionRoff = ({ title, blocks }: Section, macro: '.SH' | '.SS'): string[] => [
+const sectionRoff = ({ title, blocks }: HelpSection, macro: '.SH' | '.SS'): string[] => [
   ...(title === undefined ? ['.PP'] : [`${macro} ${quoted(macro === '.SH' ? title.toUpperCase() : title)}`]),
   ...bodyRoff(blocks),
 ];
 
 /** The sections of a page below a heading of its own: a command within the manual of its noun. */
-export const partRoff = (title: string, page: Page): string[] => [
+export const renderRoffPart = (title: string, page: HelpPage): string[] => [
   `.SS ${quoted(title)}`,
   escaped(page.lead),
   ...page.sections.flatMap(({ title: name, blocks }) => [
@@ -62,10 +62,10 @@ export const partRoff = (title: string, page: Page): string[] => [
   ]),
 ];
 
-export const sectionsRoff = (sections: readonly Section[]): string[] =>
+export const renderRoffSections = (sections: readonly HelpSection[]): string[] =>
   sections.flatMap((section) => sectionRoff(section, '.SH'));
 
-export interface Head {
+export interface RoffHeader {
   /** `ttctl-members` */
   readonly name: string;
   /** 1: commands, 7: topics. */
@@ -77,7 +77,7 @@ export interface Head {
 }
 
 /** The first lines of a manual page. No date: the same source gives the same bytes. */
-export const headRoff = ({ name, section, version, about }: Head): string[] => [
+export const renderRoffHeader = ({ name, section, version, about }: RoffHeader): string[] => [
   `.TH ${quoted(name.toUpperCase())} ${section} "" ${quoted(version)} "ttctl manual"`,
   // Words are neither broken nor spread: flags are copied from here.
   '.nh',

@@ -1,39 +1,46 @@
 import { NOUNS, ROOT } from '../cli/registry.ts';
-import { flagEntries } from './flags.ts';
-import { type Entry, type Page, prose, type Section, sentence, titled } from './page.ts';
+import { listFlagEntries } from './flags.ts';
+import {
+  createProse,
+  createSection,
+  type HelpEntry,
+  type HelpPage,
+  type HelpSection,
+  toSentence,
+} from './page.ts';
 import { TOPICS } from './topics.ts';
 
 /** The help of the program: its nouns, its topics, and the flags that every command has. */
 
 /** Where the program is at home, as its package says; empty where it says nothing. */
-export interface Addresses {
+export interface ProjectLinks {
   readonly homepage: string;
   readonly bugs: string;
 }
 
-export const nounSections = (): readonly Section[] => {
-  const groups = new Map<string, Entry[]>();
+export const buildNounSections = (): readonly HelpSection[] => {
+  const groups = new Map<string, HelpEntry[]>();
   for (const { heading, name, about } of NOUNS) {
     groups.set(heading, [...(groups.get(heading) ?? []), [name, about]]);
   }
-  return [...groups].map(([heading, entries]) => titled(heading, { entries }));
+  return [...groups].map(([heading, entries]) => createSection(heading, { entries }));
 };
 
-const topicSection = (): Section =>
-  titled('Topics (ttctl help <topic>)', {
-    entries: TOPICS.map(({ name, about }): Entry => [name, about]),
+const topicSection = (): HelpSection =>
+  createSection('Topics (ttctl help <topic>)', {
+    entries: TOPICS.map(({ name, about }): HelpEntry => [name, about]),
   });
 
-const addressLines = ({ homepage, bugs }: Addresses): readonly string[] => [
+const addressLines = ({ homepage, bugs }: ProjectLinks): readonly string[] => [
   ...(homepage === '' ? [] : [`Web: ${homepage}`]),
   ...(bugs === '' ? [] : [`Report bugs at: ${bugs}`]),
 ];
 
-const FIRST = titled('Try it without setup', {
+const FIRST = createSection('Try it without setup', {
   commands: ['ttctl --profile sandbox timesheets list --status submitted'],
 });
 
-const MORE = titled('More', {
+const MORE = createSection('More', {
   entries: [
     ['ttctl <noun>', 'commands of a noun'],
     ['ttctl <noun> <verb> --help', 'flags and examples of a command'],
@@ -42,44 +49,44 @@ const MORE = titled('More', {
   ],
 });
 
-const HELP: Entry = ['-h, --help', 'show help'];
+const HELP: HelpEntry = ['-h, --help', 'show help'];
 
-export const globalFlags = (): readonly Entry[] => [...flagEntries(ROOT.flags), HELP];
+export const listGlobalFlagEntries = (): readonly HelpEntry[] => [...listFlagEntries(ROOT.flags), HELP];
 
-const USAGE = titled('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] });
+const USAGE = createSection('Usage', { commands: ['ttctl <noun> <verb> [targets...] [flags]'] });
 
-export const rootPage = (addresses?: Addresses): Page => ({
-  lead: sentence(ROOT.about),
+export const buildRootPage = (addresses?: ProjectLinks): HelpPage => ({
+  lead: toSentence(ROOT.about),
   sections: [
     USAGE,
-    ...nounSections(),
+    ...buildNounSections(),
     topicSection(),
-    titled('Global flags', { entries: globalFlags() }),
+    createSection('Global flags', { entries: listGlobalFlagEntries() }),
     FIRST,
     MORE,
-    ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => prose(line)),
+    ...(addresses === undefined ? [] : addressLines(addresses)).map((line) => createProse(line)),
   ],
 });
 
 /** Of the word `help` itself. */
-export const helpPage = (): Page => ({
+export const buildHelpPage = (): HelpPage => ({
   lead: 'Show help for a command or topic.',
   sections: [
-    titled('Usage', { commands: ['ttctl help', 'ttctl help <noun> [<verb>]', 'ttctl help <topic>'] }),
-    titled('Examples', { commands: ['ttctl help timesheets approve', 'ttctl help bulk'] }),
+    createSection('Usage', { commands: ['ttctl help', 'ttctl help <noun> [<verb>]', 'ttctl help <topic>'] }),
+    createSection('Examples', { commands: ['ttctl help timesheets approve', 'ttctl help bulk'] }),
     topicSection(),
-    prose('For a command, this is the same as: ttctl timesheets approve --help'),
+    createProse('For a command, this is the same as: ttctl timesheets approve --help'),
   ],
 });
 
 /** What `ttctl help topics` shows. */
-export const topicsPage = (): Page => ({
+export const buildTopicsPage = (): HelpPage => ({
   lead: 'Help topics.',
-  sections: [topicSection(), prose('For a command: ttctl help timesheets approve')],
+  sections: [topicSection(), createProse('For a command: ttctl help timesheets approve')],
 });
 
 /** What `ttctl` alone shows. */
-export const shortRootPage = (): Page => ({
-  lead: sentence(ROOT.about),
-  sections: [USAGE, ...nounSections(), FIRST],
+export const buildShortRootPage = (): HelpPage => ({
+  lead: toSentence(ROOT.about),
+  sections: [USAGE, ...buildNounSections(), FIRST],
 });

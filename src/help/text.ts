@@ -1,24 +1,24 @@
-import type { Block, Entry, Page, Section } from './page.ts';
+import type { HelpBlock, HelpEntry, HelpPage, HelpSection } from './page.ts';
 
 /** Sets a page as text: 80 columns, fewer on a narrow terminal; headings bold where there is colour. */
 
-export interface Setting {
+export interface TextLayout {
   readonly width: number;
   readonly bold: boolean;
 }
 
 /** What a pipe gets, and a wide terminal: longer lines are hard to read. */
-export const USUAL_WIDTH = 80;
+export const DEFAULT_WIDTH = 80;
 const NARROWEST = 32;
 
 /** For a terminal so wide; `undefined`: none. */
-export const widthFor = (columns: number | undefined): number =>
-  Math.max(NARROWEST, Math.min(USUAL_WIDTH, columns ?? USUAL_WIDTH));
+export const chooseWidth = (columns: number | undefined): number =>
+  Math.max(NARROWEST, Math.min(DEFAULT_WIDTH, columns ?? DEFAULT_WIDTH));
 
 const spaces = (count: number): string => ' '.repeat(count);
 
 /** Words in lines of at most `width`; a longer word has a line of its own, and a non-breaking space breaks no line. */
-export const wrap = (text: string, width: number): string[] => {
+export const wrapText = (text: string, width: number): string[] => {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -36,15 +36,15 @@ const GAP = 2;
 /** Terms that are longer stand on a line of their own. */
 const widestTerm = (width: number): number => Math.floor(width * 0.375);
 
-const entryLines = (entries: readonly Entry[], width: number): string[] => {
+const entryLines = (entries: readonly HelpEntry[], width: number): string[] => {
   const most = widestTerm(width);
   const widest = Math.min(most, Math.max(...entries.map(([term]) => term.length)));
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
   return entries.flatMap(([term, about]) => {
-    const lines = about === '' ? [] : wrap(about, width - column).map((line) => spaces(column) + line);
+    const lines = about === '' ? [] : wrapText(about, width - column).map((line) => spaces(column) + line);
     const head = spaces(INDENT) + term;
     if (head.length > width)
-      return [...wrap(term, width - INDENT).map((line) => spaces(INDENT) + line), ...lines];
+      return [...wrapText(term, width - INDENT).map((line) => spaces(INDENT) + line), ...lines];
     if (head.length + GAP > column || lines.length === 0) return [head, ...lines];
     return [head.padEnd(column) + lines.join('\n').trimStart()];
   });
@@ -66,7 +66,7 @@ const partsOf = (command: string, room: number): readonly string[] => {
 };
 
 /** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
-export const commandLines = (command: string, width: number): string[] => {
+export const wrapCommand = (command: string, width: number): string[] => {
   const parts = partsOf(command, width - INDENT - 4 - 2);
   const lines: string[] = [];
   let line = spaces(INDENT);
@@ -81,24 +81,24 @@ export const commandLines = (command: string, width: number): string[] => {
   return [...lines, line];
 };
 
-const blockLines = (block: Block, width: number, indent: number): string[] => {
-  if ('text' in block) return wrap(block.text, width - indent).map((line) => spaces(indent) + line);
+const blockLines = (block: HelpBlock, width: number, indent: number): string[] => {
+  if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
   if ('entries' in block) return block.entries.length === 0 ? [] : entryLines(block.entries, width);
-  return block.commands.flatMap((command) => commandLines(command, width));
+  return block.commands.flatMap((command) => wrapCommand(command, width));
 };
 
 /** Prose stands apart from what follows it; commands and terms of one block do not. */
 const joined = (blocks: readonly string[][]): string[] =>
   blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 
-const sectionText = ({ title, blocks }: Section, { width, bold }: Setting): string => {
+const sectionText = ({ title, blocks }: HelpSection, { width, bold }: TextLayout): string => {
   const lines = joined(blocks.map((block) => blockLines(block, width, title === undefined ? 0 : INDENT)));
   const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
   return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
 };
 
-export const textOf = (page: Page, setting: Setting): string =>
+export const renderHelpText = (page: HelpPage, setting: TextLayout): string =>
   [
-    `${wrap(page.lead, setting.width).join('\n')}\n`,
+    `${wrapText(page.lead, setting.width).join('\n')}\n`,
     ...page.sections.map((one) => sectionText(one, setting)),
   ].join('\n');

@@ -1,4 +1,4 @@
-import { isCalled, isGroup, type Node } from '../cli/command.ts';
+import { type CommandNode, isGroup, matchesName } from '../cli/command.ts';
 import { type Flag, isNegated } from '../cli/flag.ts';
 import { loadNoun, NOUNS, ROOT } from '../cli/registry.ts';
 
@@ -13,9 +13,9 @@ export interface GivenFlag {
   readonly raw: string | boolean;
 }
 
-export interface Walk {
+export interface LineAnalysis {
   /** The deepest command that was named. */
-  command: Node;
+  command: CommandNode;
   /** A word where a command has to stand; what comes after it cannot be known. */
   unknownCommand: string | undefined;
   readonly operands: string[];
@@ -28,21 +28,21 @@ export interface Walk {
 export const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
 
 /** The words before `--`. */
-export const wordsBeforeEnd = (args: readonly string[]): readonly string[] => {
+export const takeWordsBeforeEnd = (args: readonly string[]): readonly string[] => {
   const end = args.indexOf('--');
   return end < 0 ? args : args.slice(0, end);
 };
 
-const flagNamed = ({ command }: Walk, word: string): Flag | undefined =>
+const flagNamed = ({ command }: LineAnalysis, word: string): Flag | undefined =>
   [...(isGroup(command) ? [] : command.flags), ...ROOT.flags].find(
     ({ name, short }) => `--${name}` === word || (short !== undefined && `-${short}` === word),
   );
 
 /** What the word names below a node; a noun is loaded. */
-const childOf = async (node: Node, word: string): Promise<Node | undefined> => {
+const childOf = async (node: CommandNode, word: string): Promise<CommandNode | undefined> => {
   if (!isGroup(node)) return undefined;
-  if (node !== ROOT) return node.commands.find((child) => isCalled(child, word));
-  const noun = NOUNS.find((one) => isCalled(one, word));
+  if (node !== ROOT) return node.commands.find((child) => matchesName(child, word));
+  const noun = NOUNS.find((one) => matchesName(one, word));
   return noun && loadNoun(noun);
 };
 
@@ -55,7 +55,7 @@ interface Step {
   readonly doubtful?: boolean;
 }
 
-const withValue = (walk: Walk, flag: Flag, next: string | undefined): Step => {
+const withValue = (walk: LineAnalysis, flag: Flag, next: string | undefined): Step => {
   const isOther = next !== undefined && flagNamed(walk, next) !== undefined;
   if (next === undefined || isOther) {
     walk.bare.push(flag);
@@ -66,7 +66,7 @@ const withValue = (walk: Walk, flag: Flag, next: string | undefined): Step => {
 };
 
 /** `-nq`, `-w7`: letters together, the last of them with its value. */
-const stepGroup = (walk: Walk, word: string): boolean => {
+const stepGroup = (walk: LineAnalysis, word: string): boolean => {
   const flag = flagNamed(walk, word.slice(0, 2));
   if (flag === undefined) return word === '-h';
   const rest = word.slice(2);
@@ -78,7 +78,7 @@ const stepGroup = (walk: Walk, word: string): boolean => {
   return rest === '' || stepGroup(walk, `-${rest}`);
 };
 
-const stepFlag = (walk: Walk, word: string, next: string | undefined): Step => {
+const stepFlag = (walk: LineAnalysis, word: string, next: string | undefined): Step => {
   if (isHelpFlag(word)) return { taken: 1 };
   const at = word.startsWith('--') ? word.indexOf('=') : -1;
   const flag = flagNamed(walk, at < 0 ? word : word.slice(0, at));
@@ -96,8 +96,8 @@ const stepFlag = (walk: Walk, word: string, next: string | undefined): Step => {
   return { taken: 1, doubtful: at < 0 };
 };
 
-export const walkThrough = async (args: readonly string[]): Promise<Walk> => {
-  const walk: Walk = {
+export const analyseLine = async (args: readonly string[]): Promise<LineAnalysis> => {
+  const walk: LineAnalysis = {
     command: ROOT,
     unknownCommand: undefined,
     operands: [],
@@ -105,7 +105,7 @@ export const walkThrough = async (args: readonly string[]): Promise<Walk> => {
     unknownFlags: [],
     bare: [],
   };
-  const words = wordsBeforeEnd(args);
+  const words = takeWordsBeforeEnd(args);
   let doubtful = false;
   for (let i = 0; i < words.length; ) {
     const word = words[i] ?? '';

@@ -1,6 +1,6 @@
 import type { Readable, Transform } from 'node:stream';
 
-/** Why an answer that was coming in is given up. `faults.ts` turns the code into a `NetworkError`. */
+/** Why an answer that was coming in is given up. `network-failure.ts` turns the code into a `NetworkError`. */
 type AnswerFault = 'ANSWER_TOO_LARGE' | 'ANSWER_UNREADABLE';
 
 const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
@@ -10,7 +10,7 @@ const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
  * Reads a body whole, unpacks it and decodes it as UTF-8 (a BOM is dropped).
  * The limit is on the unpacked bytes, so that a small packed answer cannot fill the memory.
  */
-export const readAnswer = async (
+export const readResponseBody = async (
   body: Readable,
   answer: { readonly status: number; readonly encoding: string | undefined },
   maxBytes: number,

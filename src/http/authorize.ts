@@ -15,7 +15,7 @@ export interface CredentialSource {
  * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
  * request was not carried out (docs/requirements.md, D3). Else the 401 is given back.
  */
-export const authorizing =
+export const withAuthorization =
   (next: Transport, credential: CredentialSource): Transport =>
   async (request) => {
     const token = await credential.token();
@@ -26,9 +26,9 @@ export const authorizing =
     return next(withToken(request, renewed));
   };
 
-export const bearer = (token: string): string => `Bearer ${token}`;
+export const formatBearer = (token: string): string => `Bearer ${token}`;
 
 const withToken = (request: HttpRequest, token: string): HttpRequest => ({
   ...request,
-  headers: { ...request.headers, authorization: bearer(token) },
+  headers: { ...request.headers, authorization: formatBearer(token) },
 });

@@ -1,4 +1,4 @@
-import type { Budget } from './pace.ts';
+import type { RateBudget } from './pacing.ts';
 
 /** `150/60,20/1`: requests in so many seconds, writes in so many seconds (docs/requirements.md, CLI-6). */
 export interface Rate {
@@ -9,4 +9,4 @@ export interface Rate {
 }
 
 /** `off`: nothing is counted and nothing waits. */
-export const UNLIMITED: Budget = { admit: () => Promise.resolve({ done: () => {} }) };
+export const UNLIMITED: RateBudget = { admit: () => Promise.resolve({ done: () => {} }) };

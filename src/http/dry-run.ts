@@ -1,15 +1,21 @@
 import { Failure } from '../outcome.ts';
 import type { Redactor } from './redact.ts';
-import { type HttpRequest, type PlannedRequest, type Query, type Transport, writes } from './transport.ts';
+import {
+  type HttpQuery,
+  type HttpRequest,
+  isWrite,
+  type PlannedRequest,
+  type Transport,
+} from './transport.ts';
 
 /**
  * Lets reads pass and keeps writes back: a write is answered with status 200 and what would have gone out, its secrets
  * masked. So `--dry-run` holds for every command, known or not.
  */
-export const dryRun =
+export const withDryRun =
   (next: Transport, redactor: Pick<Redactor, 'json'>): Transport =>
   (request) =>
-    writes(request.method)
+    isWrite(request.method)
       ? Promise.resolve({ status: 200, headers: {}, body: '', planned: planOf(request, redactor) })
       : next(request);
 
@@ -18,10 +24,14 @@ export const dryRun =
  * who may only read may look at a plan.
  * @param guard fails where the write would be refused before it is sent
  */
-export const foreseeing = (next: Transport, guard: Transport, warn: (text: string) => void): Transport => {
+export const withDryRunWarning = (
+  next: Transport,
+  guard: Transport,
+  warn: (text: string) => void,
+): Transport => {
   let looked = false;
   return async (request) => {
-    if (!looked && writes(request.method)) {
+    if (!looked && isWrite(request.method)) {
       looked = true;
       const failure = await guard(request).then(() => undefined, asFailure);
       if (failure !== undefined)
@@ -44,7 +54,7 @@ const planOf = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): Planned
 });
 
 // A name that comes more than once keeps all its values.
-const joined = (pairs: Query): Readonly<Record<string, string>> => {
+const joined = (pairs: HttpQuery): Readonly<Record<string, string>> => {
   const record = new Map<string, string>();
   for (const [name, value] of pairs) {
     const before = record.get(name);

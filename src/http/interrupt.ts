@@ -2,21 +2,21 @@ import type { Clock } from '../clock.ts';
 import { Cancelled, EXIT } from '../outcome.ts';
 
 /** What an aborted interrupt means: the `Cancelled` that was given as its reason, else Ctrl-C (exit 130). */
-export const interruption = (interrupt: AbortSignal): Cancelled =>
+export const toCancelled = (interrupt: AbortSignal): Cancelled =>
   interrupt.reason instanceof Cancelled ? interrupt.reason : new Cancelled('interrupted', EXIT.interrupted);
 
 /** Waits `ms` on the clock. Fails with `Cancelled` as soon as the run is interrupted. */
 export const pause = async (clock: Clock, ms: number, interrupt?: AbortSignal): Promise<void> => {
-  if (interrupt?.aborted) throw interruption(interrupt);
+  if (interrupt?.aborted) throw toCancelled(interrupt);
   try {
     await clock.sleep(ms, interrupt);
   } catch (error) {
-    throw interrupt?.aborted ? interruption(interrupt) : error;
+    throw interrupt?.aborted ? toCancelled(interrupt) : error;
   }
 };
 
 /** Told before each wait, so that a person sees why nothing happens (`waiting 12 s for the rate limit`). */
-export interface Wait {
+export interface WaitNotice {
   /** Milliseconds. */
   readonly ms: number;
   /** `rate_limit`: the service answered 429. `fault`: a fault that may pass. `budget`: our own keeping to the limits. */
@@ -25,4 +25,4 @@ export interface Wait {
   readonly attempt: number;
 }
 
-export type OnWait = (wait: Wait) => void;
+export type OnWait = (wait: WaitNotice) => void;

@@ -1,7 +1,7 @@
-import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
+import { isLoopback } from '../parsing/address.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy for a URL, or nothing: `HTTP_PROXY` for http, `HTTPS_PROXY` for https, less what `NO_PROXY` names.
@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * A loopback address is never proxied: the tokens of a sandbox must not leave the machine.
  * Fails with a `UsageError` when the proxy that applies is not an http or https URL.
  */
-export const proxyFor = (url: URL, env: Environment): string | undefined => {
+export const findProxy = (url: URL, env: ProxyEnvironment): string | undefined => {
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const value = read(env, variable);
   if (value === undefined || isOwn(url.hostname)) return undefined;
@@ -23,7 +23,7 @@ const isOwn = (hostname: string): boolean => {
   return isLoopback(name) || name.endsWith('.localhost');
 };
 
-const read = (env: Environment, lower: string): string | undefined => {
+const read = (env: ProxyEnvironment, lower: string): string | undefined => {
   const value = (env[lower] ?? env[lower.toUpperCase()])?.trim();
   return value === '' ? undefined : value;
 };

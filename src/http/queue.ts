@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { interruption, type OnWait, pause } from './interrupt.ts';
+import { type OnWait, pause, toCancelled } from './interrupt.ts';
 
 /** First come, first served: the first waits for its own turn, the others behind it. */
-export interface Queue<K, T> {
+export interface TurnQueue<K, T> {
   /** Resolves with what `enter` gives, called when the turn has come. Fails with `Cancelled` when interrupted. */
   join(kind: K, enter: () => T): Promise<T>;
   /** Lets in all whose turn it is. To be called when something has changed that `waitOf` looks at. */
@@ -61,7 +61,7 @@ const waitOfFirst = <K>(
   }
 };
 
-export const createQueue = <K, T>(options: QueueOptions<K>): Queue<K, T> => {
+export const createTurnQueue = <K, T>(options: QueueOptions<K>): TurnQueue<K, T> => {
   const { waitOf, clock, onWait, interrupt, longestNap = () => Number.POSITIVE_INFINITY } = options;
   const waiting: Place<K>[] = [];
   let asleep = false;
@@ -77,7 +77,7 @@ export const createQueue = <K, T>(options: QueueOptions<K>): Queue<K, T> => {
     serve();
   };
   const serve = (): void => {
-    if (interrupt?.aborted) refuseAll(interruption(interrupt));
+    if (interrupt?.aborted) refuseAll(toCancelled(interrupt));
     while (waiting[0] !== undefined && !asleep) {
       const ms = waitOfFirst(waiting, waiting[0], waitOf);
       if (ms === undefined) continue;

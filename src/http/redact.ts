@@ -1,5 +1,5 @@
 import { isRecord } from '../json/number.ts';
-import { formsOf, type SecretForms } from './secret-forms.ts';
+import { listSecretForms, type SecretForms } from './secret-forms.ts';
 
 /** Keeps secrets out of what is shown or stored (docs/requirements.md, C1). */
 export interface Redactor {
@@ -31,7 +31,7 @@ export const createRedactor = (): Redactor => {
     isSecretKey(key) && value !== null && value !== undefined ? MASK : json(value);
   return {
     register(secret) {
-      if (secret.length >= SHORTEST && !secrets.has(secret)) secrets.set(secret, formsOf(secret));
+      if (secret.length >= SHORTEST && !secrets.has(secret)) secrets.set(secret, listSecretForms(secret));
     },
     text,
     json,

@@ -3,7 +3,7 @@
  * header is missing, says nothing that RFC 9110 allows, or gives a date and `now` is not known. Of several values the longest counts, so that none is
  * undercut. Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
  */
-export const retryAfterMs = (value: string | undefined, now: number | undefined): number | undefined => {
+export const parseRetryAfter = (value: string | undefined, now: number | undefined): number | undefined => {
   const text = value?.trim() ?? '';
   if (/^\d+(\s*,\s*\d+)*$/.test(text)) {
     const seconds = Math.max(...text.split(',').map(Number));
@@ -17,7 +17,7 @@ export const retryAfterMs = (value: string | undefined, now: number | undefined)
  * The time in an answer's own words where it tells (`date`), so that a wrong clock here does not shorten a wait that
  * is given as a date.
  */
-export const answerTime = (headers: Readonly<Record<string, string>>): number | undefined =>
+export const readServerTime = (headers: Readonly<Record<string, string>>): number | undefined =>
   httpDate(headers['date'] ?? '');
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -47,10 +47,10 @@ const fullYear = (digits: string): number =>
   digits.length === 4 ? Number(digits) : Number(digits) + (Number(digits) < 70 ? 2000 : 1900);
 
 /** Whole seconds, never fewer than were asked for. */
-export const waitSeconds = (ms: number): number => Math.ceil(ms / 1000);
+export const toWaitSeconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /** What to do about a 429. @param ms how long the service asks to wait; nothing where it does not say */
-export const laterHint = (ms: number | undefined): string => {
-  const when = ms === undefined ? 'a minute' : `${Math.max(1, waitSeconds(ms))} s`;
+export const formatRetryHint = (ms: number | undefined): string => {
+  const when = ms === undefined ? 'a minute' : `${Math.max(1, toWaitSeconds(ms))} s`;
   return `The rate limit is used up. Try again in ${when}, or wait longer with --max-wait.`;
 };

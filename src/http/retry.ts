@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../outcome.ts';
 import { type OnWait, pause } from './interrupt.ts';
-import { answerTime, retryAfterMs } from './retry-after.ts';
-import { type HttpRequest, type HttpResponse, type Method, type Transport, writes } from './transport.ts';
+import { parseRetryAfter, readServerTime } from './retry-after.ts';
+import { type HttpRequest, type HttpResponse, isWrite, type Method, type Transport } from './transport.ts';
 
 export interface RetryOptions {
   /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */
@@ -28,7 +28,7 @@ interface Rule {
  * What is sent again (docs/requirements.md, D3). A write is sent again only when it surely was not carried out: the
  * service refused it for its limits, or nothing of it was sent. (401 is the business of authorize.ts.)
  */
-export const RULES: Readonly<Record<Ending, Rule>> = {
+export const RETRY_RULES: Readonly<Record<Ending, Rule>> = {
   // 2xx, 3xx, 4xx, an answer that is too large; also what is no fault of the network.
   final: { again: 'never', why: 'fault', retries: 0 },
   rate_limited: { again: 'any method', why: 'rate_limit', retries: Number.POSITIVE_INFINITY },
@@ -56,7 +56,7 @@ const SERVICE_IS_DOWN = 3;
  * Sends again what may be sent again, after waiting. A wait that does not fit into what is left of `maxWaitMs` is not
  * begun: the 429 or the fault is given back at once.
  */
-export const retrying = (next: Transport, options: RetryOptions): Transport => {
+export const withRetries = (next: Transport, options: RetryOptions): Transport => {
   let failedInARow = 0;
   return async (request) => {
     let waited = 0;
@@ -64,7 +64,7 @@ export const retrying = (next: Transport, options: RetryOptions): Transport => {
     for (;;) {
       const outcome = await attempt(next, request);
       const ending = endingOf(outcome);
-      const rule = RULES[ending];
+      const rule = RETRY_RULES[ending];
       if (ending === 'final' || ending === 'rate_limited') failedInARow = 0;
       const may = mayRepeat(rule, request.method, tries[rule.why], failedInARow);
       const ms = may ? waitFor(outcome, ending, tries[rule.why], options.clock) : Number.POSITIVE_INFINITY;
@@ -95,14 +95,14 @@ const settle = (outcome: Outcome): HttpResponse => {
 
 const mayRepeat = (rule: Rule, method: Method, tries: number, failedInARow: number): boolean => {
   if (rule.again === 'never' || tries >= rule.retries) return false;
-  if (rule.again === 'reads' && writes(method)) return false;
+  if (rule.again === 'reads' && isWrite(method)) return false;
   return rule.why === 'rate_limit' || failedInARow < SERVICE_IS_DOWN;
 };
 
 /** Milliseconds, whole. What the service asks for is never undercut. */
 const waitFor = (outcome: Outcome, ending: Ending, tries: number, clock: Clock): number => {
   const headers = 'answer' in outcome ? outcome.answer.headers : {};
-  const asked = retryAfterMs(headers['retry-after'], answerTime(headers) ?? clock.now()) ?? 0;
+  const asked = parseRetryAfter(headers['retry-after'], readServerTime(headers) ?? clock.now()) ?? 0;
   if (ending !== 'rate_limited')
     return Math.max(asked, Math.ceil(clock.random() * doubling(500, tries, 8000)));
   if (asked > 0) return asked;

@@ -13,7 +13,7 @@ export interface SecretForms {
   readonly packed: readonly string[];
 }
 
-export const formsOf = (secret: string): SecretForms => {
+export const listSecretForms = (secret: string): SecretForms => {
   const cores = [0, 1, 2].map((offset) => packedCore(secret, offset)).filter((core) => core.length >= 6);
   const urlSafe = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
   return {

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../clock.ts';
-import { MAX_BYTES } from '../notation/input-limits.ts';
-import { createDirect } from './direct.ts';
-import { interruption } from './interrupt.ts';
-import type { Proxied } from './proxied.ts';
-import { type Environment, proxyFor } from './proxy-rules.ts';
+import { MAX_BYTES } from '../parsing/input-limits.ts';
+import { createDirectSender } from './direct-sender.ts';
+import { toCancelled } from './interrupt.ts';
+import { findProxy, type ProxyEnvironment } from './proxy-rules.ts';
+import type { ProxySender } from './proxy-sender.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
-import { writes } from './transport.ts';
-import { type Exchange, type Flight, wireFor } from './wire.ts';
+import { isWrite } from './transport.ts';
+import { type Exchange, encodeRequest, type RequestProgress } from './wire.ts';
 
-export interface SenderOptions {
+export interface HttpSenderOptions {
   /** For one whole request: connecting, sending and the last byte of the answer. */
   readonly timeoutMs: number;
   /** Limit of an unpacked answer; default 64 MiB (docs/requirements.md, G3). */
@@ -21,11 +21,11 @@ export interface SenderOptions {
    */
   readonly interrupt?: AbortSignal;
   /** Where the proxy variables are read: proxy-rules.ts. */
-  readonly env: Environment;
+  readonly env: ProxyEnvironment;
   readonly clock: Clock;
 }
 
-export interface Sender {
+export interface HttpSender {
   /** The last link of the chain: sends a request, follows no redirect, fails with a `NetworkError`. */
   readonly transport: Transport;
   /** Ends idle connections, and those that a dropped request was still making. Call it when the run is over. */
@@ -42,24 +42,28 @@ const LANDED = 'landed';
  * one that broke after the service had read the request; so that a write in that place is `sent: true`, and the case is
  * made rare by not reusing connections that idled for 2 s.
  */
-export const createSender = (options: SenderOptions): Sender => {
+export const createHttpSender = (options: HttpSenderOptions): HttpSender => {
   const maxBytes = options.maxBytes ?? MAX_BYTES;
-  const direct = createDirect(maxBytes);
+  const direct = createDirectSender(maxBytes);
   // Each request under way listens to it; many of them are no leak.
   if (options.interrupt !== undefined) setMaxListeners(0, options.interrupt);
-  let proxied: Promise<Proxied> | undefined;
+  let proxied: Promise<ProxySender> | undefined;
   const load = () => {
-    proxied ??= import('./proxied.ts').then((module) =>
-      module.createProxied({ maxBytes, timeoutMs: options.timeoutMs }),
+    proxied ??= import('./proxy-sender.ts').then((module) =>
+      module.createProxySender({ maxBytes, timeoutMs: options.timeoutMs }),
     );
     return proxied;
   };
   return {
     async transport(request) {
-      const wire = wireFor(request, options.userAgent);
-      const proxy = proxyFor(wire.url, options.env);
+      const wire = encodeRequest(request, options.userAgent);
+      const proxy = findProxy(wire.url, options.env);
       const exchange = proxy === undefined ? direct.exchange : (await load()).through(proxy);
-      return fly(request, (flight) => exchange(wire, flight), { ...options, proxy, host: wire.url.host });
+      return exchangeWithDeadline(request, (flight) => exchange(wire, flight), {
+        ...options,
+        proxy,
+        host: wire.url.host,
+      });
     },
     async close() {
       direct.close();
@@ -68,26 +72,26 @@ export const createSender = (options: SenderOptions): Sender => {
   };
 };
 
-type FlightOptions = Pick<SenderOptions, 'timeoutMs' | 'clock'> & {
+type FlightOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
   readonly interrupt?: AbortSignal | undefined;
   readonly host: string;
   readonly proxy: string | undefined;
 };
 
 /** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `outcome.ts`. */
-export const fly = async (
+export const exchangeWithDeadline = async (
   request: HttpRequest,
-  exchange: (flight: Flight) => ReturnType<Exchange>,
+  exchange: (flight: RequestProgress) => ReturnType<Exchange>,
   options: FlightOptions,
 ): Promise<HttpResponse> => {
   const { interrupt, clock, timeoutMs } = options;
-  if (interrupt?.aborted) throw interruption(interrupt);
+  if (interrupt?.aborted) throw toCancelled(interrupt);
   const drop = new AbortController();
   const landed = new AbortController();
-  const flight: Flight = { signal: drop.signal, sent: false, answered: false };
+  const flight: RequestProgress = { signal: drop.signal, sent: false, answered: false };
   let late = false;
   const onInterrupt = () => {
-    if (!writes(request.method) || !flight.sent) drop.abort();
+    if (!isWrite(request.method) || !flight.sent) drop.abort();
   };
   interrupt?.addEventListener('abort', onInterrupt);
   clock.sleep(timeoutMs, landed.signal).then(
@@ -100,9 +104,9 @@ export const fly = async (
   try {
     return await Promise.race([exchange(flight), dropped(drop.signal)]);
   } catch (error) {
-    if (interrupt?.aborted && drop.signal.aborted && !late) throw interruption(interrupt);
-    const { explain } = await import('./faults.ts');
-    throw explain(error, { ...options, request, flight, late });
+    if (interrupt?.aborted && drop.signal.aborted && !late) throw toCancelled(interrupt);
+    const { toNetworkFailure } = await import('./network-failure.ts');
+    throw toNetworkFailure(error, { ...options, request, flight, late });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);
     landed.abort(LANDED);

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { valueOfJson } from '../json/parse.ts';
+import { parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { Failure } from '../outcome.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
-import { addressOf } from './wire.ts';
+import { formatRequestUrl } from './wire.ts';
 
 export interface TraceOptions {
   /** Takes one line without its newline. */
@@ -22,7 +22,7 @@ const SHOWN = 4096;
  * Tells every request and its answer for `--debug`: method and address, headers, body; status and time. Secrets are
  * masked before anything is cut; what is left is made safe, so that no answer can steer a terminal or a CI runner.
  */
-export const tracing = (next: Transport, options: TraceOptions): Transport => {
+export const withTracing = (next: Transport, options: TraceOptions): Transport => {
   const { clock, redactor } = options;
   const tell = (arrow: string, text: string): void => options.write(`${arrow} ${options.safe(text)}`);
   return async (request) => {
@@ -42,7 +42,7 @@ export const tracing = (next: Transport, options: TraceOptions): Transport => {
 type Tell = (text: string) => void;
 
 const tellRequest = (request: HttpRequest, redactor: Redactor, tell: Tell): void => {
-  tell(redactor.text(`${request.method} ${addressOf(request)}`));
+  tell(redactor.text(`${request.method} ${formatRequestUrl(request)}`));
   tellHeaders(request.headers, redactor, tell);
   if (request.form !== undefined) tellBody(redactor.json(Object.fromEntries(request.form)), tell);
   else if (request.body !== undefined) tellBody(redactor.json(request.body), tell);
@@ -52,7 +52,7 @@ const tellAnswer = (answer: HttpResponse, ms: number, redactor: Redactor, tell: 
   tell(`${answer.status} in ${ms} ms`);
   tellHeaders(answer.headers, redactor, tell);
   if (answer.body === '') return;
-  const value = valueOfJson(answer.body);
+  const value = parseJsonValue(answer.body);
   tellBody(value === undefined ? redactor.text(answer.body) : redactor.json(value), tell);
 };
 

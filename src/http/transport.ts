@@ -6,7 +6,7 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Ordered pairs, not yet percent-encoded. */
-export type Query = readonly (readonly [name: string, value: string])[];
+export type HttpQuery = readonly (readonly [name: string, value: string])[];
 
 export interface HttpRequest {
   readonly method: Method;
@@ -14,15 +14,15 @@ export interface HttpRequest {
   readonly base: string;
   /** Begins with `/`; each segment is already percent-encoded. */
   readonly path: string;
-  readonly query: Query;
+  readonly query: HttpQuery;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** A JSON value, sent as `application/json`. Absent: no body. */
   readonly body?: unknown;
   /** Sent as `application/x-www-form-urlencoded` in place of `body`. */
-  readonly form?: Query;
+  readonly form?: HttpQuery;
   /** To be done just before it goes out, after all waiting; when it fails, nothing goes out. */
-  readonly departs?: () => Promise<void>;
+  readonly beforeSend?: () => Promise<void>;
 }
 
 export interface HttpResponse {
@@ -47,4 +47,4 @@ export interface PlannedRequest {
 export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Anything but GET may change something at the service. */
-export const writes = (method: Method): boolean => method !== 'GET';
+export const isWrite = (method: Method): boolean => method !== 'GET';

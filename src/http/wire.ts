@@ -1,6 +1,6 @@
 import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
-import { type HttpRequest, type HttpResponse, type Method, type Query, writes } from './transport.ts';
+import { type HttpQuery, type HttpRequest, type HttpResponse, isWrite, type Method } from './transport.ts';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
@@ -15,7 +15,7 @@ export interface WireRequest {
 const ACCEPTED_CODINGS = 'gzip, br';
 
 /** One request under way. The exchange sets the marks; they say what a failure means. */
-export interface Flight {
+export interface RequestProgress {
   /** Aborted when the request is to be dropped: its time is up, or the run was interrupted. */
   readonly signal: AbortSignal;
   /** From the moment that a byte of the request may have reached the service. */
@@ -24,25 +24,25 @@ export interface Flight {
   answered: boolean;
 }
 
-/** Sends one request and reads its answer whole. Fails with whatever the platform throws; `faults.ts` explains it. */
-export type Exchange = (wire: WireRequest, flight: Flight) => Promise<HttpResponse>;
+/** Sends one request and reads its answer whole. Fails with whatever the platform throws; `network-failure.ts` explains it. */
+export type Exchange = (wire: WireRequest, flight: RequestProgress) => Promise<HttpResponse>;
 
 /** Percent-encoded, spaces as `%20`: `a=1&b=x%20y`. */
-export const encodeQuery = (query: Query): string => formOf(query).replaceAll('+', '%20');
+export const encodeQuery = (query: HttpQuery): string => formOf(query).replaceAll('+', '%20');
 
-const formOf = (pairs: Query): string =>
+const formOf = (pairs: HttpQuery): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
 
 /** The address of a request, as text. */
-export const addressOf = (request: HttpRequest): string => {
+export const formatRequestUrl = (request: HttpRequest): string => {
   const query = encodeQuery(request.query);
   return `${request.base}${request.path}${query === '' ? '' : `?${query}`}`;
 };
 
 /** Encodes a request. Fails with a `UsageError` for an address or a header that cannot be sent. */
-export const wireFor = (request: HttpRequest, userAgent: string): WireRequest => {
+export const encodeRequest = (request: HttpRequest, userAgent: string): WireRequest => {
   const payload = payloadOf(request);
-  const length = payload?.byteLength ?? (writes(request.method) ? 0 : undefined);
+  const length = payload?.byteLength ?? (isWrite(request.method) ? 0 : undefined);
   const headers = {
     accept: 'application/json',
     'accept-encoding': ACCEPTED_CODINGS,
@@ -66,7 +66,7 @@ const payloadOf = (request: HttpRequest): Buffer | undefined => {
 };
 
 const urlOf = (request: HttpRequest): URL => {
-  const address = addressOf(request);
+  const address = formatRequestUrl(request);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new UsageError(`${request.base} is not an http or https address`, {

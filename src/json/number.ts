@@ -28,12 +28,12 @@ export class JsonNumber {
 let serialized = 0;
 
 /** How many of them `JSON.stringify` has met so far. */
-export const serializedNumbers = (): number => serialized;
+export const countSerializedNumbers = (): number => serialized;
 
 const TOKEN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** @param token a number as JSON writes it */
-export const numberFrom = (token: string): number | JsonNumber => {
+export const parseNumber = (token: string): number | JsonNumber => {
   const number = Number(token);
   return String(number) === token ? number : new JsonNumber(token);
 };
@@ -42,7 +42,7 @@ export const numberFrom = (token: string): number | JsonNumber => {
 export const toNumber = (value: unknown): number | JsonNumber => {
   if (isNumber(value)) return value;
   const token = typeof value === 'string' ? value.trim().replace(/^(-?)0+(?=\d)/, '$1') : '';
-  return TOKEN.test(token) ? numberFrom(token) : Number.NaN;
+  return TOKEN.test(token) ? parseNumber(token) : Number.NaN;
 };
 
 export const isNumber = (value: unknown): value is number | JsonNumber =>
@@ -76,14 +76,14 @@ const decimalOf = (number: number | JsonNumber): Decimal | undefined => {
 };
 
 /** A text that all spellings of a value share (`48.60`, `48.6`, `486e-1`), and no other value. */
-export const valueKey = (number: number | JsonNumber): string => {
+export const toValueKey = (number: number | JsonNumber): string => {
   const decimal = decimalOf(number);
   return decimal === undefined ? String(number) : Object.values(decimal).join(' ');
 };
 
 /** Whether both are numbers of one value. */
 export const isSameNumber = (one: number | JsonNumber, other: number | JsonNumber): boolean =>
-  !Number.isNaN(Number(one)) && valueKey(one) === valueKey(other);
+  !Number.isNaN(Number(one)) && toValueKey(one) === toValueKey(other);
 
 /** By value, to the last digit: below 0 where the first is less. */
 export const compareNumbers = (one: number | JsonNumber, other: number | JsonNumber): number => {
@@ -97,7 +97,7 @@ export const compareNumbers = (one: number | JsonNumber, other: number | JsonNum
 };
 
 /** The JavaScript number of the same value; undefined where there is none. */
-export const exactNumber = (value: number | JsonNumber): number | undefined => {
+export const toExactNumber = (value: number | JsonNumber): number | undefined => {
   const number = Number(value);
-  return Number.isFinite(number) && valueKey(number) === valueKey(value) ? number : undefined;
+  return Number.isFinite(number) && toValueKey(number) === toValueKey(value) ? number : undefined;
 };

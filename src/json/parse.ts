@@ -1,4 +1,4 @@
-import { type JsonProblem, readCarefully } from './reader.ts';
+import { type JsonProblem, readJson } from './reader.ts';
 
 /**
  * The one reader of JSON that comes from outside: answers, files, stdin, deliveries, and of jobs. Every number
@@ -47,7 +47,7 @@ const parseQuickly = (text: string, depth: number): JsonResult | undefined => {
  */
 export const parseJson = (text: string, { unique = false, depth = MAX_DEPTH } = {}): JsonResult => {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  return (unique ? undefined : parseQuickly(plain, depth)) ?? readCarefully(plain, unique, depth);
+  return (unique ? undefined : parseQuickly(plain, depth)) ?? readJson(plain, unique, depth);
 };
 
 /** Levels of arrays and objects. Records have a few; what is deeper by far would overflow the stack of its reader. */
@@ -57,7 +57,7 @@ export const MAX_DEPTH = 200;
 export const STORED_DEPTH = MAX_DEPTH + 8;
 
 /** The value of a text, or undefined for one that cannot be used. */
-export const valueOfJson = (text: string, depth = MAX_DEPTH): unknown => {
+export const parseJsonValue = (text: string, depth = MAX_DEPTH): unknown => {
   const result = parseJson(text, { depth });
   return 'value' in result ? result.value : undefined;
 };

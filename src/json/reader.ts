@@ -1,4 +1,4 @@
-import { numberFrom } from './number.ts';
+import { parseNumber } from './number.ts';
 
 /**
  * Reads JSON by hand: keeps the digits of every number, knows which names come twice and how deep a text is, and
@@ -126,7 +126,7 @@ const takeScalar = (scan: Scan, char: string): unknown => {
   NUMBER.lastIndex = at;
   if (NUMBER.test(text)) {
     scan.at = NUMBER.lastIndex;
-    return numberFrom(text.slice(at, scan.at));
+    return parseNumber(text.slice(at, scan.at));
   }
   for (const [word, value] of Object.entries(WORDS)) {
     if (!text.startsWith(word, at)) continue;
@@ -180,7 +180,7 @@ const problemAt = (text: string, at: number, what: string): JsonProblem => {
 };
 
 /** @param unique whether a name that an object has twice is a problem */
-export const readCarefully = (
+export const readJson = (
   text: string,
   unique: boolean,
   depth: number,

@@ -1,4 +1,4 @@
-import { isRecord, JsonNumber, serializedNumbers } from './number.ts';
+import { countSerializedNumbers, isRecord, JsonNumber } from './number.ts';
 
 /** Writes one value by hand, as `JSON.stringify` does, and numbers by their digits. */
 const write = (value: unknown, gap: string, lead: string): string | undefined => {
@@ -30,8 +30,8 @@ const write = (value: unknown, gap: string, lead: string): string | undefined =>
  * @param indent spaces; 0 for one line
  */
 export const stringifyJson = (value: unknown, indent = 0): string => {
-  const before = serializedNumbers();
+  const before = countSerializedNumbers();
   const json = JSON.stringify(value, undefined, indent);
-  if (serializedNumbers() === before) return json ?? 'null';
+  if (countSerializedNumbers() === before) return json ?? 'null';
   return write(value, ' '.repeat(indent), indent === 0 ? '' : '\n') ?? 'null';
 };

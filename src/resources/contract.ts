@@ -1,5 +1,5 @@
-import { email, integer, number, shown, state, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { email, integer, number, state, text, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
 export const SCREENSHOTS = [
   'full',
@@ -19,7 +19,7 @@ export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 export const isRunning = ({ status }: Readonly<Record<string, unknown>>): boolean =>
   status === undefined || status === contract.states[0];
 
-export const contract = resource({
+export const contract = defineResource({
   noun: 'contracts',
   words: ['contract', 'contracts'],
   states: ['active', 'paused'],
@@ -33,11 +33,11 @@ export const contract = resource({
     user_lastname: text,
     user_email: email,
     user_role: text,
-    weekly_hours_limit: shown(integer, { title: 'h/week', kind: 'number' }),
+    weekly_hours_limit: withDisplay(integer, { title: 'h/week', kind: 'number' }),
     screenshots: text,
     screenshots_label: text,
-    rate: shown(number, { kind: 'money' }),
-    rate_type: shown(integer, { title: 'rate from', words: RATE_TYPE }),
+    rate: withDisplay(number, { kind: 'money' }),
+    rate_type: withDisplay(integer, { title: 'rate from', words: RATE_TYPE }),
     status: state,
   },
 });

@@ -1,7 +1,7 @@
 import { text } from './fields.ts';
-import { resource } from './resource.ts';
+import { defineResource } from './resource.ts';
 
-export const expenseCategory = resource({
+export const expenseCategory = defineResource({
   noun: 'expenses',
   words: ['expense category', 'expense categories'],
   fields: { id: text, name: text },

@@ -1,19 +1,19 @@
-import { number, shown, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { number, text, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
-export const expense = resource({
+export const expense = defineResource({
   noun: 'expenses',
   words: ['expense', 'expenses'],
   fields: {
     id: text,
     member: text,
-    expense_name: shown(text, { title: 'name' }),
-    expense_date: shown(text, { title: 'date', kind: 'date' }),
+    expense_name: withDisplay(text, { title: 'name' }),
+    expense_date: withDisplay(text, { title: 'date', kind: 'date' }),
     project: text,
     category: text,
-    amount: shown(number, { kind: 'money' }),
+    amount: withDisplay(number, { kind: 'money' }),
     note: text,
-    type: shown(text, { title: 'billing' }),
-    added_dte: shown(text, { title: 'added', kind: 'date' }),
+    type: withDisplay(text, { title: 'billing' }),
+    added_dte: withDisplay(text, { title: 'added', kind: 'date' }),
   },
 });

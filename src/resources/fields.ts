@@ -35,7 +35,7 @@ type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]>
  * A record with these fields. Every field may be missing and unknown ones are kept: the service shows more or less by
  * role and generation.
  */
-export type RecordOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null } & {
+export type FieldsRecord<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null } & {
   readonly [field: string]: unknown;
 };
 
@@ -48,41 +48,41 @@ export const integer: Field<number> = { type: 'integer' };
 export const number: Field<number> = { type: 'number' };
 export const boolean: Field<boolean> = { type: 'boolean' };
 export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> => ({ type: 'object', fields });
-export const listOf = <T>(items: Field<T>): Field<readonly T[]> => ({
+export const arrayOf = <T>(items: Field<T>): Field<readonly T[]> => ({
   type: 'array',
   items,
   kind: 'list',
 });
 
 /** The same field, shown so: `shown(text, { kind: 'state' })`. */
-export const shown = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
+export const withDisplay = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
 
-export const state = shown(text, { kind: 'state' });
+export const state = withDisplay(text, { kind: 'state' });
 
 /** What every person has. */
 export const person = {
   email,
-  firstname: shown(text, { title: 'first name' }),
-  lastname: shown(text, { title: 'last name' }),
+  firstname: withDisplay(text, { title: 'first name' }),
+  lastname: withDisplay(text, { title: 'last name' }),
 } as const;
 export const timestamps = {
-  created_at: shown(datetime, { title: 'created' }),
-  updated_at: shown(datetime, { title: 'updated' }),
-  deleted_at: shown(datetime, { title: 'archived' }),
+  created_at: withDisplay(datetime, { title: 'created' }),
+  updated_at: withDisplay(datetime, { title: 'updated' }),
+  deleted_at: withDisplay(datetime, { title: 'archived' }),
 } as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A field as it may be answered: also null. */
 const fieldSchema = ({ type, format, items, fields }: Field): Json => ({
-  ...(fields === undefined ? {} : schemaOf(fields)),
+  ...(fields === undefined ? {} : toJsonSchema(fields)),
   type: [type, 'null'],
   ...(format === undefined ? {} : { format }),
   ...(items === undefined ? {} : { items: fieldSchema(items) }),
 });
 
 /** The JSON Schema of a record with these fields. */
-export const schemaOf = (fields: Fields): Json => ({
+export const toJsonSchema = (fields: Fields): Json => ({
   type: 'object',
   additionalProperties: true,
   properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),

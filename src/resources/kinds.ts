@@ -20,35 +20,39 @@ interface Facts {
   readonly namedBy?: 'email' | 'name' | 'workspace_name';
 }
 
-export type Kind = keyof typeof INDEX;
-export const KINDS = Object.keys(INDEX) as readonly Kind[];
+export type RecordKind = keyof typeof INDEX;
+export const RECORD_KINDS = Object.keys(INDEX) as readonly RecordKind[];
 
 /** Kinds that a name or an address is looked up for; a workspace is found before all others. */
-export type Lookup = Exclude<
-  { readonly [K in Kind]: (typeof INDEX)[K] extends { readonly namedBy: string } ? K : never }[Kind],
+export type NamedKind = Exclude<
+  {
+    readonly [K in RecordKind]: (typeof INDEX)[K] extends { readonly namedBy: string } ? K : never;
+  }[RecordKind],
   'workspace'
 >;
 
-const factsOf = (kind: Kind): Facts => INDEX[kind];
+const factsOf = (kind: RecordKind): Facts => INDEX[kind];
 
 /** The field that people write in place of the id; undefined where only the id names a record. */
-export const nameFieldOf = (kind: Kind): string | undefined => factsOf(kind).namedBy;
+export const getNameField = (kind: RecordKind): string | undefined => factsOf(kind).namedBy;
 
-export const isLookup = (kind: Kind): kind is Lookup =>
-  kind !== 'workspace' && nameFieldOf(kind) !== undefined;
+export const isNamedKind = (kind: RecordKind): kind is NamedKind =>
+  kind !== 'workspace' && getNameField(kind) !== undefined;
 
 /** What is named by an e-mail address. */
-export const PEOPLE: ReadonlySet<string> = new Set(KINDS.filter((kind) => nameFieldOf(kind) === 'email'));
+export const PEOPLE: ReadonlySet<string> = new Set(
+  RECORD_KINDS.filter((kind) => getNameField(kind) === 'email'),
+);
 
 /** `leaves policies`, the command that lists the records of a kind. */
-export const listCommandOf = (kind: Kind): string => factsOf(kind).list.replace('.', ' ');
+export const getListCommand = (kind: RecordKind): string => factsOf(kind).list.replace('.', ' ');
 
 const nounOf = (id: string): string => id.split('.')[0] ?? '';
 
 /** Which kind of record an operation is about, by its id. */
-export const kindOfOperation = (id: string): Kind | undefined =>
-  KINDS.find((kind) => factsOf(kind).list === id) ?? kindOfNoun(nounOf(id));
+export const findKindOfOperation = (id: string): RecordKind | undefined =>
+  RECORD_KINDS.find((kind) => factsOf(kind).list === id) ?? findKindOfNoun(nounOf(id));
 
 /** `timesheet` of `timesheets`. */
-export const kindOfNoun = (noun: string): Kind | undefined =>
-  KINDS.find((kind) => factsOf(kind).list === `${noun}.list`);
+export const findKindOfNoun = (noun: string): RecordKind | undefined =>
+  RECORD_KINDS.find((kind) => factsOf(kind).list === `${noun}.list`);

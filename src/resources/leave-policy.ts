@@ -1,17 +1,17 @@
-import { boolean, integer, number, shown, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { boolean, integer, number, text, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
-export const leavePolicy = resource({
+export const leavePolicy = defineResource({
   noun: 'leaves',
   words: ['leave policy', 'leave policies'],
   fields: {
     id: integer,
     name: text,
-    is_paid: shown(boolean, { title: 'paid' }),
+    is_paid: withDisplay(boolean, { title: 'paid' }),
     time_unit: text,
-    duration: shown(number, { title: 'allowance' }),
-    hours_per_day: shown(number, { title: 'h/day', kind: 'number' }),
-    allow_negative_balance: shown(boolean, { title: 'may go negative' }),
-    reason_required: shown(boolean, { title: 'reason needed' }),
+    duration: withDisplay(number, { title: 'allowance' }),
+    hours_per_day: withDisplay(number, { title: 'h/day', kind: 'number' }),
+    allow_negative_balance: withDisplay(boolean, { title: 'may go negative' }),
+    reason_required: withDisplay(boolean, { title: 'reason needed' }),
   },
 });

@@ -1,4 +1,4 @@
-import { textOf } from '../json/text.ts';
+import { toText } from '../json/text.ts';
 import {
   boolean,
   date,
@@ -6,13 +6,13 @@ import {
   integer,
   number,
   person,
-  shown,
   state,
   text,
   timestamps,
   uri,
+  withDisplay,
 } from './fields.ts';
-import { ARCHIVED, isArchived, resource } from './resource.ts';
+import { ARCHIVED, defineResource, isArchived } from './resource.ts';
 
 export const ROLES = [
   'Owner',
@@ -32,7 +32,7 @@ export const ASSIGNABLE_ROLES = [
 /** Whether others see a member's rate. */
 export const RATE_STATUS = { hidden: 0, visible: 1 } as const;
 
-export const member = resource({
+export const member = defineResource({
   noun: 'members',
   words: ['member', 'members'],
   states: ['active', 'inactive', 'left', 'unknown'],
@@ -40,34 +40,34 @@ export const member = resource({
     id: integer,
     ...person,
     avatar: text,
-    current_role: shown(text, { title: 'role' }),
-    timezone: shown(text, { title: 'time zone' }),
+    current_role: withDisplay(text, { title: 'role' }),
+    timezone: withDisplay(text, { title: 'time zone' }),
     status: state,
-    team_name: shown(text, { title: 'team' }),
+    team_name: withDisplay(text, { title: 'team' }),
     title: text,
     birth_date: date,
-    hired_at: shown(datetime, { title: 'hired', kind: 'date' }),
-    preferred_timezone: shown(text, { title: 'preferred time zone' }),
-    settings_max_inactive_minutes: shown(integer, { title: 'inactive minutes at most' }),
+    hired_at: withDisplay(datetime, { title: 'hired', kind: 'date' }),
+    preferred_timezone: withDisplay(text, { title: 'preferred time zone' }),
+    settings_max_inactive_minutes: withDisplay(integer, { title: 'inactive minutes at most' }),
     currency: text,
-    rate: shown(number, { kind: 'money' }),
+    rate: withDisplay(number, { kind: 'money' }),
     rate_type: text,
-    rate_status: shown(integer, { title: 'rate from', words: RATE_STATUS }),
+    rate_status: withDisplay(integer, { title: 'rate from', words: RATE_STATUS }),
     tax_country: text,
     tax_state: text,
-    is_blocked: shown(boolean, { title: 'blocked' }),
-    weekly_hours_limit: shown(integer, { title: 'hours a week' }),
+    is_blocked: withDisplay(boolean, { title: 'blocked' }),
+    weekly_hours_limit: withDisplay(integer, { title: 'hours a week' }),
     screenshots: text,
     ...timestamps,
   },
 });
 /** In a word why a member does no work: `archived`, `gone`, `inactive`; undefined where nothing says so. */
-export const whyAway = (row: Readonly<Record<string, unknown>>): string | undefined => {
+export const explainAbsence = (row: Readonly<Record<string, unknown>>): string | undefined => {
   if (isArchived(row)) return ARCHIVED;
   const state = member.states.find((word) => word === row.status);
   if (state === 'left') return 'gone';
   const isUnsaid = typeof row.status !== 'string' || state === 'active' || state === 'unknown';
-  return isUnsaid ? undefined : textOf(row.status);
+  return isUnsaid ? undefined : toText(row.status);
 };
 
 export const invitationFields = { user_id: integer, invitation_link: uri } as const;

@@ -1,7 +1,7 @@
 import { contract } from './contract.ts';
 import { expense } from './expense.ts';
 import { expenseCategory } from './expense-category.ts';
-import { datetime, type RecordOf } from './fields.ts';
+import { datetime, type FieldsRecord } from './fields.ts';
 import { leave, leaveBalanceFields } from './leave.ts';
 import { leavePolicy } from './leave-policy.ts';
 import { invitationFields, member } from './member.ts';
@@ -37,4 +37,4 @@ export const RECORDS = {
 } as const;
 
 export type RecordName = keyof typeof RECORDS;
-export type Records = { readonly [Name in RecordName]: RecordOf<(typeof RECORDS)[Name]> };
+export type ServiceRecords = { readonly [Name in RecordName]: FieldsRecord<(typeof RECORDS)[Name]> };

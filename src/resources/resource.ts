@@ -30,14 +30,14 @@ export interface Resource<State extends string = string> {
 }
 
 /** The compiler holds transitions to the states of the resource. */
-export const resource = <const State extends string, const R extends Resource<State>>(
+export const defineResource = <const State extends string, const R extends Resource<State>>(
   facts: R & { readonly states?: readonly State[] },
 ): R => facts;
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Every word that the service has for a state. */
-export const wordsOfState = (
+export const listStateWords = (
   { aliases = {} }: Pick<Resource, 'aliases'>,
   state: string,
 ): readonly string[] => {
@@ -47,7 +47,7 @@ export const wordsOfState = (
 
 /** Whether a record is in a state, whatever the service calls it. */
 export const isInState = (of: Pick<Resource, 'aliases'>, { status }: Row, state: string): boolean =>
-  typeof status === 'string' && wordsOfState(of, state).includes(status);
+  typeof status === 'string' && listStateWords(of, state).includes(status);
 
 /** What a resource is said to be after a soft delete, which no `status` says. */
 export const ARCHIVED = 'archived';

@@ -1,10 +1,10 @@
-import { datetime, integer, listOf, object, person, shown, text, timestamps } from './fields.ts';
-import { resource } from './resource.ts';
+import { arrayOf, datetime, integer, object, person, text, timestamps, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
 export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
 export const TASK_PRIORITY = { urgent: 10, high: 20, normal: 30, low: 40 } as const;
 
-export const task = resource({
+export const task = defineResource({
   noun: 'tasks',
   words: ['task', 'tasks'],
   fields: {
@@ -14,12 +14,12 @@ export const task = resource({
     project_id: integer,
     owner_id: integer,
     creator_id: integer,
-    status: shown(integer, { kind: 'state', words: TASK_STATUS }),
-    priority: shown(integer, { kind: 'state', words: TASK_PRIORITY }),
-    start_date: shown(text, { title: 'start', kind: 'date' }),
-    end_date: shown(text, { title: 'due', kind: 'date' }),
-    completed_at: shown(datetime, { title: 'completed' }),
-    assignees: listOf(object({})),
+    status: withDisplay(integer, { kind: 'state', words: TASK_STATUS }),
+    priority: withDisplay(integer, { kind: 'state', words: TASK_PRIORITY }),
+    start_date: withDisplay(text, { title: 'start', kind: 'date' }),
+    end_date: withDisplay(text, { title: 'due', kind: 'date' }),
+    completed_at: withDisplay(datetime, { title: 'completed' }),
+    assignees: arrayOf(object({})),
     ...timestamps,
   },
 });

@@ -1,8 +1,8 @@
 import { decisionStates, decisions } from './decision.ts';
-import { datetime, integer, shown, state, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { datetime, integer, state, text, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
-export const timeRequest = resource({
+export const timeRequest = defineResource({
   noun: 'time-requests',
   words: ['time request', 'time requests'],
   states: decisionStates,
@@ -10,16 +10,16 @@ export const timeRequest = resource({
   fields: {
     id: text,
     user_id: integer,
-    contract_id: shown(integer, { title: 'contract' }),
+    contract_id: withDisplay(integer, { title: 'contract' }),
     project_id: integer,
-    task_id: shown(integer, { title: 'task' }),
+    task_id: withDisplay(integer, { title: 'task' }),
     start: datetime,
     end: datetime,
     status: state,
     notes: text,
     comment: text,
     updated_by: integer,
-    created_at: shown(datetime, { title: 'created' }),
-    updated_at: shown(datetime, { title: 'updated' }),
+    created_at: withDisplay(datetime, { title: 'created' }),
+    updated_at: withDisplay(datetime, { title: 'updated' }),
   },
 });

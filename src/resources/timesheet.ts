@@ -1,7 +1,7 @@
-import { date, datetime, integer, number, shown, state, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { date, datetime, integer, number, state, text, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
-export const timesheet = resource({
+export const timesheet = defineResource({
   noun: 'timesheets',
   words: ['timesheet', 'timesheets'],
   states: ['open', 'submitted', 'rejected', 'approved'],
@@ -22,10 +22,10 @@ export const timesheet = resource({
   fields: {
     id: text,
     user_id: integer,
-    date_from: shown(date, { title: 'from' }),
-    date_to: shown(date, { title: 'to' }),
-    total_hours: shown(number, { title: 'hours', kind: 'hours' }),
-    submitted_on: shown(datetime, { title: 'submitted' }),
+    date_from: withDisplay(date, { title: 'from' }),
+    date_to: withDisplay(date, { title: 'to' }),
+    total_hours: withDisplay(number, { title: 'hours', kind: 'hours' }),
+    submitted_on: withDisplay(datetime, { title: 'submitted' }),
     reject_reason: text,
     status: state,
   },

@@ -11,7 +11,7 @@ interface Move {
 }
 
 /** What an operation does to the state of its records, by its id: `timesheets.approve`; undefined where nothing. */
-export const transitionOf = (id: string): Move | undefined => {
+export const findTransition = (id: string): Move | undefined => {
   const [noun = '', verb = ''] = id.split('.');
   const resource = DECIDED.find((one) => one.noun === noun);
   const transition = resource?.transitions?.[verb];

@@ -1,5 +1,5 @@
-import { listOf, shown, text, uri } from './fields.ts';
-import { resource } from './resource.ts';
+import { arrayOf, text, uri, withDisplay } from './fields.ts';
+import { defineResource } from './resource.ts';
 
 /** Known event names; the list is not complete, others are accepted. */
 export const WEBHOOK_EVENTS = [
@@ -15,8 +15,8 @@ export const WEBHOOK_EVENTS = [
   'project.deleted',
 ] as const;
 
-export const webhook = resource({
+export const webhook = defineResource({
   noun: 'webhooks',
   words: ['webhook', 'webhooks'],
-  fields: { id: text, url: uri, events: listOf(text), token: shown(text, { kind: 'secret' }) },
+  fields: { id: text, url: uri, events: arrayOf(text), token: withDisplay(text, { kind: 'secret' }) },
 });

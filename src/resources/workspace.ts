@@ -1,7 +1,7 @@
 import { datetime, integer, text } from './fields.ts';
-import { resource } from './resource.ts';
+import { defineResource } from './resource.ts';
 
-export const workspace = resource({
+export const workspace = defineResource({
   noun: 'workspaces',
   words: ['workspace', 'workspaces'],
   fields: {

@@ -1,16 +1,16 @@
 import { describeSource, type Sourced } from '../config/sourced.ts';
-import { readOwn } from '../disk/own.ts';
-import type { Machine } from '../host/machine.ts';
-import { addressProblem, isLoopback } from '../notation/address.ts';
-import { commandLine } from '../notation/shell-word.ts';
 import { UsageError } from '../outcome.ts';
+import { findAddressProblem, isLoopback } from '../parsing/address.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { type Advice, remoteControl } from '../sandbox/control-client.ts';
+import { type ControlAdvice, createRemoteControl } from '../sandbox/control-client.ts';
 import { findRunning, isAlive, type Locator } from '../sandbox/locator.ts';
+import { readOwnFile } from '../storage/own-files.ts';
 
 /** Which sandbox server is meant: by `--url`, by its locator file, or by the address of the settings. */
 
-export interface Meant {
+export interface ServerQuery {
   readonly machine: Machine;
   /** The state directory. */
   readonly directory: string | undefined;
@@ -26,26 +26,26 @@ export interface ServerAddress {
   readonly origin: string;
   readonly secret: string;
   /** Where nothing answers there. */
-  readonly advice: Advice;
+  readonly advice: ControlAdvice;
 }
 
-export const runningServer = ({ machine, directory }: Meant): Locator | undefined =>
+export const findRunningServer = ({ machine, directory }: ServerQuery): Locator | undefined =>
   directory === undefined
     ? undefined
-    : findRunning({ directory, read: readOwn, alive: isAlive(machine.kill) });
+    : findRunning({ directory, read: readOwnFile, alive: isAlive(machine.kill) });
 
 /** Read as a URL is: `http://127.0.0.1:x@elsewhere` is elsewhere. */
 const isOnThisMachine = (url: string): boolean => {
-  if (addressProblem(url) !== undefined) return false;
+  if (findAddressProblem(url) !== undefined) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && isLoopback(hostname);
 };
 
 /** The secret of a server that this user did not start from the same state directory. */
-const secretOf = ({ machine }: Meant): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
+const secretOf = ({ machine }: ServerQuery): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
 
 /** The settings may name a server that is long gone. */
-const adviceFor = (source: Sourced<string>, locator: Locator | undefined): Advice => {
+const adviceFor = (source: Sourced<string>, locator: Locator | undefined): ControlAdvice => {
   const from = describeSource(source);
   const lead = locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
   return {
@@ -63,14 +63,17 @@ const located = ({ url, secret, pid }: Locator): ServerAddress => ({
 });
 
 /** The server that is meant: at `url`, the running one, at a loopback address of the settings. None: the embedded one. */
-export const addressOf = (options: Meant, url: string | undefined): ServerAddress | undefined => {
+export const findServerAddress = (
+  options: ServerQuery,
+  url: string | undefined,
+): ServerAddress | undefined => {
   if (url !== undefined && !isOnThisMachine(url)) {
     throw new UsageError(`${url} is not on this machine`, {
       reason: 'A sandbox only listens on loopback.',
     });
   }
   if (options.embedded && url === undefined) return undefined;
-  const locator = runningServer(options);
+  const locator = findRunningServer(options);
   const { baseUrl } = options;
   const source =
     url === undefined && baseUrl !== undefined && isOnThisMachine(baseUrl.value) ? baseUrl : undefined;
@@ -85,26 +88,26 @@ export const addressOf = (options: Meant, url: string | undefined): ServerAddres
 
 const MAX_WAIT_S = 1;
 
-export const controlAt = ({ origin, secret, advice }: ServerAddress): SandboxControl =>
-  remoteControl(origin, secret, { advice });
+export const openControl = ({ origin, secret, advice }: ServerAddress): SandboxControl =>
+  createRemoteControl(origin, secret, { advice });
 
 /** Whether a server is there. */
-export const answers = ({ status }: SandboxControl): Promise<boolean> =>
+export const isAnswering = ({ status }: SandboxControl): Promise<boolean> =>
   status().then(
     () => true,
     () => false,
   );
 
-/** As `addressOf`; where nothing answers at an address of the settings, the server that runs. */
-export const livingAddress = async (
-  options: Meant,
+/** As `findServerAddress`; where nothing answers at an address of the settings, the server that runs. */
+export const findLivingAddress = async (
+  options: ServerQuery,
   url: string | undefined,
 ): Promise<ServerAddress | undefined> => {
-  const address = addressOf(options, url);
-  const locator = runningServer(options);
+  const address = findServerAddress(options, url);
+  const locator = findRunningServer(options);
   if (url !== undefined || address === undefined || locator === undefined) return address;
   if (address.origin === locator.url) return address;
-  if (await answers(remoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
+  if (await isAnswering(createRemoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
   options.warn(`nothing answers at ${address.origin}. ${address.advice.reason} ${address.advice.hint}`);
   return located(locator);
 };

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import type { Machine } from '../host/machine.ts';
-import { commandLine } from '../notation/shell-word.ts';
-import { readText } from '../open/read-text.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+import { readText } from '../runtime/read-text.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
-import { type Dialect, parseDialect } from '../sandbox/dialect.ts';
-import { isSeedFile, seedOrFile } from '../sandbox/seeds/seed-or-file.ts';
+import { parseDialect, type ServiceDialect } from '../sandbox/dialect.ts';
+import { isSeedFile, loadSeed } from '../sandbox/seeds/seed-or-file.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
-import { openStore, type StoreDisk } from '../sandbox/store.ts';
+import { openStateStore, type StoreDisk } from '../sandbox/store.ts';
 import { requireHolder } from '../sandbox/tokens.ts';
 import type { World } from '../sandbox/world.ts';
-import { sandboxDisk } from './embedded.ts';
+import { createSandboxDisk } from './embedded.ts';
 
 /** What a sandbox server begins with: a seed, or the state of a file. */
 
@@ -18,7 +18,7 @@ interface Beginning {
   readonly first: World;
   /** Keeps the state in its file; absent: in memory only. */
   readonly save?: ((world: World) => void) | undefined;
-  readonly dialect: Dialect | undefined;
+  readonly dialect: ServiceDialect | undefined;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed: readonly string[];
 }
@@ -39,11 +39,13 @@ const PLACES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
 
 const diskOf = (machine: Machine, file: string): StoreDisk => {
   try {
-    return sandboxDisk(resolve(file), machine.clock, true);
+    return createSandboxDisk(resolve(file), machine.clock, true);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { message, code, exit, reason, details } = error;
-    const hint = error.hint?.replace(PLACES, '--state');
+    const hint = PLACES.test(error.hint ?? '')
+      ? 'Name a file in a private directory with --state.'
+      : error.hint;
     throw new Failure(message, { code, exit, reason, hint, details, cause: error });
   }
 };
@@ -51,7 +53,7 @@ const diskOf = (machine: Machine, file: string): StoreDisk => {
 /** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
 const seedOf = async (machine: Machine, name: string): Promise<World> => {
   const now = machine.clock.now();
-  if (!isSeedFile(name)) return seedOrFile(name, now);
+  if (!isSeedFile(name)) return loadSeed(name, now);
   const text = await readText(machine, name).catch((cause: unknown) => {
     if (!(cause instanceof UsageError)) throw cause;
     const reason = cause.reason ?? cause.message;
@@ -62,8 +64,8 @@ const seedOf = async (machine: Machine, name: string): Promise<World> => {
       cause,
     });
   });
-  const { growFromText } = await import('../sandbox/seeds/file.ts');
-  return growFromText(text, name, { now });
+  const { seedFromText } = await import('../sandbox/seeds/file.ts');
+  return seedFromText(text, name, { now });
 };
 
 /**
@@ -71,7 +73,7 @@ const seedOf = async (machine: Machine, name: string): Promise<World> => {
  * @param plan write nothing
  * @throws UsageError for an unknown seed, dialect or what is no host; Failure (exit 4, 5) for who cannot approve, (exit 1) for a damaged state file
  */
-export const prepare = async (
+export const prepareServer = async (
   machine: Machine,
   { state, seed, autoApprove, ...options }: ServeOptions,
   plan = false,
@@ -81,7 +83,7 @@ export const prepare = async (
   const make = () => seedOf(machine, seed ?? 'demo');
   const unread = state === undefined || (plan && seed !== undefined);
   try {
-    const store = unread ? undefined : openStore(diskOf(machine, state));
+    const store = unread ? undefined : openStateStore(diskOf(machine, state));
     const kept = seed === undefined ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const made = kept ?? (await make());

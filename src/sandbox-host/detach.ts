@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { withoutCredentials } from '../host/child-environment.ts';
-import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { failureFrom } from '../sandbox/control-client.ts';
-import type { SandboxPlace } from '../sandbox/service.ts';
+import { removeCredentials } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
+import { parseFailure } from '../sandbox/control-client.ts';
+import type { SandboxServerInfo } from '../sandbox/service.ts';
 
 /** A sandbox server in the background. */
 
@@ -12,15 +12,18 @@ import type { SandboxPlace } from '../sandbox/service.ts';
 const failureOf = (stderr: string): Failure => {
   const text = stderr.trim();
   const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text };
-  return failureFrom(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
+  return parseFailure(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
 };
 
 /** Starts a server in a process of its own and waits for its ready line. */
-export const detach = async (machine: Machine, args: readonly string[]): Promise<SandboxPlace> => {
+export const startDetached = async (
+  machine: Machine,
+  args: readonly string[],
+): Promise<SandboxServerInfo> => {
   const child = spawn(machine.node, [machine.entry, 'sandbox', 'start', '--json', ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...withoutCredentials(machine.env), TTCTL_OUTPUT: '' },
+    env: { ...removeCredentials(machine.env), TTCTL_OUTPUT: '' },
   });
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString('utf8')));
@@ -36,5 +39,5 @@ export const detach = async (machine: Machine, args: readonly string[]): Promise
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();
-  return JSON.parse(line) as SandboxPlace;
+  return JSON.parse(line) as SandboxServerInfo;
 };

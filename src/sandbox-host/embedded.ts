@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { withLock } from '../disk/lock.ts';
-import { readOwn } from '../disk/own.ts';
-import { makeNamedDirectory, makePrivateDirectory, writeDurably } from '../disk/write.ts';
 import type { Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { createEmbedded, type Embedded } from '../sandbox/embedded.ts';
+import { createEmbeddedSandbox, type EmbeddedSandbox } from '../sandbox/embedded.ts';
 import type { StoreDisk } from '../sandbox/store.ts';
-import type { Way } from './wire.ts';
+import { withLock } from '../storage/lock.ts';
+import { readOwnFile } from '../storage/own-files.ts';
+import { makeNamedDirectory, makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import type { EmbeddedTransportOptions } from './wire.ts';
 
 /** Joins the embedded sandbox to its state file on this machine. */
 
@@ -15,7 +15,7 @@ import type { Way } from './wire.ts';
  * @param named whether somebody named the file: what else lies in its folder is not ours to close
  * @throws Failure (exit 1) where no state directory is known
  */
-export const sandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
+export const createSandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
   if (file === undefined) {
     throw new Failure('no place to store the sandbox', {
       code: 'no_state_directory',
@@ -24,16 +24,16 @@ export const sandboxDisk = (file: string | undefined, clock: Clock, named = fals
     });
   }
   (named ? makeNamedDirectory : makePrivateDirectory)(dirname(file));
-  return { file, clock, lock: withLock, read: readOwn, write: writeDurably };
+  return { file, clock, lock: withLock, read: readOwnFile, write: writeDurably };
 };
 
-export interface EmbeddedService extends Omit<Embedded, 'answer'> {
+export interface EmbeddedService extends Omit<EmbeddedSandbox, 'answer'> {
   readonly transport: Transport;
 }
 
-export const openEmbedded = (file: string | undefined, way: Way): EmbeddedService => {
-  const { answer, ...rest } = createEmbedded({
-    ...sandboxDisk(file, way.clock),
+export const openEmbedded = (file: string | undefined, way: EmbeddedTransportOptions): EmbeddedService => {
+  const { answer, ...rest } = createEmbeddedSandbox({
+    ...createSandboxDisk(file, way.clock),
     interrupted: way.interrupt,
   });
   return {
@@ -41,8 +41,8 @@ export const openEmbedded = (file: string | undefined, way: Way): EmbeddedServic
     async transport(request) {
       const { wire, fault: _fault, ...response } = await answer(request);
       if (wire === undefined) return response;
-      const { overWire } = await import('./wire.ts');
-      return overWire(request, response, wire, way);
+      const { simulateWire } = await import('./wire.ts');
+      return simulateWire(request, response, wire, way);
     },
   };
 };

@@ -1,25 +1,25 @@
 import { spawn } from 'node:child_process';
-import { exitOf, passOn } from '../host/child.ts';
-import { withoutCredentials } from '../host/child-environment.ts';
-import type { Machine } from '../host/machine.ts';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
+import { forwardSignals, toExitCode } from '../platform/child.ts';
+import { removeCredentials } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import type { ServeOptions } from '../sandbox/service.ts';
-import { type Addresses, clientVariables } from '../sandbox/variables.ts';
-import { type SandboxServer, startSandbox } from './server.ts';
+import { buildClientVariables, type ServerAddresses } from '../sandbox/variables.ts';
+import { type RunningSandbox, startSandbox } from './server.ts';
 
 /** Runs one command against a sandbox of its own (an adapter: it starts a process). */
 
 /** What points a command at a sandbox server, with a token of the first workspace's owner: one, however often. */
-export const variablesFor = async (
-  place: Addresses,
+export const prepareVariables = async (
+  place: ServerAddresses,
   control: SandboxControl,
   { secret, plan = false }: { readonly secret: string; readonly plan?: boolean },
 ): Promise<Record<string, string>> => {
   const [space] = (await control.status()).workspaces;
   const holder = { as: space?.owner ?? '', keptAs: 'sandbox env' };
   const { token } = await control.createToken({ ...holder, scopes: ['read', 'write'], plan });
-  return clientVariables(place, { token, workspace: space?.id, secret });
+  return buildClientVariables(place, { token, workspace: space?.id, secret });
 };
 
 /** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
@@ -45,11 +45,11 @@ const runChild = async (
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> => {
   const child = spawn(command, args, { stdio: 'inherit', env: { ...env } });
-  const release = passOn(machine, child);
+  const release = forwardSignals(machine, child);
   try {
     return await new Promise((done, reject) => {
       child.once('error', (cause) => reject(notStarted(command, cause)));
-      child.once('exit', (code, signal) => done(exitOf(code, signal)));
+      child.once('exit', (code, signal) => done(toExitCode(code, signal)));
     });
   } finally {
     release();
@@ -59,7 +59,7 @@ const runChild = async (
 const LAST_POST_MS = 3_000;
 
 /** What the command did may still be on its way to a webhook, perhaps one of the command's own. */
-const lastPost = async ({ clock, interrupted }: Machine, { sent }: SandboxServer): Promise<void> => {
+const lastPost = async ({ clock, interrupted }: Machine, { sent }: RunningSandbox): Promise<void> => {
   const over = new AbortController();
   const patience = clock.sleep(LAST_POST_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
   await Promise.race([sent(), patience]);
@@ -78,11 +78,11 @@ export const execWithSandbox = async (
   const server = await startSandbox(machine, { ...wish, port: 0 }, { foundIn: null, refuseStop });
   try {
     const { locator, control } = server;
-    const variables = await variablesFor(locator, control, locator);
+    const variables = await prepareVariables(locator, control, locator);
     // Explicitly none: the command may be one of many inside another `sandbox exec`.
     const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
     const code = await runChild(machine, command, {
-      ...withoutCredentials(machine.env),
+      ...removeCredentials(machine.env),
       ...variables,
       ...waits,
     });

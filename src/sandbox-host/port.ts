@@ -1,7 +1,7 @@
-import { shellWord } from '../notation/shell-word.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { remoteControl } from '../sandbox/control-client.ts';
-import { portOwner } from '../sandbox/port-owner.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
+import { createRemoteControl } from '../sandbox/control-client.ts';
+import { findPortOwner } from '../sandbox/port-owner.ts';
 import type { SandboxStatus } from '../sandbox/status.ts';
 
 /** Says who has the port that a sandbox was to listen on. */
@@ -14,7 +14,7 @@ const SIZES: readonly (readonly [seconds: number, unit: string])[] = [
 ];
 
 /** `5 min`: the largest unit that fits. */
-export const uptimeWords = (seconds: number): string => {
+export const formatUptime = (seconds: number): string => {
   const [size, unit] = SIZES.find(([least]) => seconds >= least) ?? [1, 's'];
   return `${Math.floor(seconds / size)} ${unit}`;
 };
@@ -25,14 +25,14 @@ const MAX_WAIT_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
 const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
-  const asked = remoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
+  const asked = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
   const status = await asked.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
 };
 
 const howToStop = ({ found_in, pid }: SandboxStatus): string =>
   typeof found_in === 'string'
-    ? `Stop it: TTCTL_STATE_DIR=${shellWord(found_in)} ttctl sandbox stop`
+    ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
     : `It ends with its command (process ${pid}).`;
 
 const taken = (
@@ -53,10 +53,10 @@ export const withPortOwner = async (error: unknown, port: number): Promise<unkno
   if (!isTaken(error)) return error;
   const status = await sandboxAt(port);
   if (status !== undefined) {
-    const by = ` by another sandbox (process ${status.pid}, up ${uptimeWords(status.uptime_seconds ?? 0)})`;
+    const by = ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds ?? 0)})`;
     return taken(port, by, { hint: `${howToStop(status)}\nOr: ${OTHER_PORT}` });
   }
-  const owner = portOwner(port);
+  const owner = findPortOwner(port);
   if (owner !== undefined) {
     return taken(port, ` by process ${owner.pid}`, { reason: owner.command, hint: OTHER_PORT });
   }

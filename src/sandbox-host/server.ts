@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { readOwn } from '../disk/own.ts';
-import { writeDurably } from '../disk/write.ts';
-import type { Machine } from '../host/machine.ts';
 import { lazy } from '../lazy.ts';
 import type { Failure } from '../outcome.ts';
+import type { Machine } from '../platform/machine.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createControlEndpoint } from '../sandbox/control-endpoint.ts';
 import { createDispatcher } from '../sandbox/deliveries/dispatcher.ts';
 import type { SandboxRequest, SandboxResponse } from '../sandbox/exchange.ts';
-import { createHosted, type Hosted } from '../sandbox/hosted.ts';
+import { createHostedSandbox, type HostedSandbox } from '../sandbox/hosted.ts';
 import { DOCUMENTED_LIMITS } from '../sandbox/limits.ts';
-import { listen } from '../sandbox/listen.ts';
-import { type Locator, locatorFor } from '../sandbox/locator.ts';
-import { isPagePath, pageUrl } from '../sandbox/page/board/gate.ts';
-import type { SandboxPlace, ServeOptions } from '../sandbox/service.ts';
-import { snapshotFiles, snapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
-import { prepare } from './beginning.ts';
+import { listenOnSocket } from '../sandbox/listen.ts';
+import { createLocator, type Locator } from '../sandbox/locator.ts';
+import { buildPageUrl, isPagePath } from '../sandbox/page/board/page-access.ts';
+import type { SandboxServerInfo, ServeOptions } from '../sandbox/service.ts';
+import { createFileSnapshots, getSnapshotFolder } from '../sandbox/snapshots/snapshot-files.ts';
+import { readOwnFile } from '../storage/own-files.ts';
+import { writeDurably } from '../storage/write.ts';
+import { prepareServer } from './beginning.ts';
 import { withPortOwner } from './port.ts';
 
 /** A sandbox on a socket of this machine, in this process. */
 
-export interface SandboxServer {
+export interface RunningSandbox {
   readonly locator: Locator;
   readonly control: SandboxControl;
   /** Aborted when somebody stops the server from afar. */
@@ -32,9 +32,9 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-export const placeOf = (locator: Locator): SandboxPlace => {
+export const toServerInfo = (locator: Locator): SandboxServerInfo => {
   const { url, base_url, auth_url, token_url, port, pid, secret } = locator;
-  return { url, base_url, auth_url, token_url, page_url: pageUrl(url, secret), port, pid };
+  return { url, base_url, auth_url, token_url, page_url: buildPageUrl(url, secret), port, pid };
 };
 
 interface Ends {
@@ -44,7 +44,7 @@ interface Ends {
   readonly ending: AbortController;
 }
 
-export interface Standing {
+export interface ServerSetup {
   /** The state directory in which its locator will be; null: no command is to find it. */
   readonly foundIn: string | null;
   /** The state directory, for snapshots; absent: they are in memory. */
@@ -53,24 +53,24 @@ export interface Standing {
   readonly refuseStop?: () => Failure;
 }
 
-const FILES = { read: readOwn, write: writeDurably };
+const FILES = { read: readOwnFile, write: writeDurably };
 
 /** The sandbox of a server, and what keeps its deliveries going. */
 const open = async (
   machine: Machine,
   wish: ServeOptions,
-  { ended, ending, foundIn, refuseStop, snapshots }: Ends & Standing,
+  { ended, ending, foundIn, refuseStop, snapshots }: Ends & ServerSetup,
 ) => {
   const { clock, pid } = machine;
   const began = clock.now();
-  const { first, save, dialect, allowed } = await prepare(machine, wish);
+  const { first, save, dialect, allowed } = await prepareServer(machine, wish);
   const state = wish.state === undefined ? null : resolve(wish.state);
   const { autoApprove, limits } = wish;
-  const hosted = await createHosted(first, {
+  const hosted = await createHostedSandbox(first, {
     clock,
     about: () => ({ pid, uptime_seconds: Math.floor((clock.now() - began) / 1000), found_in: foundIn }),
     ...{ limits, dialect, autoApprove, save, state },
-    snapshots: snapshots === undefined ? undefined : snapshotFiles(snapshotFolder(snapshots), FILES),
+    snapshots: snapshots === undefined ? undefined : createFileSnapshots(getSnapshotFolder(snapshots), FILES),
     allowed,
     ending: ending.signal,
     onChange: () => dispatcher.wake(),
@@ -85,7 +85,7 @@ const open = async (
 
 /** `/_sandbox/…`: controls in JSON, and the page, which is loaded when somebody looks at it. */
 const serveControls = (
-  { perform, control, world, now }: Hosted,
+  { perform, control, world, now }: HostedSandbox,
   { limits }: ServeOptions,
   secret: string,
 ) => {
@@ -105,12 +105,12 @@ const serveControls = (
 export const startSandbox = async (
   machine: Machine,
   wish: ServeOptions,
-  standing: Standing = { foundIn: null },
-): Promise<SandboxServer> => {
+  standing: ServerSetup = { foundIn: null },
+): Promise<RunningSandbox> => {
   const ends = { ended: new AbortController(), ending: new AbortController() };
   const { hosted, dispatcher, state } = await open(machine, wish, { ...ends, ...standing });
   const secret = randomBytes(24).toString('hex');
-  const { port, close } = await listen(hosted.app, {
+  const { port, close } = await listenOnSocket(hosted.app, {
     port: wish.port,
     clock: machine.clock,
     controls: serveControls(hosted, wish, secret),
@@ -121,7 +121,7 @@ export const startSandbox = async (
   });
   dispatcher.wake();
   const started_at = new Date(machine.clock.now()).toISOString();
-  const locator = locatorFor({ port, state, pid: machine.pid, started_at, secret });
+  const locator = createLocator({ port, state, pid: machine.pid, started_at, secret });
   return {
     locator,
     control: hosted.control,

@@ -1,43 +1,43 @@
 import { once } from 'node:events';
-import { readOwn } from '../disk/own.ts';
-import { makePrivateDirectory, writeDurably } from '../disk/write.ts';
-import { hidingCredentials } from '../host/child-environment.ts';
-import type { Machine } from '../host/machine.ts';
 import { parseJson } from '../json/parse.ts';
-import { readText } from '../open/read-text.ts';
 import { EXIT, UsageError } from '../outcome.ts';
+import { withHiddenCredentials } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
+import { readText } from '../runtime/read-text.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
-import { type EmbeddedControl, embeddedControl } from '../sandbox/embedded-control.ts';
-import { addressesAt, isAlive, removeLocator, writeLocator } from '../sandbox/locator.ts';
-import { pageUrl } from '../sandbox/page/board/gate.ts';
-import type { SandboxPlace, SandboxService, ServeOptions } from '../sandbox/service.ts';
+import { createEmbeddedControl, type EmbeddedControl } from '../sandbox/embedded-control.ts';
+import { isAlive, listServerAddresses, removeLocator, writeLocator } from '../sandbox/locator.ts';
+import { buildPageUrl } from '../sandbox/page/board/page-access.ts';
+import type { SandboxServerInfo, SandboxService, ServeOptions } from '../sandbox/service.ts';
+import { readOwnFile } from '../storage/own-files.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import {
-  addressOf,
-  answers,
-  controlAt,
-  livingAddress,
-  type Meant,
-  runningServer,
+  findLivingAddress,
+  findRunningServer,
+  findServerAddress,
+  isAnswering,
+  openControl,
   type ServerAddress,
+  type ServerQuery,
 } from './address.ts';
-import { prepare } from './beginning.ts';
-import { detach } from './detach.ts';
-import { sandboxDisk } from './embedded.ts';
-import { execWithSandbox, variablesFor } from './exec.ts';
-import { uptimeWords } from './port.ts';
-import { placeOf, startSandbox } from './server.ts';
+import { prepareServer } from './beginning.ts';
+import { startDetached } from './detach.ts';
+import { createSandboxDisk } from './embedded.ts';
+import { execWithSandbox, prepareVariables } from './exec.ts';
+import { formatUptime } from './port.ts';
+import { startSandbox, toServerInfo } from './server.ts';
 
 /** Joins sandbox servers to this machine: socket, locator file, state file, processes. */
 
-export interface ServiceOptions extends Meant {
+export interface ServiceOptions extends ServerQuery {
   /** State file of the embedded sandbox. */
   readonly stateFile: string | undefined;
 }
 
 const refuseSecond = (options: ServiceOptions): void => {
-  const locator = runningServer(options);
+  const locator = findRunningServer(options);
   if (locator === undefined) return;
-  const up = uptimeWords((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
+  const up = formatUptime((options.machine.clock.now() - Date.parse(locator.started_at)) / 1000);
   throw new UsageError(`a sandbox is already running: ${locator.url} (process ${locator.pid}, up ${up})`, {
     code: 'sandbox_running',
     hint: 'Stop it with: ttctl sandbox stop. Or set TTCTL_STATE_DIR for a second one.',
@@ -47,7 +47,7 @@ const refuseSecond = (options: ServiceOptions): void => {
 const serve = async (
   options: ServiceOptions,
   wish: ServeOptions,
-  ready: (place: SandboxPlace) => Promise<void>,
+  ready: (place: SandboxServerInfo) => Promise<void>,
 ): Promise<number> => {
   const { machine, directory } = options;
   refuseSecond(options);
@@ -59,7 +59,7 @@ const serve = async (
     writeLocator(
       {
         directory,
-        read: readOwn,
+        read: readOwnFile,
         makeFolder: makePrivateDirectory,
         write: writeDurably,
         alive: isAlive(machine.kill),
@@ -68,12 +68,12 @@ const serve = async (
     );
   }
   try {
-    await ready(placeOf(locator));
+    await ready(toServerInfo(locator));
     const either = AbortSignal.any([ended, machine.interrupted]);
     if (!either.aborted) await once(either, 'abort');
     return ended.aborted ? EXIT.done : (machine.interrupted.reason?.exit ?? EXIT.terminated);
   } finally {
-    if (directory !== undefined) removeLocator({ directory, read: readOwn }, machine.pid);
+    if (directory !== undefined) removeLocator({ directory, read: readOwnFile }, machine.pid);
     await close();
   }
 };
@@ -83,7 +83,7 @@ const LOOK_AGAIN_MS = 20;
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
 const serverOf = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
-  livingAddress({ ...options, embedded: false }, url);
+  findLivingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
 const stop = async (
@@ -93,10 +93,10 @@ const stop = async (
 ): Promise<string | undefined> => {
   const address = await serverOf(options, url);
   if (address === undefined || plan) return address?.origin;
-  const control = controlAt(address);
+  const control = openControl(address);
   await control.stop();
   const { clock } = options.machine;
-  for (const until = clock.now() + STOP_MS; clock.now() < until && (await answers(control)); )
+  for (const until = clock.now() + STOP_MS; clock.now() < until && (await isAnswering(control)); )
     await clock.sleep(LOOK_AGAIN_MS);
   return address.origin;
 };
@@ -105,13 +105,13 @@ const noServer = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
 const openPage = async (options: ServiceOptions, url: string | undefined, plan: boolean) => {
-  const found = await livingAddress(options, url);
+  const found = await findLivingAddress(options, url);
   if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
-  const page_url = pageUrl(found.origin, found.secret);
+  const page_url = buildPageUrl(found.origin, found.secret);
   if (plan) return { page_url, opened: false };
-  const { openInBrowser } = await import('../terminal/browser.ts');
+  const { openInBrowser } = await import('../output/browser.ts');
   const { env, platform } = options.machine;
-  return { page_url, opened: await hidingCredentials(env, () => openInBrowser(page_url, env, platform)) };
+  return { page_url, opened: await withHiddenCredentials(env, () => openInBrowser(page_url, env, platform)) };
 };
 
 const variables = async (
@@ -125,13 +125,16 @@ const variables = async (
       'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
     );
   }
-  return variablesFor(addressesAt(found.origin), controlAt(found), { secret: found.secret, plan });
+  return prepareVariables(listServerAddresses(found.origin), openControl(found), {
+    secret: found.secret,
+    plan,
+  });
 };
 
 const coverage = async () => {
-  const { allRoutes } = await import('../sandbox/routes.ts');
-  const { coverageOf } = await import('../sandbox/provenance.ts');
-  return (await allRoutes()).map((route) => ({ ...coverageOf(route.route, route) }));
+  const { loadAllRoutes } = await import('../sandbox/routes.ts');
+  const { toCoverageRow } = await import('../sandbox/provenance.ts');
+  return (await loadAllRoutes()).map((route) => ({ ...toCoverageRow(route.route, route) }));
 };
 
 /** @throws UsageError for a file that cannot be read, and for what is no JSON */
@@ -150,27 +153,27 @@ const readValue = async (machine: Machine, text: string): Promise<unknown> => {
 export const createSandboxService = (options: ServiceOptions): SandboxService => {
   let embedded: EmbeddedControl | undefined;
   const controlOf = (address: ServerAddress | undefined): SandboxControl => {
-    if (address !== undefined) return controlAt(address);
+    if (address !== undefined) return openControl(address);
     const { clock, interrupted } = options.machine;
-    embedded ??= embeddedControl(sandboxDisk(options.stateFile, clock), interrupted);
+    embedded ??= createEmbeddedControl(createSandboxDisk(options.stateFile, clock), interrupted);
     return embedded.control;
   };
   return {
-    control: (url) => controlOf(addressOf(options, url)),
-    living: async (url) => controlOf(await livingAddress(options, url)),
+    control: (url) => controlOf(findServerAddress(options, url)),
+    living: async (url) => controlOf(await findLivingAddress(options, url)),
     stop: (url, plan) => stop(options, url, plan),
     running() {
-      const locator = runningServer(options);
-      return locator && { ...placeOf(locator), secret: locator.secret };
+      const locator = findRunningServer(options);
+      return locator && { ...toServerInfo(locator), secret: locator.secret };
     },
     serve: (wish, ready) => serve(options, wish, ready),
     async detach(args) {
       refuseSecond(options);
-      return detach(options.machine, args);
+      return startDetached(options.machine, args);
     },
     async plan(wish, alone) {
       if (alone) refuseSecond(options);
-      await prepare(options.machine, wish, true);
+      await prepareServer(options.machine, wish, true);
       const { port, state, seed } = wish;
       return { port: port || null, seed: seed ?? 'demo', state: state ?? null };
     },

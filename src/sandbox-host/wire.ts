@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { fly } from '../http/send.ts';
+import { exchangeWithDeadline } from '../http/send.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import type { Wire } from '../sandbox/exchange.ts';
+import type { WireFault } from '../sandbox/exchange.ts';
 
 /** What a network would do to an answer of the embedded sandbox, where a fault asks for it. */
 
 /** What the way to the sandbox has in common with one over a network. */
-export interface Way {
+export interface EmbeddedTransportOptions {
   readonly clock: Clock;
   /** For one whole request. */
   readonly timeoutMs: number;
@@ -19,13 +19,13 @@ const cutOff = (): Error => Object.assign(new Error('the connection was closed')
  * The answer as it arrives: late, or not at all. Deadline, interrupt and errors are those of a real connection.
  * @throws NetworkError
  */
-export const overWire = (
+export const simulateWire = (
   request: HttpRequest,
   response: HttpResponse,
-  { latency_ms, cut }: Wire,
-  { clock, timeoutMs, interrupt }: Way,
+  { latency_ms, cut }: WireFault,
+  { clock, timeoutMs, interrupt }: EmbeddedTransportOptions,
 ): Promise<HttpResponse> =>
-  fly(
+  exchangeWithDeadline(
     request,
     async (flight) => {
       // The sandbox has had it.

@@ -1,8 +1,8 @@
-import type { Input } from './input.ts';
-import { type Allowance, countRequest, type Limits } from './limits.ts';
-import { integer } from './read.ts';
-import { invalid, Refused } from './refusal.ts';
-import { activeMembership, find, isManager, managesSomewhere } from './state.ts';
+import type { RequestInput } from './input.ts';
+import { type Allowance, countRequest, type RequestLimits } from './limits.ts';
+import { integerReader } from './read.ts';
+import { invalid, Refusal } from './refusal.ts';
+import { findActiveMembership, findRecord, isManager, managesSomewhere } from './state.ts';
 import { TOKEN_PREFIX } from './tokens.ts';
 import type { Membership, Space, Token, User, World } from './world.ts';
 
@@ -10,8 +10,8 @@ import type { Membership, Space, Token, User, World } from './world.ts';
 
 const ROLE_MESSAGE = 'Only Owners and Executive Managers of the workspace may use the API.';
 
-const unauthenticated = (why: string): Refused =>
-  new Refused(401, `${why} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
+const unauthenticated = (why: string): Refusal =>
+  new Refusal(401, `${why} Send a valid Bearer token.`, { headers: { 'www-authenticate': 'Bearer' } });
 
 /** @throws Refused (401) for a token that is missing, malformed, foreign, unknown, revoked or expired. */
 export const requireToken = (world: World, authorization: string | undefined, now: number): Token => {
@@ -23,7 +23,7 @@ export const requireToken = (world: World, authorization: string | undefined, no
       `This is the sandbox: it takes only its own tokens, which begin with ${TOKEN_PREFIX}.`,
     );
   }
-  const token = find(world.tokens, text);
+  const token = findRecord(world.tokens, text);
   if (token === undefined || token.revoked) throw unauthenticated('The token is not valid.');
   if (now >= token.expires_ms) throw unauthenticated('The token has expired.');
   return token;
@@ -35,11 +35,11 @@ export const requireAllowance = (
   token: Token,
   write: boolean,
   now: number,
-  limits: Limits,
+  limits: RequestLimits,
 ): Allowance => {
   const allowance = countRequest(world, token, write, now, limits);
   if (allowance.retryAfter === undefined) return allowance;
-  throw new Refused(429, 'Too Many Attempts.', {
+  throw new Refusal(429, 'Too Many Attempts.', {
     assumed: 'too-many',
     headers: {
       'retry-after': String(allowance.retryAfter),
@@ -54,7 +54,7 @@ export const requireScope = (token: Token, write: boolean): void => {
   const accepted = write ? ['write', 'admin'] : ['read', 'write', 'admin'];
   if (token.scopes.some((scope) => accepted.includes(scope))) return;
   const needed = accepted.join(' or ').replace('read or write', 'read, write');
-  throw new Refused(
+  throw new Refusal(
     403,
     `This action requires the ${needed} scope. The token was granted: ${token.scopes.join(', ')}.`,
     { meta: { required_scope: accepted, granted_scope: token.scopes } },
@@ -63,8 +63,8 @@ export const requireScope = (token: Token, write: boolean): void => {
 
 /** The token's user, who must manage some workspace. @throws Refused (403). */
 export const requireUser = (world: World, token: Token): User => {
-  const user = find(world.users, token.user_id);
-  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refused(403, ROLE_MESSAGE);
+  const user = findRecord(world.users, token.user_id);
+  if (user === undefined || !managesSomewhere(world, user.id)) throw new Refusal(403, ROLE_MESSAGE);
   return user;
 };
 
@@ -72,23 +72,25 @@ export const requireUser = (world: World, token: Token): User => {
  * The workspace that the request names, where the route takes it from.
  * @throws Refused (400) for none, (403) for another's
  */
-export const requireSpace = (world: World, input: Input, user: User, place?: 'body'): Space => {
+export const requireSpace = (world: World, input: RequestInput, user: User, place?: 'body'): Space => {
   const id =
-    place === 'body' ? input.maybe('workspace_id', integer()) : input.either('workspace_id', integer());
+    place === 'body'
+      ? input.maybe('workspace_id', integerReader())
+      : input.either('workspace_id', integerReader());
   if (id === undefined) {
     const where = place === 'body' ? ' in the body' : '';
     throw invalid('workspace_id', `The workspace_id field is required${where}.`);
   }
-  const space = find(world.spaces, id);
-  if (space === undefined || activeMembership(space, user.id) === undefined) {
-    throw new Refused(403, `You have no access to the workspace ${id}.`);
+  const space = findRecord(world.spaces, id);
+  if (space === undefined || findActiveMembership(space, user.id) === undefined) {
+    throw new Refusal(403, `You have no access to the workspace ${id}.`);
   }
   return space;
 };
 
 /** @throws Refused (403) unless the user is an Owner or Executive Manager there. */
 export const requireManager = (space: Space, user: User): Membership => {
-  const membership = activeMembership(space, user.id);
-  if (membership === undefined || !isManager(membership.role)) throw new Refused(403, ROLE_MESSAGE);
+  const membership = findActiveMembership(space, user.id);
+  if (membership === undefined || !isManager(membership.role)) throw new Refusal(403, ROLE_MESSAGE);
   return membership;
 };

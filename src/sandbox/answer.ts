@@ -1,6 +1,6 @@
 /** What a handler answers, before the dialect and the envelope. */
 
-export interface Pagination {
+export interface AnswerPagination {
   readonly total: number;
   readonly per_page: number;
   readonly current_page: number;
@@ -9,24 +9,24 @@ export interface Pagination {
   readonly to: number | null;
 }
 
-export interface Answer {
+export interface HandlerAnswer {
   /** What a create answers where the dialect says `documented`; absent: 200, always. */
   readonly created?: 200 | 201;
   readonly message?: string;
   /** Absent: the answer has no `data` at all. */
   readonly data?: unknown;
-  readonly pagination?: Pagination;
+  readonly pagination?: AnswerPagination;
   /** The whole body, in place of the envelope: the list of webhooks (docs/service.md, Envelope). */
   readonly bare?: Readonly<Record<string, unknown>>;
 }
 
-export const shown = (data: unknown, message?: string): Answer =>
+export const answerData = (data: unknown, message?: string): HandlerAnswer =>
   message === undefined ? { data } : { data, message };
 
 /** `data` is null; in one dialect an empty object. */
-export const done = (message: string): Answer => ({ data: null, message });
+export const answerDone = (message: string): HandlerAnswer => ({ data: null, message });
 
-export const created = (status: 200 | 201, data: unknown, message: string): Answer => ({
+export const answerCreated = (status: 200 | 201, data: unknown, message: string): HandlerAnswer => ({
   created: status,
   data,
   message,

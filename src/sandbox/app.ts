@@ -1,15 +1,15 @@
 import * as access from './access.ts';
-import type { Answer } from './answer.ts';
+import type { HandlerAnswer } from './answer.ts';
 import type { Route, UserCall } from './call.ts';
-import { DEFAULT_DIALECT, type Dialect } from './dialect.ts';
-import { answerResponse, faultRefusal, refusalResponse } from './envelope.ts';
+import { DEFAULT_DIALECT, type ServiceDialect } from './dialect.ts';
+import { toAnswerResponse, toFaultRefusal, toRefusalResponse } from './envelope.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
-import { faultWords } from './fault.ts';
-import { apiRefuse } from './fault-refusal.ts';
-import { answerUnder, seenStatus, takeFault } from './faults.ts';
-import { type Input, readInput } from './input.ts';
-import { DOCUMENTED_LIMITS, type Limits } from './limits.ts';
-import { type Match, noRoute, routeFinder } from './match.ts';
+import { describeFault } from './fault.ts';
+import { refuseAsApi } from './fault-refusal.ts';
+import { answerWithFault, getSeenStatus, takeFault } from './faults.ts';
+import { parseRequestInput, type RequestInput } from './input.ts';
+import { DOCUMENTED_LIMITS, type RequestLimits } from './limits.ts';
+import { createNoRouteRefusal, createRouteFinder, type RouteMatch } from './match.ts';
 import type { Assumption } from './provenance.ts';
 import type { Space, World } from './world.ts';
 
@@ -46,16 +46,16 @@ export interface AppOptions {
   /** The routes that are answered (`routes.ts`); every other path is 404. */
   readonly routes: readonly Route[];
   /** Default: as documented. */
-  readonly limits?: Limits | 'off' | undefined;
-  readonly dialect?: Dialect | undefined;
+  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly dialect?: ServiceDialect | undefined;
   readonly onEvent?: (event: SandboxEvent) => void;
   readonly onAnswer?: (entry: LogEntry) => void;
 }
 
 interface Progress {
-  readonly match: Match | undefined;
+  readonly match: RouteMatch | undefined;
   member: string | undefined;
-  input: Input | undefined;
+  input: RequestInput | undefined;
   headers: Record<string, string>;
   assumed: Set<Assumption>;
   events: SandboxEvent[];
@@ -65,7 +65,7 @@ const check = (
   world: World,
   request: SandboxRequest,
   now: number,
-  limits: Limits | 'off',
+  limits: RequestLimits | 'off',
   progress: Progress,
 ) => {
   const write = request.method !== 'GET';
@@ -87,11 +87,11 @@ const carryOut = (
   now: number,
   options: AppOptions,
   progress: Progress,
-): Answer => {
-  if (progress.match === undefined) throw noRoute(request.method, request.path);
+): HandlerAnswer => {
+  if (progress.match === undefined) throw createNoRouteRefusal(request.method, request.path);
   const { route, path } = progress.match;
   const user = check(world, request, now, options.limits ?? DOCUMENTED_LIMITS, progress);
-  const input = readInput(request, route.form === true);
+  const input = parseRequestInput(request, route.form === true);
   progress.input = input;
   const call: UserCall = {
     world,
@@ -110,7 +110,7 @@ const carryOut = (
   return route.handle({ ...call, space, me });
 };
 
-const newProgress = (match: Match | undefined): Progress => ({
+const newProgress = (match: RouteMatch | undefined): Progress => ({
   match,
   member: undefined,
   input: undefined,
@@ -130,15 +130,15 @@ const withAssumed = (progress: Progress): Record<string, string> =>
  */
 export const createSandboxApp = (world: World, options: AppOptions): SandboxApp => {
   const dialect = options.dialect ?? DEFAULT_DIALECT;
-  const findRoute = routeFinder(options.routes);
+  const findRoute = createRouteFinder(options.routes);
   const answerTo = (request: SandboxRequest, now: number, progress: Progress): SandboxResponse => {
     try {
       const answer = carryOut(world, request, now, options, progress);
-      return answerResponse(answer, now, dialect, withAssumed(progress));
+      return toAnswerResponse(answer, now, dialect, withAssumed(progress));
     } catch (thrown) {
-      const refusal = faultRefusal(thrown);
+      const refusal = toFaultRefusal(thrown);
       if (refusal.facts.assumed !== undefined) progress.assumed.add(refusal.facts.assumed);
-      return refusalResponse(refusal, now, dialect, withAssumed(progress));
+      return toRefusalResponse(refusal, now, dialect, withAssumed(progress));
     }
   };
   /** The work, and what it tells webhooks, whatever becomes of the answer. */
@@ -153,15 +153,15 @@ export const createSandboxApp = (world: World, options: AppOptions): SandboxApp 
     const progress = newProgress(match);
     const fault = takeFault(world, match?.route.route);
     const done = () => work(request, now, progress);
-    const response = fault === undefined ? done() : answerUnder(fault, done, apiRefuse(now, dialect));
+    const response = fault === undefined ? done() : answerWithFault(fault, done, refuseAsApi(now, dialect));
     const remaining = progress.headers['x-ratelimit-remaining'];
     options.onAnswer?.({
       request,
       route: match?.route.route,
-      status: seenStatus(response),
+      status: getSeenStatus(response),
       member: progress.member,
       remaining: remaining === undefined ? undefined : Number(remaining),
-      fault: fault && faultWords(fault),
+      fault: fault && describeFault(fault),
       unread: progress.input?.unread() ?? [],
       at_ms: now,
     });

@@ -1,17 +1,17 @@
-import type { Call } from './call.ts';
+import type { WorkspaceCall } from './call.ts';
 import type { Assignment, Task } from './records.ts';
-import { find, newNumber } from './state.ts';
+import { createNumber, findRecord } from './state.ts';
 import type { Space, World } from './world.ts';
 
 /** Who is assigned to which task. */
 
 /** Whether the user has a contract in the project (docs/service.md, Contracts). */
-export const worksOn = (space: Space, user: number, project: number): boolean =>
+export const isAssignedTo = (space: Space, user: number, project: number): boolean =>
   Object.values(space.contracts).some(
     (row) => row.user_id === user && row.project_id === project && row.deleted_at === null,
   );
 
-export const assignmentsOf = (space: Space, task: number): Assignment[] =>
+export const listAssignments = (space: Space, task: number): Assignment[] =>
   Object.values(space.assignments).filter((row) => row.task_id === task);
 
 export const addAssignment = (
@@ -21,14 +21,14 @@ export const addAssignment = (
   user: number,
   assigner: number,
 ): Assignment => {
-  const row: Assignment = { id: newNumber(world), task_id: task.id, user_id: user, assigner_id: assigner };
+  const row: Assignment = { id: createNumber(world), task_id: task.id, user_id: user, assigner_id: assigner };
   space.assignments[row.id] = row;
   return row;
 };
 
 /** The answer to an assignment (docs/service.md, Tasks). */
-export const assigneeView = (call: Call, row: Assignment) => {
-  const user = find(call.world.users, row.user_id);
+export const toAssigneeView = (call: WorkspaceCall, row: Assignment) => {
+  const user = findRecord(call.world.users, row.user_id);
   return {
     id: row.id,
     firstname: user?.firstname ?? null,

@@ -1,7 +1,7 @@
-import type { Answer } from './answer.ts';
-import type { Dialect } from './dialect.ts';
+import type { HandlerAnswer } from './answer.ts';
+import type { ServiceDialect } from './dialect.ts';
 import type { EventName } from './events.ts';
-import type { Input } from './input.ts';
+import type { RequestInput } from './input.ts';
 import type { Assumption, Provenance } from './provenance.ts';
 import type { Membership, Space, User, World } from './world.ts';
 
@@ -11,10 +11,10 @@ export interface UserCall {
   readonly user: User;
   /** The sandbox's time, ms. */
   readonly now: number;
-  readonly input: Input;
+  readonly input: RequestInput;
   /** The values of the route's braces. */
   readonly path: Readonly<Record<string, string>>;
-  readonly dialect: Dialect;
+  readonly dialect: ServiceDialect;
   /** Says that the answer rests on an assumption (header `x-sandbox-assumed`). */
   assume(what: Assumption): void;
   /** Tells that something happened which webhooks may be subscribed to. */
@@ -22,7 +22,7 @@ export interface UserCall {
 }
 
 /** A request that also passed the checks of workspace and role. */
-export interface Call extends UserCall {
+export interface WorkspaceCall extends UserCall {
   readonly space: Space;
   /** The caller's membership: an active Owner or Executive Manager. */
   readonly me: Membership;
@@ -42,11 +42,11 @@ interface RouteFacts extends Provenance {
 
 /** A route of one workspace, or (`of: 'user'`) one that takes no `workspace_id`. */
 export type Route =
-  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: Call) => Answer })
-  | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => Answer });
+  | (RouteFacts & { readonly of?: 'workspace'; readonly handle: (call: WorkspaceCall) => HandlerAnswer })
+  | (RouteFacts & { readonly of: 'user'; readonly handle: (call: UserCall) => HandlerAnswer });
 
 /** The moment of the call as records carry it. */
-export const stampOf = (call: { readonly now: number }): string => new Date(call.now).toISOString();
+export const formatCallTime = (call: { readonly now: number }): string => new Date(call.now).toISOString();
 
 /** The value of a brace of the route. */
-export const pathValue = (call: UserCall, name: string): string => call.path[name] ?? '';
+export const getPathValue = (call: UserCall, name: string): string => call.path[name] ?? '';

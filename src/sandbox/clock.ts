@@ -1,10 +1,10 @@
 import { UsageError } from '../outcome.ts';
-import { sandboxTime } from './state.ts';
+import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
 /** The sandbox's one clock: how it stands, and the ways to move it. Times in milliseconds since the epoch. */
 
-export interface ClockState {
+export interface StoredClock {
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
   /** Whether it stands still. */
@@ -23,8 +23,8 @@ export type ClockMove =
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
-export const clockState = (world: World, machine: number): ClockState => {
-  const now = sandboxTime(world, machine);
+export const readClock = (world: World, machine: number): StoredClock => {
+  const now = toSandboxTime(world, machine);
   return {
     now: new Date(now).toISOString(),
     frozen: world.time.frozen_ms !== null,
@@ -48,7 +48,7 @@ const put = (world: World, machine: number, moment: number): void => {
  * @throws UsageError for a moment that cannot be
  */
 export const moveClock = (world: World, move: ClockMove, machine: number): void => {
-  const now = sandboxTime(world, machine);
+  const now = toSandboxTime(world, machine);
   if (move.action === 'set') put(world, machine, move.to_ms);
   else if (move.action === 'reach') put(world, machine, Math.max(now, move.to_ms));
   else if (move.action === 'advance') put(world, machine, now + move.by_ms);
@@ -58,7 +58,7 @@ export const moveClock = (world: World, move: ClockMove, machine: number): void 
 };
 
 /** A move as it came over the wire. @throws UsageError */
-export const readMove = (body: Readonly<Record<string, unknown>>): ClockMove => {
+export const parseClockMove = (body: Readonly<Record<string, unknown>>): ClockMove => {
   const { action, to_ms, by_ms } = body;
   if ((action === 'set' || action === 'reach') && typeof to_ms === 'number') return { action, to_ms };
   if (action === 'advance' && typeof by_ms === 'number') return { action, by_ms };

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { isRecord } from '../json/number.ts';
-import { parseJson, valueOfJson } from '../json/parse.ts';
+import { parseJson, parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
-import { createControl, OPERATIONS, type SandboxControl, type SendControl } from './control.ts';
+import { CONTROL_OPERATIONS, createControl, type SandboxControl, type SendControl } from './control.ts';
 import { pickTexts } from './control-operation.ts';
-import { pageUrl } from './page/board/gate.ts';
+import { buildPageUrl } from './page/board/page-access.ts';
 import type { SandboxStatus } from './status.ts';
 
 /** Sends requests of the control to a server's `/_sandbox/…` (an adapter). */
@@ -16,7 +16,7 @@ interface Reply {
 }
 
 /** What is said where nothing answers. */
-export interface Advice {
+export interface ControlAdvice {
   /** Why it is this server that was asked. */
   readonly reason?: string;
   readonly hint: string;
@@ -25,7 +25,7 @@ export interface Advice {
 interface ClientOptions {
   /** Seconds until a server that says nothing is given up. */
   readonly maxWait?: number;
-  readonly advice?: Advice;
+  readonly advice?: ControlAdvice;
 }
 
 const MAX_WAIT_S = 10;
@@ -33,14 +33,14 @@ const MAX_WAIT_S = 10;
 const SLOW = /^(simulate|snapshots|webhooks)\b/;
 const MAX_SLOW_WAIT_S = 60;
 
-const ADVICE: Advice = { hint: 'Check whether it is running: ttctl sandbox status' };
+const ADVICE: ControlAdvice = { hint: 'Check whether it is running: ttctl sandbox status' };
 
 interface Outgoing {
   readonly method: string;
   readonly secret: string;
   readonly body: string;
   readonly maxWait: number;
-  readonly advice: Advice;
+  readonly advice: ControlAdvice;
 }
 
 const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing): Promise<Reply> =>
@@ -70,8 +70,8 @@ const exchange = (url: URL, { method, secret, body, maxWait, advice }: Outgoing)
 const isExit = (value: unknown): value is ExitCode => Object.values(EXIT).some((code) => code === value);
 
 /** A failure that another process told as `{"error": …}`, as if it had happened here; `otherwise` where it is none. */
-export const failureFrom = (text: string, otherwise: Failure): Failure => {
-  const told = valueOfJson(text);
+export const parseFailure = (text: string, otherwise: Failure): Failure => {
+  const told = parseJsonValue(text);
   const error = isRecord(told) ? told['error'] : undefined;
   if (!isRecord(error)) return otherwise;
   const { message = otherwise.message, ...facts } = pickTexts(error, 'message', 'code', 'reason', 'hint');
@@ -90,13 +90,13 @@ const queryOf = (args: object): string => {
  * @param url root of the server: `http://127.0.0.1:4747`.
  * @param secret of its locator file; what only looks needs none.
  */
-export const remoteControl = (
+export const createRemoteControl = (
   url: string,
   secret: string,
   { maxWait, advice = ADVICE }: ClientOptions = {},
 ): SandboxControl => {
   const send: SendControl = async ({ name, args }) => {
-    const [method = '', path = ''] = OPERATIONS[name].route.split(' ');
+    const [method = '', path = ''] = CONTROL_OPERATIONS[name].route.split(' ');
     const looks = method === 'GET';
     const reply = await exchange(new URL(`/_sandbox/${path}${looks ? queryOf(args) : ''}`, url), {
       method,
@@ -108,13 +108,13 @@ export const remoteControl = (
     const parsed = parseJson(reply.body);
     if (reply.status === 200 && 'value' in parsed) return parsed.value;
     const unexpected = `the sandbox answered with ${reply.status}`;
-    throw failureFrom(reply.body, new Failure(unexpected, { code: 'sandbox', exit: EXIT.fault }));
+    throw parseFailure(reply.body, new Failure(unexpected, { code: 'sandbox', exit: EXIT.fault }));
   };
   const control = createControl(send);
   const reached = async (status: Promise<SandboxStatus>): Promise<SandboxStatus> => ({
     ...(await status),
     url,
-    page_url: pageUrl(url, secret),
+    page_url: buildPageUrl(url, secret),
   });
   return {
     ...control,

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { Failure, failureJson, UsageError } from '../outcome.ts';
-import { type ControlName, OPERATIONS, type SendControl } from './control.ts';
-import type { Fields } from './control-operation.ts';
+import { Failure, toFailureJson, UsageError } from '../outcome.ts';
+import { CONTROL_OPERATIONS, type ControlName, type SendControl } from './control.ts';
+import type { ControlFields } from './control-operation.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
 
 /**
@@ -17,7 +17,7 @@ const PREFIX = '/_sandbox/';
 const LOOPBACK_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 const NAMES: ReadonlyMap<string, ControlName> = new Map(
-  Object.entries(OPERATIONS).map(([name, { route }]) => [route, name as ControlName]),
+  Object.entries(CONTROL_OPERATIONS).map(([name, { route }]) => [route, name as ControlName]),
 );
 
 const json = (status: number, value: unknown): SandboxResponse => ({
@@ -31,7 +31,7 @@ const refusal = (status: number, code: string, message: string): SandboxResponse
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const argsOf = ({ method, query, body }: SandboxRequest): Fields => {
+const argsOf = ({ method, query, body }: SandboxRequest): ControlFields => {
   if (method === 'GET') return Object.fromEntries(query);
   if (body === '') return {};
   const parsed = parseJson(body);
@@ -56,7 +56,7 @@ export const createControlEndpoint =
     try {
       return json(200, await send({ name, args: argsOf(request) }));
     } catch (error) {
-      if (error instanceof Failure) return json(400, { error: failureJson(error) });
+      if (error instanceof Failure) return json(400, { error: toFailureJson(error) });
       return refusal(400, 'bad_request', error instanceof Error ? error.message : 'unknown fault');
     }
   };

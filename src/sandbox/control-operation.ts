@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DeliverySender } from './deliveries/sender.ts';
-import type { Dialect } from './dialect.ts';
+import type { ServiceDialect } from './dialect.ts';
 import type { RequestLog } from './log.ts';
 import type { SnapshotStore } from './snapshots/snapshot-store.ts';
 import type { StateAccess } from './state-access.ts';
@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** One operation of the control: how it is addressed, the check of its arguments, its work. */
 
 /** Arguments as they come: typed from this process, as JSON or a query over a port. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ControlFields = Readonly<Record<string, unknown>>;
 
 /** A sandbox in this process, as the control's operations use it. */
 export interface ControlledSandbox {
@@ -20,7 +20,7 @@ export interface ControlledSandbox {
   readonly log: RequestLog;
   readonly snapshots: SnapshotStore;
   readonly sender: DeliverySender;
-  readonly dialect: Dialect;
+  readonly dialect: ServiceDialect;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed: readonly string[];
   about(): SandboxFacts;
@@ -32,19 +32,19 @@ export interface ControlOperation<Args, Result> {
   /** Method and path below `/_sandbox/`. GET only looks, and anybody on this machine may; POST needs the secret. */
   readonly route: string;
   /** Fields of another type are left out. @throws UsageError */
-  read(fields: Fields): Args;
+  read(fields: ControlFields): Args;
   /** @param plan change nothing, and return what would become of it */
   run(sandbox: ControlledSandbox, args: Args, plan: boolean): Result | Promise<Result>;
 }
 
-export const operation = <Args, Result>(
+export const defineControlOperation = <Args, Result>(
   route: string,
   read: ControlOperation<Args, Result>['read'],
   run: ControlOperation<Args, Result>['run'],
 ): ControlOperation<Args, Result> => ({ route, read, run });
 
 /** A change of the state that is kept; with `plan`, the same on a copy that nobody keeps. */
-export const change = <T>(
+export const changeState = <T>(
   { state }: ControlledSandbox,
   plan: boolean,
   work: (world: World) => T,
@@ -58,15 +58,15 @@ export const change = <T>(
 
 /** Those of the fields that are there as text. */
 export const pickTexts = <Name extends string>(
-  fields: Fields,
+  fields: ControlFields,
   ...names: readonly Name[]
 ): { readonly [N in Name]?: string } => {
   const given = names.filter((name) => typeof fields[name] === 'string');
   return Object.fromEntries(given.map((name) => [name, fields[name]])) as { [N in Name]?: string };
 };
 
-export const listOf = <T>(value: unknown, isItem: (item: unknown) => item is T): T[] =>
+export const readList = <T>(value: unknown, isItem: (item: unknown) => item is T): T[] =>
   Array.isArray(value) ? value.filter(isItem) : [];
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const isPlainNumber = (value: unknown): value is number => typeof value === 'number';

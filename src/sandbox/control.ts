@@ -1,4 +1,4 @@
-import type { ControlledSandbox, ControlOperation, Fields } from './control-operation.ts';
+import type { ControlFields, ControlledSandbox, ControlOperation } from './control-operation.ts';
 import { DELIVERY_OPERATIONS } from './deliveries/operations.ts';
 import { SNAPSHOT_OPERATIONS } from './snapshots/operations.ts';
 import { STATE_OPERATIONS } from './state-operations.ts';
@@ -8,14 +8,14 @@ import { STATE_OPERATIONS } from './state-operations.ts';
  * it is carried out in this process, or travels to a server as JSON (control-client.ts, control-endpoint.ts).
  */
 
-export const OPERATIONS = { ...STATE_OPERATIONS, ...DELIVERY_OPERATIONS, ...SNAPSHOT_OPERATIONS };
+export const CONTROL_OPERATIONS = { ...STATE_OPERATIONS, ...DELIVERY_OPERATIONS, ...SNAPSHOT_OPERATIONS };
 
-type Operations = typeof OPERATIONS;
+type Operations = typeof CONTROL_OPERATIONS;
 export type ControlName = keyof Operations;
 
 export interface ControlRequest {
   readonly name: ControlName;
-  readonly args: Fields;
+  readonly args: ControlFields;
 }
 
 export type SendControl = (request: ControlRequest) => Promise<unknown>;
@@ -34,20 +34,21 @@ export type SandboxControl = {
 
 /** The one way to a control, whoever carries its requests out. */
 export const createControl = (send: SendControl): SandboxControl => {
-  const names = Object.keys(OPERATIONS) as ControlName[];
-  const calls = names.map((name) => [name, (args: Fields = {}) => send({ name, args })]);
+  const names = Object.keys(CONTROL_OPERATIONS) as ControlName[];
+  const calls = names.map((name) => [name, (args: ControlFields = {}) => send({ name, args })]);
   // What is sent is answered with what the operation of that name returns.
   return Object.fromEntries(calls) as unknown as SandboxControl;
 };
 
 /** Carries a request out. @throws UsageError for arguments that cannot be; what the operation throws */
-export const perform = async (
+export const performControl = async (
   sandbox: ControlledSandbox,
   { name, args }: ControlRequest,
 ): Promise<unknown> => {
-  const operation: ControlOperation<unknown, unknown> = OPERATIONS[name];
+  const operation: ControlOperation<unknown, unknown> = CONTROL_OPERATIONS[name];
   return operation.run(sandbox, operation.read(args), args['plan'] === true);
 };
 
 /** Whether the request may change something. */
-export const isAct = ({ name }: ControlRequest): boolean => OPERATIONS[name].route.startsWith('POST ');
+export const isChange = ({ name }: ControlRequest): boolean =>
+  CONTROL_OPERATIONS[name].route.startsWith('POST ');

@@ -4,7 +4,7 @@ import { UsageError } from '../outcome.ts';
  * Ways in which services of this family differ where the documentation is silent or names two (docs/service.md).
  * The first value of each is the default.
  */
-export const CHOICES = {
+export const DIALECT_CHOICES = {
   pagination: ['meta', 'top', 'none'],
   created: ['documented', '200', '201'],
   invalid: ['400', '422'],
@@ -18,10 +18,10 @@ export const CHOICES = {
   ignorePage: ['no', 'yes'],
 } as const;
 
-type Name = keyof typeof CHOICES;
-export type Dialect = { readonly [N in Name]: (typeof CHOICES)[N][number] };
+type Name = keyof typeof DIALECT_CHOICES;
+export type ServiceDialect = { readonly [N in Name]: (typeof DIALECT_CHOICES)[N][number] };
 
-export const DEFAULT_DIALECT: Dialect = {
+export const DEFAULT_DIALECT: ServiceDialect = {
   pagination: 'meta',
   created: 'documented',
   invalid: '400',
@@ -49,7 +49,7 @@ const distance = (a: string, b: string): number => {
 };
 
 /** The word of `words` that `word` was most likely meant to be, if one is near. */
-export const nearest = (word: string, words: readonly string[]): string | undefined => {
+export const findNearestWord = (word: string, words: readonly string[]): string | undefined => {
   const lower = word.toLowerCase();
   const ranked = words
     .map((candidate) => ({ candidate, far: distance(lower, candidate.toLowerCase()) }))
@@ -60,24 +60,24 @@ export const nearest = (word: string, words: readonly string[]): string | undefi
 };
 
 const unknownWord = (what: string, word: string, words: readonly string[]): UsageError => {
-  const meant = nearest(word, words);
+  const meant = findNearestWord(word, words);
   const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
   return new UsageError(`unknown ${what}: ${word}`, { hint });
 };
 
-const isName = (name: string): name is Name => Object.hasOwn(CHOICES, name);
+const isName = (name: string): name is Name => Object.hasOwn(DIALECT_CHOICES, name);
 
 /**
  * Reads `pagination=top,created=200`; a flag without a value (`ignorePage`) means `yes`.
  * @throws UsageError for an unknown name or value, with a suggestion.
  */
-export const parseDialect = (text: string): Dialect => {
+export const parseDialect = (text: string): ServiceDialect => {
   const chosen: Record<string, string> = {};
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (part === '') continue;
     const [name = '', value = 'yes'] = part.split('=').map((piece) => piece.trim());
-    if (!isName(name)) throw unknownWord('dialect', name, Object.keys(CHOICES));
-    const values: readonly string[] = CHOICES[name];
+    if (!isName(name)) throw unknownWord('dialect', name, Object.keys(DIALECT_CHOICES));
+    const values: readonly string[] = DIALECT_CHOICES[name];
     if (!values.includes(value)) throw unknownWord(`value of the dialect ${name}`, value, values);
     chosen[name] = value;
   }

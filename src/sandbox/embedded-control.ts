@@ -1,13 +1,13 @@
 import { dirname } from 'node:path';
-import { createControl, perform, type SandboxControl } from './control.ts';
+import { createControl, performControl, type SandboxControl } from './control.ts';
 import type { ControlledSandbox } from './control-operation.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
 import { createDeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
-import { fileLog, logFileOf } from './log-file.ts';
-import { snapshotFiles, snapshotFolder } from './snapshots/snapshot-files.ts';
+import { getLogFile, openLogFile } from './log-file.ts';
+import { createFileSnapshots, getSnapshotFolder } from './snapshots/snapshot-files.ts';
 import type { StateAccess } from './state-access.ts';
-import { openStore, type StoreDisk } from './store.ts';
+import { openStateStore, type StoreDisk } from './store.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -21,9 +21,9 @@ export interface EmbeddedControl {
  * The control over the state file of the embedded sandbox.
  * @param interrupted ends what is being sent
  */
-export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVER): EmbeddedControl => {
+export const createEmbeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVER): EmbeddedControl => {
   const { clock, file } = disk;
-  const store = openStore(disk);
+  const store = openStateStore(disk);
   let changed = false;
   const state: StateAccess = {
     ...store,
@@ -38,8 +38,8 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
   const sandbox: ControlledSandbox = {
     clock,
     state,
-    log: fileLog(logFileOf(file)),
-    snapshots: snapshotFiles(snapshotFolder(dirname(file)), disk),
+    log: openLogFile(getLogFile(file)),
+    snapshots: createFileSnapshots(getSnapshotFolder(dirname(file)), disk),
     sender: createDeliverySender({ state, clock, allowed: [], signal: interrupted }),
     dialect: DEFAULT_DIALECT,
     allowed: [],
@@ -47,7 +47,7 @@ export const embeddedControl = (disk: StoreDisk, interrupted: AbortSignal = NEVE
     stop: async () => {},
   };
   return {
-    control: createControl((request) => perform(sandbox, request)),
+    control: createControl((request) => performControl(sandbox, request)),
     close: async () => (changed ? sendAfterwards(state, clock, interrupted) : undefined),
   };
 };

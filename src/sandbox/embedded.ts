@@ -2,27 +2,27 @@ import type { Clock } from '../clock.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { sendAfterwards } from './deliveries/afterwards.ts';
-import type { Dialect } from './dialect.ts';
+import type { ServiceDialect } from './dialect.ts';
 import type { SandboxRequest, SandboxResponse } from './exchange.ts';
-import type { Limits } from './limits.ts';
-import { fileLog, logFileOf } from './log-file.ts';
+import type { RequestLimits } from './limits.ts';
+import { getLogFile, openLogFile } from './log-file.ts';
 import { createLoggedApp } from './logged-app.ts';
-import { routesFor } from './routes.ts';
-import { find, sandboxTime } from './state.ts';
-import { openStore, type Store, type StoreDisk } from './store.ts';
+import { loadRoutesFor } from './routes.ts';
+import { findRecord, toSandboxTime } from './state.ts';
+import { openStateStore, type StateStore, type StoreDisk } from './store.ts';
 import { createToken } from './tokens.ts';
 import type { Space, Token, World } from './world.ts';
 
 /** The sandbox in the process of the command itself: no server, no port, one file of state. */
 
 export interface EmbeddedOptions extends StoreDisk {
-  readonly limits?: Limits | 'off';
-  readonly dialect?: Dialect;
+  readonly limits?: RequestLimits | 'off';
+  readonly dialect?: ServiceDialect;
   /** Ends what is being sent to webhooks. */
   readonly interrupted?: AbortSignal;
 }
 
-export interface Embedded {
+export interface EmbeddedSandbox {
   /** The answer of one request, with what would happen to it on its way. */
   readonly answer: (request: HttpRequest) => Promise<SandboxResponse>;
   /** A Personal Access Token of the owner of the first workspace that is valid now. */
@@ -34,7 +34,7 @@ export interface Embedded {
 }
 
 /** A request as the wire would carry it. */
-export const asSandboxRequest = (request: HttpRequest): SandboxRequest => {
+export const toSandboxRequest = (request: HttpRequest): SandboxRequest => {
   const { method, path, query } = request;
   if (request.form !== undefined) {
     const body = new URLSearchParams(
@@ -65,20 +65,20 @@ const validToken = (world: World, now: number): Token | undefined => {
 };
 
 const issue = (world: World, now: number, clock: Clock): string => {
-  const owner = find(world.users, firstSpace(world)?.owner_id ?? 0);
+  const owner = findRecord(world.users, firstSpace(world)?.owner_id ?? 0);
   const wish = { as: owner?.email ?? '', scopes: ['read', 'write'], now, name: 'embedded' };
   return createToken(world, { ...wish, random: () => clock.random() }).token;
 };
 
-const answerFrom = (store: Store, options: EmbeddedOptions): Embedded['answer'] => {
+const answerFrom = (store: StateStore, options: EmbeddedOptions): EmbeddedSandbox['answer'] => {
   const { clock, limits, dialect, file } = options;
-  const log = fileLog(logFileOf(file));
+  const log = openLogFile(getLogFile(file));
   return async (request) => {
-    const routes = await routesFor(request.path);
+    const routes = await loadRoutesFor(request.path);
     return store.use((world, save) => {
-      const date = new Date(sandboxTime(world, clock.now())).toUTCString();
+      const date = new Date(toSandboxTime(world, clock.now())).toUTCString();
       const answer = createLoggedApp(world, routes, log, { clock, limits, dialect, save });
-      const response = answer(asSandboxRequest(request));
+      const response = answer(toSandboxRequest(request));
       if (limits !== 'off') store.saveWindows(world);
       return { ...response, headers: { date, ...response.headers } };
     });
@@ -90,8 +90,8 @@ const answerFrom = (store: Store, options: EmbeddedOptions): Embedded['answer'] 
  * once: each request is answered under its lock.
  * @throws Failure (exit 1) where the file is damaged or cannot be written.
  */
-export const createEmbedded = (options: EmbeddedOptions): Embedded => {
-  const store = openStore(options);
+export const createEmbeddedSandbox = (options: EmbeddedOptions): EmbeddedSandbox => {
+  const store = openStateStore(options);
   const { clock, interrupted = new AbortController().signal } = options;
   const answer = answerFrom(store, options);
   let used = false;
@@ -103,10 +103,10 @@ export const createEmbedded = (options: EmbeddedOptions): Embedded => {
     close: async () => (used ? sendAfterwards(store, clock, interrupted) : undefined),
     ownerToken: async () => {
       const seen = store.peek();
-      const known = seen && validToken(seen, sandboxTime(seen, clock.now()));
+      const known = seen && validToken(seen, toSandboxTime(seen, clock.now()));
       if (known !== undefined) return known.token;
       return store.use((world, save) => {
-        const now = sandboxTime(world, clock.now());
+        const now = toSandboxTime(world, clock.now());
         const standing = validToken(world, now);
         if (standing !== undefined) return standing.token;
         const token = issue(world, now, clock);

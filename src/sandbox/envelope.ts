@@ -1,12 +1,12 @@
-import type { Answer } from './answer.ts';
-import type { Dialect } from './dialect.ts';
+import type { HandlerAnswer } from './answer.ts';
+import type { ServiceDialect } from './dialect.ts';
 import type { SandboxResponse } from './exchange.ts';
-import { Refused } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
 /** The envelope of answers and errors; the version stands in each (docs/service.md, Envelope). */
 const API_VERSION = '2.0.0';
 
-const stamp = (now: number, dialect: Dialect): string => {
+const stamp = (now: number, dialect: ServiceDialect): string => {
   const iso = new Date(now).toISOString();
   return dialect.timestamp === 'plain' ? `${iso.slice(0, 19)}Z` : `${iso.slice(0, -1)}000Z`;
 };
@@ -21,15 +21,15 @@ const response = (
   body: JSON.stringify(body),
 });
 
-const statusOf = (answer: Answer, dialect: Dialect): number => {
+const statusOf = (answer: HandlerAnswer, dialect: ServiceDialect): number => {
   if (answer.created === undefined) return 200;
   return dialect.created === 'documented' ? answer.created : Number(dialect.created);
 };
 
-export const answerResponse = (
-  answer: Answer,
+export const toAnswerResponse = (
+  answer: HandlerAnswer,
   now: number,
-  dialect: Dialect,
+  dialect: ServiceDialect,
   headers: Readonly<Record<string, string>>,
 ): SandboxResponse => {
   if (answer.bare !== undefined) return response(200, answer.bare, headers);
@@ -46,10 +46,10 @@ export const answerResponse = (
   return response(statusOf(answer, dialect), body, headers);
 };
 
-export const refusalResponse = (
-  refusal: Refused,
+export const toRefusalResponse = (
+  refusal: Refusal,
   now: number,
-  dialect: Dialect,
+  dialect: ServiceDialect,
   headers: Readonly<Record<string, string>>,
 ): SandboxResponse => {
   const status = refusal.status === 400 ? Number(dialect.invalid) : refusal.status;
@@ -65,7 +65,7 @@ export const refusalResponse = (
 };
 
 /** What a handler throws that is no refusal is a fault of the sandbox: 500, as a service would. */
-export const faultRefusal = (fault: unknown): Refused =>
-  fault instanceof Refused
+export const toFaultRefusal = (fault: unknown): Refusal =>
+  fault instanceof Refusal
     ? fault
-    : new Refused(500, `Server error in the sandbox: ${fault instanceof Error ? fault.message : 'unknown'}`);
+    : new Refusal(500, `Server error in the sandbox: ${fault instanceof Error ? fault.message : 'unknown'}`);

@@ -1,7 +1,7 @@
-import type { Dialect } from './dialect.ts';
-import { outwardId } from './ids.ts';
+import type { ServiceDialect } from './dialect.ts';
+import { toOutwardId } from './ids.ts';
 import type * as R from './records.ts';
-import { find } from './state.ts';
+import { findRecord } from './state.ts';
 import type { Membership, Tracker, World } from './world.ts';
 
 /**
@@ -52,8 +52,8 @@ const LIKEWISE = [
 export const EVENTS = [...FOUND, ...LIKEWISE] as const;
 export type EventName = (typeof EVENTS)[number];
 
-export const memberData = (world: World, { user_id, role, status, deleted_at }: Membership) => {
-  const user = find(world.users, user_id);
+export const toMemberData = (world: World, { user_id, role, status, deleted_at }: Membership) => {
+  const user = findRecord(world.users, user_id);
   return {
     id: user_id,
     email: user?.email ?? null,
@@ -65,9 +65,9 @@ export const memberData = (world: World, { user_id, role, status, deleted_at }: 
   };
 };
 
-export const trackerData = (tracker: Tracker, stopped_at: string | null) => ({ ...tracker, stopped_at });
+export const toTrackerData = (tracker: Tracker, stopped_at: string | null) => ({ ...tracker, stopped_at });
 
-export const projectData = (project: R.Project) => ({
+export const toProjectData = (project: R.Project) => ({
   id: project.id,
   name: project.name,
   owner_id: project.owner_id,
@@ -80,24 +80,24 @@ export const projectData = (project: R.Project) => ({
   deleted_at: project.deleted_at,
 });
 
-export const contractData = ({ rate: _rate, rate_type: _type, ...contract }: R.Contract) => contract;
+export const toContractData = ({ rate: _rate, rate_type: _type, ...contract }: R.Contract) => contract;
 
-export const taskData = (task: R.Task) => ({ ...task });
+export const toTaskData = (task: R.Task) => ({ ...task });
 
-export const sheetData = (dialect: Dialect, { total_minutes, ...sheet }: R.Timesheet) => ({
+export const toSheetData = (dialect: ServiceDialect, { total_minutes, ...sheet }: R.Timesheet) => ({
   ...sheet,
-  id: outwardId(dialect, sheet.id),
+  id: toOutwardId(dialect, sheet.id),
   total_hours: total_minutes / 60,
 });
 
 /** Of a record whose id is text: leave requests, time requests. */
-export const requestData = <T extends { readonly id: string }>(dialect: Dialect, row: T) => ({
+export const toRequestData = <T extends { readonly id: string }>(dialect: ServiceDialect, row: T) => ({
   ...row,
-  id: outwardId(dialect, row.id),
+  id: toOutwardId(dialect, row.id),
 });
 
-export const expenseData = (dialect: Dialect, expense: R.Expense) => ({
+export const toExpenseData = (dialect: ServiceDialect, expense: R.Expense) => ({
   ...expense,
-  id: outwardId(dialect, expense.id),
-  category_id: expense.category_id === null ? null : outwardId(dialect, expense.category_id),
+  id: toOutwardId(dialect, expense.id),
+  category_id: expense.category_id === null ? null : toOutwardId(dialect, expense.category_id),
 });

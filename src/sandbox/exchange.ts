@@ -13,7 +13,7 @@ export interface SandboxRequest {
 }
 
 /** What happens to an answer on its way, where a fault was asked for. */
-export interface Wire {
+export interface WireFault {
   readonly latency_ms: number;
   /** Where the connection is cut: before the answer, or in the middle of its body. */
   readonly cut?: 'unanswered' | 'middle';
@@ -26,7 +26,7 @@ export interface SandboxResponse {
   readonly body: string;
   /** Id of the fault that the call met. The state has changed then, whatever the status. */
   readonly fault?: number;
-  readonly wire?: Wire;
+  readonly wire?: WireFault;
 }
 
 export type SandboxApp = (request: SandboxRequest) => SandboxResponse;

@@ -1,7 +1,7 @@
-import type { Dialect } from './dialect.ts';
-import { refusalResponse } from './envelope.ts';
-import type { Refuse } from './faults.ts';
-import { Refused } from './refusal.ts';
+import type { ServiceDialect } from './dialect.ts';
+import { toRefusalResponse } from './envelope.ts';
+import type { RefuseUnderFault } from './faults.ts';
+import { Refusal } from './refusal.ts';
 
 /** How each host words a failure that was asked for. */
 
@@ -25,12 +25,12 @@ const messageOf = (status: number): string =>
 const about = (id: number): string => `fault ${id} of the sandbox`;
 
 /** In the envelope; `error` says which fault it was. */
-export const apiRefuse =
-  (now: number, dialect: Dialect): Refuse =>
+export const refuseAsApi =
+  (now: number, dialect: ServiceDialect): RefuseUnderFault =>
   (status, { id }, headers) => {
     const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
     const facts = { headers: { ...challenge, ...headers }, detail: about(id) };
-    return refusalResponse(new Refused(status, messageOf(status), facts), now, dialect, {});
+    return toRefusalResponse(new Refusal(status, messageOf(status), facts), now, dialect, {});
   };
 
 /** RFC 6749, section 5.2, and what is usual for a host that fails. */
@@ -41,7 +41,7 @@ const oauthError = (status: number): string => {
 };
 
 /** `{error, error_description, hint}` (docs/service.md, OAuth2). */
-export const oauthRefuse: Refuse = (status, { id }, headers) => ({
+export const refuseAsOAuth: RefuseUnderFault = (status, { id }, headers) => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   body: JSON.stringify({ error: oauthError(status), error_description: messageOf(status), hint: about(id) }),

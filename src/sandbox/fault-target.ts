@@ -1,7 +1,7 @@
 import { allOperations } from '../api/operations.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
-import { nearest } from './dialect.ts';
+import { findNearestWord } from './dialect.ts';
 
 /** Which operation a fault is for: by its route, by a request of it, or by the command's name. */
 
@@ -47,7 +47,7 @@ const bare = (route: string): string => route.replace(/\{\w*\}/g, '{}');
 /** One with the same method, where there is one. */
 const meantRoute = (method: string, path: string): string | undefined => {
   const same = routes().filter((route) => route.startsWith(`${method} `));
-  const near = [same, routes()].map((some) => nearest(bare(`${method} ${path}`), some.map(bare)));
+  const near = [same, routes()].map((some) => findNearestWord(bare(`${method} ${path}`), some.map(bare)));
   return routes().find((route) => bare(route) === (near[0] ?? near[1]));
 };
 
@@ -55,7 +55,7 @@ const meantRoute = (method: string, path: string): string | undefined => {
  * `PUT /timesheets/{timesheetId}/approve`, `PUT /timesheets/17/approve`, `timesheets approve`, `POST /oauth/token`.
  * @throws UsageError for an operation that there is not, with a suggestion
  */
-export const routeFor = (text: string): string => {
+export const parseFaultRoute = (text: string): string => {
   const words = text
     .trim()
     .replace(/\s+/g, ' ')
@@ -65,7 +65,9 @@ export const routeFor = (text: string): string => {
   const found = target === '' ? byCommand(words) : byRoute(method.toUpperCase(), path);
   if (found !== undefined) return found;
   const meant =
-    target === '' ? nearest(words.replace('.', ' '), commands()) : meantRoute(method.toUpperCase(), path);
+    target === ''
+      ? findNearestWord(words.replace('.', ' '), commands())
+      : meantRoute(method.toUpperCase(), path);
   throw new UsageError(`unknown operation: ${text}`, {
     code: 'unknown_operation',
     hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Name a command (timesheets approve) or a route of: ttctl sandbox coverage -o ids`,

@@ -1,6 +1,6 @@
 /** What a fault is, and what is said of it. */
 
-export const BODIES = {
+export const FAULT_BODIES = {
   truncated: 'the response is cut off in the middle',
   broken: 'JSON that cannot be parsed',
   html: 'an HTML page of a proxy',
@@ -10,7 +10,7 @@ export const BODIES = {
   deep: 'deeply nested JSON',
 } as const;
 
-export type FaultBody = keyof typeof BODIES;
+export type FaultBody = keyof typeof FAULT_BODIES;
 
 /** Calls of one operation that go wrong: the first so many, never a share of them. */
 export interface Fault {
@@ -33,11 +33,11 @@ export interface Fault {
 }
 
 /** Whether the operation does its work under the fault. */
-export const commits = ({ status, after_commit, drop, body }: Fault): boolean =>
+export const isCommitted = ({ status, after_commit, drop, body }: Fault): boolean =>
   after_commit || drop === 'after' || (status === null && drop === null && body !== 'failure');
 
 /** `500 after commit, 3 s late` */
-export const faultWords = (fault: Fault): string => {
+export const describeFault = (fault: Fault): string => {
   const { status, retry_after, after_commit, latency_ms, drop, body } = fault;
   const words = [
     status === null ? undefined : String(status),

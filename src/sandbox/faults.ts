@@ -1,6 +1,6 @@
-import type { SandboxResponse, Wire } from './exchange.ts';
-import { commits, type Fault } from './fault.ts';
-import { spoiled } from './spoiled.ts';
+import type { SandboxResponse, WireFault } from './exchange.ts';
+import { type Fault, isCommitted } from './fault.ts';
+import { malformAnswer } from './malformed.ts';
 import type { World } from './world.ts';
 
 /** Carries faults out: which one a call meets, and what becomes of its answer. */
@@ -13,13 +13,13 @@ export const takeFault = (world: World, route: string | undefined): Fault | unde
 };
 
 /** How the host that answers says no: the API in its envelope, the OAuth2 host in its own way. */
-export type Refuse = (
+export type RefuseUnderFault = (
   status: number,
   fault: Fault,
   headers: Readonly<Record<string, string>>,
 ) => SandboxResponse;
 
-const wireOf = ({ latency_ms, drop, body }: Fault): Wire | undefined => {
+const wireOf = ({ latency_ms, drop, body }: Fault): WireFault | undefined => {
   const cut = drop === null ? (body === 'truncated' ? 'middle' : undefined) : 'unanswered';
   if (latency_ms === 0 && cut === undefined) return undefined;
   return { latency_ms, ...(cut === undefined ? {} : { cut }) };
@@ -30,23 +30,27 @@ const NOTHING: SandboxResponse = { status: 0, headers: {}, body: '' };
 /** An answer that is a status alone: a redirect has no envelope. */
 const redirect = (status: number): SandboxResponse => ({ status, headers: { location: '/' }, body: '' });
 
-const refusalOf = (status: number, fault: Fault, refuse: Refuse): SandboxResponse => {
+const refusalOf = (status: number, fault: Fault, refuse: RefuseUnderFault): SandboxResponse => {
   if (status < 400) return redirect(status);
   const { retry_after } = fault;
   return refuse(status, fault, retry_after === null ? {} : { 'retry-after': String(retry_after) });
 };
 
 /** The answer of a call that meets a fault. The work is done or not as the fault has it. */
-export const answerUnder = (fault: Fault, work: () => SandboxResponse, refuse: Refuse): SandboxResponse => {
-  const done = commits(fault) ? work() : undefined;
+export const answerWithFault = (
+  fault: Fault,
+  work: () => SandboxResponse,
+  refuse: RefuseUnderFault,
+): SandboxResponse => {
+  const done = isCommitted(fault) ? work() : undefined;
   const { status, body } = fault;
   const refused = status === null ? undefined : refusalOf(status, fault, refuse);
   const whole = refused ?? done ?? NOTHING;
-  const answer = body === null ? whole : spoiled(body, whole);
+  const answer = body === null ? whole : malformAnswer(body, whole);
   const wire = wireOf(fault);
   return { ...answer, fault: fault.id, ...(wire === undefined ? {} : { wire }) };
 };
 
 /** The status that arrives; null where the connection is cut before. */
-export const seenStatus = ({ status, wire }: SandboxResponse): number | null =>
+export const getSeenStatus = ({ status, wire }: SandboxResponse): number | null =>
   wire?.cut === 'unanswered' ? null : status;

@@ -1,6 +1,6 @@
-import type { Call } from './call.ts';
-import { inwardId } from './ids.ts';
-import { anyText, day, integer } from './read.ts';
+import type { WorkspaceCall } from './call.ts';
+import { toInwardId } from './ids.ts';
+import { anyTextReader, dayReader, integerReader } from './read.ts';
 import { invalid } from './refusal.ts';
 
 /** What the lists have in common: a date range, an id, a user. */
@@ -11,9 +11,9 @@ export interface DayRange {
 }
 
 /** Days are text of one form, so that their order is the order of the text. */
-export const readRange = (call: Call): DayRange => {
-  const from = call.input.filter('date_from', day);
-  const to = call.input.filter('date_to', day);
+export const readRange = (call: WorkspaceCall): DayRange => {
+  const from = call.input.filter('date_from', dayReader);
+  const to = call.input.filter('date_to', dayReader);
   if (from !== undefined && to !== undefined && to < from) {
     throw invalid('date_to', 'The date_to field must not be before date_from.', 'range-order');
   }
@@ -21,21 +21,23 @@ export const readRange = (call: Call): DayRange => {
 };
 
 /** Whether the days from `first` to `last`, both inclusive, have a day of the range. */
-export const overlaps = (range: DayRange, first: string, last: string): boolean =>
+export const isOverlapping = (range: DayRange, first: string, last: string): boolean =>
   (range.from === undefined || last >= range.from) && (range.to === undefined || first <= range.to);
 
 /** Notes the assumption where the request has a range. */
-export const assumeOverlap = (call: Call, range: DayRange): void => {
+export const assumeOverlap = (call: WorkspaceCall, range: DayRange): void => {
   if (range.from !== undefined || range.to !== undefined) call.assume('period-overlap');
 };
 
 /** The `id` filter of records whose ids are text. */
-export const readIdFilter = (call: Call): string | undefined => {
-  const id = call.input.filter('id', anyText);
-  return id === undefined || id === '' ? undefined : inwardId(call.dialect, id);
+export const readIdFilter = (call: WorkspaceCall): string | undefined => {
+  const id = call.input.filter('id', anyTextReader);
+  return id === undefined || id === '' ? undefined : toInwardId(call.dialect, id);
 };
 
-export const readUserFilter = (call: Call): number | undefined => call.input.filter('user_id', integer());
+export const readUserFilter = (call: WorkspaceCall): number | undefined =>
+  call.input.filter('user_id', integerReader());
 
 /** True where there is nothing to compare with, or it is the same. */
-export const fits = <T>(wanted: T | undefined, value: T): boolean => wanted === undefined || wanted === value;
+export const matchesFilter = <T>(wanted: T | undefined, value: T): boolean =>
+  wanted === undefined || wanted === value;

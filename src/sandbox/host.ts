@@ -7,7 +7,7 @@ export const BASE_PATH = '/api/v2';
 const OAUTH = '/oauth/';
 
 /** An answer that is not the API's own, in its envelope all the same. */
-export const plain = (status: number, message: string): SandboxResponse => ({
+export const createPlainResponse = (status: number, message: string): SandboxResponse => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ success: false, message, error: null, meta: {} }),
@@ -20,14 +20,14 @@ export interface Hosts {
 }
 
 /** The answer to a request whose path is that of the address: `/api/v2/members`, `/oauth/token`. */
-export const answerAt = (
+export const answerRequest = (
   request: SandboxRequest,
   { app, oauth }: Hosts,
   base: string = BASE_PATH,
 ): SandboxResponse => {
   const { path } = request;
   if (path.startsWith(OAUTH) && oauth !== undefined) return oauth(request);
-  if (!path.startsWith(`${base}/`)) return plain(404, `Not found: the API is at ${base}.`);
+  if (!path.startsWith(`${base}/`)) return createPlainResponse(404, `Not found: the API is at ${base}.`);
   return app({ ...request, path: path.slice(base.length) });
 };
 

@@ -1,15 +1,15 @@
-import { createControl, isAct, perform, type SandboxControl, type SendControl } from './control.ts';
+import { createControl, isChange, performControl, type SandboxControl, type SendControl } from './control.ts';
 import type { ControlledSandbox } from './control-operation.ts';
 import { createDeliverySender, type DeliverySender } from './deliveries/sender.ts';
 import { DEFAULT_DIALECT } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
-import { memoryLog, type RequestLog } from './log.ts';
+import { createMemoryLog, type RequestLog } from './log.ts';
 import { createLoggedApp } from './logged-app.ts';
 import { createLoggedOAuth, type LoggedOAuthOptions } from './oauth/oauth.ts';
-import { allRoutes } from './routes.ts';
-import { memorySnapshots, type SnapshotStore } from './snapshots/snapshot-store.ts';
-import { sandboxTime } from './state.ts';
-import { memoryState } from './state-access.ts';
+import { loadAllRoutes } from './routes.ts';
+import { createMemorySnapshots, type SnapshotStore } from './snapshots/snapshot-store.ts';
+import { toSandboxTime } from './state.ts';
+import { createMemoryState } from './state-access.ts';
 import type { SandboxFacts } from './status.ts';
 import type { World } from './world.ts';
 
@@ -28,7 +28,7 @@ export interface HostedOptions extends LoggedOAuthOptions {
   readonly ending?: AbortSignal;
 }
 
-export interface Hosted {
+export interface HostedSandbox {
   readonly app: SandboxApp;
   /** `/oauth/…` on the root of the server. */
   readonly oauth: SandboxApp;
@@ -49,10 +49,10 @@ export interface Hosted {
 }
 
 /** Hosts a world; `app`, `oauth` and `control` always mean the present one. */
-export const createHosted = async (first: World, options: HostedOptions): Promise<Hosted> => {
+export const createHostedSandbox = async (first: World, options: HostedOptions): Promise<HostedSandbox> => {
   const { clock, save, allowed = [], dialect = DEFAULT_DIALECT, onChange, stop = async () => {} } = options;
-  const routes = await allRoutes();
-  const log = memoryLog();
+  const routes = await loadAllRoutes();
+  const log = createMemoryLog();
   const appsOf = (world: World) => ({
     world,
     app: createLoggedApp(world, routes, log, options),
@@ -63,22 +63,22 @@ export const createHosted = async (first: World, options: HostedOptions): Promis
   const replace = (next: World): void => {
     present = appsOf(next);
   };
-  const state = memoryState(world, replace, save);
+  const state = createMemoryState(world, replace, save);
   const signal = options.ending ?? new AbortController().signal;
   const sender = createDeliverySender({ state, clock, allowed, signal });
   const sandbox: ControlledSandbox = {
     ...{ clock, state, log, sender, dialect, allowed, stop },
-    snapshots: options.snapshots ?? memorySnapshots(),
+    snapshots: options.snapshots ?? createMemorySnapshots(),
     about: () => ({ kind: 'server', state: options.state ?? null, ...options.about?.() }),
   };
   const performed: SendControl = (request) =>
-    perform(sandbox, request).finally(() => {
+    performControl(sandbox, request).finally(() => {
       // The clock may have been moved, something put down to be sent.
-      if (isAct(request)) onChange?.();
+      if (isChange(request)) onChange?.();
     });
   return {
     ...{ log, sender, world, replace, perform: performed },
-    now: () => sandboxTime(world(), clock.now()),
+    now: () => toSandboxTime(world(), clock.now()),
     app: (request) => present.app(request),
     oauth: (request) => present.oauth(request),
     control: createControl(performed),

@@ -2,7 +2,7 @@ import { isRecord } from '../json/number.ts';
 import { parseJson } from '../json/parse.ts';
 import type { SandboxRequest } from './exchange.ts';
 import type { Reader } from './read.ts';
-import { invalid, Refused } from './refusal.ts';
+import { invalid, Refusal } from './refusal.ts';
 
 interface Sent {
   readonly raw: unknown;
@@ -10,7 +10,7 @@ interface Sent {
 }
 
 /** What a request sent, wherever it stood; it remembers which fields were read. */
-export interface Input {
+export interface RequestInput {
   /** The value in the body, or undefined where it is absent or null. */
   maybe<T>(name: string, reader: Reader<T>): T | undefined;
   /** As `maybe`. @throws Refused (400) where it is absent, null or empty text. */
@@ -43,9 +43,9 @@ const pairsToFields = (pairs: Iterable<readonly [string, string]>): Fields => {
 
 const jsonFields = (body: string): Fields => {
   const parsed = parseJson(body);
-  if ('problem' in parsed) throw new Refused(400, 'The body is not valid JSON.');
+  if ('problem' in parsed) throw new Refusal(400, 'The body is not valid JSON.');
   const { value } = parsed;
-  if (!isRecord(value)) throw new Refused(400, 'The body must be a JSON object.');
+  if (!isRecord(value)) throw new Refusal(400, 'The body must be a JSON object.');
   return new Map(Object.entries(value).map(([name, raw]) => [name, { raw, wire: false }]));
 };
 
@@ -54,11 +54,11 @@ const bodyFields = (request: SandboxRequest, form: boolean): Fields => {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/x-www-form-urlencoded') {
     if (type !== '' && type !== 'application/json') {
-      throw new Refused(400, `The content type ${type} is not accepted: send application/json.`);
+      throw new Refusal(400, `The content type ${type} is not accepted: send application/json.`);
     }
     return jsonFields(request.body);
   }
-  if (!form) throw new Refused(400, 'Only webhooks accept a form: send application/json.');
+  if (!form) throw new Refusal(400, 'Only webhooks accept a form: send application/json.');
   return pairsToFields(new URLSearchParams(request.body));
 };
 
@@ -70,7 +70,7 @@ const present = (sent: Sent | undefined): sent is Sent =>
  * @param form whether the operation takes a form (webhooks create and update).
  * @throws Refused (400) for a body that cannot be read.
  */
-export const readInput = (request: SandboxRequest, form: boolean): Input => {
+export const parseRequestInput = (request: SandboxRequest, form: boolean): RequestInput => {
   const query = pairsToFields(request.query);
   const body = bodyFields(request, form);
   const seen = new Set<string>();

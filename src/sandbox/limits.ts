@@ -1,14 +1,19 @@
-import type { Token, Window, World } from './world.ts';
+import type { SentTimes, Token, World } from './world.ts';
 
 /** As documented (docs/service.md, Limits). */
-export interface Limits {
+export interface RequestLimits {
   readonly requests: number;
   readonly perSeconds: number;
   readonly writes: number;
   readonly writesPerSeconds: number;
 }
 
-export const DOCUMENTED_LIMITS: Limits = { requests: 150, perSeconds: 60, writes: 20, writesPerSeconds: 1 };
+export const DOCUMENTED_LIMITS: RequestLimits = {
+  requests: 150,
+  perSeconds: 60,
+  writes: 20,
+  writesPerSeconds: 1,
+};
 
 export interface Allowance {
   /** Seconds for `Retry-After` when the request is refused. */
@@ -21,10 +26,10 @@ export interface Allowance {
 const within = (moments: readonly number[], now: number, seconds: number): number[] =>
   moments.filter((moment) => moment > now - seconds * 1000 && moment <= now);
 
-const windowOf = (world: World, token: Token): Window => {
+const windowOf = (world: World, token: Token): SentTimes => {
   const kept = world.windows[token.id];
   if (kept !== undefined) return kept;
-  const fresh: Window = { requests: [], writes: [] };
+  const fresh: SentTimes = { requests: [], writes: [] };
   world.windows[token.id] = fresh;
   return fresh;
 };
@@ -39,7 +44,7 @@ export const countRequest = (
   token: Token,
   write: boolean,
   now: number,
-  limits: Limits,
+  limits: RequestLimits,
 ): Allowance => {
   const window = windowOf(world, token);
   window.requests = within(window.requests, now, limits.perSeconds);

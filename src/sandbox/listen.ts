@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { SandboxApp, SandboxRequest, SandboxResponse } from './exchange.ts';
-import { answerAt, plain, splitTarget } from './host.ts';
+import { answerRequest, createPlainResponse, splitTarget } from './host.ts';
 
 /** The sandbox on a socket of the loopback interface (an adapter). */
 
-export interface ListenOptions {
+export interface SocketOptions {
   /** 0: any free one. */
   readonly port: number;
   /** Default 127.0.0.1. */
@@ -27,7 +27,7 @@ export interface ListenOptions {
   readonly bodyLimit?: number;
 }
 
-export interface Listening {
+export interface ListeningSocket {
   readonly port: number;
   /** Ends once no connection is left; idle ones are cut at once, others after half a second. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /** A caller that is turned away need not come again. */
 const turnAway = (status: number, message: string): SandboxResponse => {
-  const response = plain(status, message);
+  const response = createPlainResponse(status, message);
   return { ...response, headers: { ...response.headers, connection: 'close' } };
 };
 
@@ -74,7 +74,7 @@ const headersOf = (message: IncomingMessage): Record<string, string> => {
 const answerTo = async (
   message: IncomingMessage,
   app: SandboxApp,
-  options: ListenOptions,
+  options: SocketOptions,
 ): Promise<SandboxResponse> => {
   // A page of another site that resolves its own name to 127.0.0.1 shows that name here.
   if (!LOOPBACK.test(message.headers.host ?? '')) return turnAway(421, 'This host is not served here.');
@@ -85,7 +85,7 @@ const answerTo = async (
   if (path.startsWith(CONTROLS)) {
     return options.controls === undefined ? turnAway(404, 'Not found.') : options.controls(request);
   }
-  return answerAt(request, { app, oauth: options.oauth }, options.basePath);
+  return answerRequest(request, { app, oauth: options.oauth }, options.basePath);
 };
 
 /** Half of the body, then nothing more: the length that was promised never comes. */
@@ -118,7 +118,7 @@ const portTaken = (port: number, cause: Error): Failure =>
  * Serves the app at `basePath`. Requests are answered one after another, since the app answers at once.
  * @throws Failure (exit 1) where the port cannot be had.
  */
-export const listen = async (app: SandboxApp, options: ListenOptions): Promise<Listening> => {
+export const listenOnSocket = async (app: SandboxApp, options: SocketOptions): Promise<ListeningSocket> => {
   const { clock } = options;
   const closing = new AbortController();
   // Every answer that is late listens.

@@ -23,27 +23,29 @@ export interface Locator {
 export interface LocatorDisk {
   /** The state directory. */
   readonly directory: string;
-  /** The bytes of a file that nobody else could have written; undefined where there is none (disk/own.ts). */
+  /** The bytes of a file that nobody else could have written; undefined where there is none (storage/own-files.ts). */
   readonly read: (path: string) => Buffer | undefined;
-  /** Makes a directory of this user's own (disk/write.ts). */
+  /** Makes a directory of this user's own (storage/write.ts). */
   readonly makeFolder: (path: string) => void;
-  /** Replaces a file whole (disk/write.ts). */
+  /** Replaces a file whole (storage/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
   /** Whether a process lives; `isAlive` (below) over `process.kill`. */
   readonly alive: (pid: number) => boolean;
 }
 
 /** The addresses of a server. @param url its root */
-export const addressesAt = (url: string): Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'> => ({
+export const listServerAddresses = (
+  url: string,
+): Pick<Locator, 'url' | 'base_url' | 'auth_url' | 'token_url'> => ({
   url,
   base_url: `${url}${BASE_PATH}`,
   auth_url: url,
   token_url: url,
 });
 
-export const locatorFor = (
+export const createLocator = (
   facts: Pick<Locator, 'port' | 'pid' | 'started_at' | 'state' | 'secret'>,
-): Locator => ({ ...addressesAt(`http://127.0.0.1:${facts.port}`), ...facts });
+): Locator => ({ ...listServerAddresses(`http://127.0.0.1:${facts.port}`), ...facts });
 
 const fileIn = (directory: string): string => join(directory, 'sandbox.json');
 

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isRecord } from '../json/number.ts';
-import { STORED_DEPTH, valueOfJson } from '../json/parse.ts';
+import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { type LogRow, MOST_ROWS, type RequestLog } from './log.ts';
+import { MAX_LOG_ROWS, type RequestLog, type StoredLogRow } from './log.ts';
 
 /**
  * The log of the embedded sandbox (an adapter): NDJSON beside its state. It is written plainly within the lock of
@@ -33,9 +33,9 @@ const withFile = <T>(file: string, flags: number, work: (fd: number) => T): T =>
 /** Beyond it the file is cut down to the latest rows. */
 const MOST_BYTES = 1024 * 1024;
 
-const rowOf = (line: string): LogRow[] => {
-  const value = valueOfJson(line, STORED_DEPTH);
-  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as LogRow] : [];
+const rowOf = (line: string): StoredLogRow[] => {
+  const value = parseJsonValue(line, STORED_DEPTH);
+  return isRecord(value) && Object.hasOwn(value, 'id') ? [value as unknown as StoredLogRow] : [];
 };
 
 const linesIn = (file: string): string[] => {
@@ -51,7 +51,7 @@ const latest = (lines: readonly string[]): string => {
   let text = '';
   for (const line of lines
     .filter((each) => rowOf(each).length > 0)
-    .slice(-MOST_ROWS)
+    .slice(-MAX_LOG_ROWS)
     .reverse()) {
     if (text.length + line.length > MOST_BYTES / 2) break;
     text = `${line}\n${text}`;
@@ -60,9 +60,9 @@ const latest = (lines: readonly string[]): string => {
 };
 
 /** Where the log of a state file is. */
-export const logFileOf = (state: string): string => `${state}.log`;
+export const getLogFile = (state: string): string => `${state}.log`;
 
-export const fileLog = (file: string): RequestLog => ({
+export const openLogFile = (file: string): RequestLog => ({
   add(row) {
     try {
       // On a line of its own, also after one that was torn off.
@@ -72,6 +72,6 @@ export const fileLog = (file: string): RequestLog => ({
       // A log is no reason to fail.
     }
   },
-  rows: () => linesIn(file).flatMap(rowOf).slice(-MOST_ROWS),
+  rows: () => linesIn(file).flatMap(rowOf).slice(-MAX_LOG_ROWS),
   clear: () => rmSync(file, { force: true }),
 });

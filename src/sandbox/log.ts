@@ -2,11 +2,11 @@ import { createRedactor } from '../http/redact.ts';
 import { parseJson } from '../json/parse.ts';
 import type { LogEntry } from './app.ts';
 import type { SandboxRequest } from './exchange.ts';
-import { newSecret } from './state.ts';
+import { createSecret } from './state.ts';
 
 /** What came in and what became of it, as it is kept: without secrets, and not for ever. */
 
-export interface LogRow {
+export interface StoredLogRow {
   readonly id: string;
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
@@ -33,7 +33,7 @@ export interface LogRow {
 }
 
 /** So many rows are kept. */
-export const MOST_ROWS = 1000;
+export const MAX_LOG_ROWS = 1000;
 
 const LONGEST_BODY = 4000;
 
@@ -67,8 +67,8 @@ const bodyOf = (request: SandboxRequest): unknown => {
   return body.length > LONGEST_BODY ? `${body.length} characters` : redactor.json(parsed(request));
 };
 
-const queryOf = ({ query }: SandboxRequest): LogRow['query'] =>
-  redactor.json(byName(query)) as LogRow['query'];
+const queryOf = ({ query }: SandboxRequest): StoredLogRow['query'] =>
+  redactor.json(byName(query)) as StoredLogRow['query'];
 
 export interface RowFacts {
   /** Milliseconds. */
@@ -76,8 +76,8 @@ export interface RowFacts {
   readonly random: () => number;
 }
 
-export const logRow = (entry: LogEntry, { took, random }: RowFacts): LogRow => ({
-  id: newSecret(random, 10).toLowerCase(),
+export const createLogRow = (entry: LogEntry, { took, random }: RowFacts): StoredLogRow => ({
+  id: createSecret(random, 10).toLowerCase(),
   at: new Date(entry.at_ms).toISOString(),
   method: entry.request.method,
   path: redactor.text(entry.request.path),
@@ -93,22 +93,25 @@ export const logRow = (entry: LogEntry, { took, random }: RowFacts): LogRow => (
 });
 
 /** The rows after the one with this id; all where it is no more among them, or none is named. */
-export const rowsAfter = (rows: readonly LogRow[], after: string | undefined): readonly LogRow[] => {
+export const listRowsAfter = (
+  rows: readonly StoredLogRow[],
+  after: string | undefined,
+): readonly StoredLogRow[] => {
   const index = after === undefined ? -1 : rows.findIndex(({ id }) => id === after);
   return index < 0 ? rows : rows.slice(index + 1);
 };
 
 /** Where rows are kept. */
 export interface RequestLog {
-  add(row: LogRow): void;
+  add(row: StoredLogRow): void;
   /** The oldest first. */
-  rows(): readonly LogRow[];
+  rows(): readonly StoredLogRow[];
   clear(): void;
 }
 
 /** The latest rows, in memory. */
-export const memoryLog = (most = MOST_ROWS): RequestLog => {
-  let kept: LogRow[] = [];
+export const createMemoryLog = (most = MAX_LOG_ROWS): RequestLog => {
+  let kept: StoredLogRow[] = [];
   return {
     add(row) {
       kept.push(row);

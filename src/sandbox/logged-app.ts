@@ -2,11 +2,11 @@ import type { Clock } from '../clock.ts';
 import { createSandboxApp, type LogEntry } from './app.ts';
 import type { Route } from './call.ts';
 import { recordEvent } from './deliveries/ledger.ts';
-import type { Dialect } from './dialect.ts';
+import type { ServiceDialect } from './dialect.ts';
 import type { SandboxApp } from './exchange.ts';
-import type { Limits } from './limits.ts';
-import { logRow, type RequestLog } from './log.ts';
-import { sandboxTime } from './state.ts';
+import type { RequestLimits } from './limits.ts';
+import { createLogRow, type RequestLog } from './log.ts';
+import { toSandboxTime } from './state.ts';
 import type { World } from './world.ts';
 
 /** The API over one world: what changes is kept, what comes in is logged, events are put down for webhooks. */
@@ -14,8 +14,8 @@ import type { World } from './world.ts';
 export interface LoggedAppOptions {
   /** The machine's. */
   readonly clock: Clock;
-  readonly limits?: Limits | 'off' | undefined;
-  readonly dialect?: Dialect | undefined;
+  readonly limits?: RequestLimits | 'off' | undefined;
+  readonly dialect?: ServiceDialect | undefined;
   /** Keeps the state after every change; absent: in memory only. */
   readonly save?: ((world: World) => void) | undefined;
   /** Called after a request changed something. */
@@ -31,7 +31,7 @@ export const logAnswer = (
   entry: LogEntry,
   began: number,
   late = 0,
-): void => log.add(logRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
+): void => log.add(createLogRow(entry, { took: clock.now() - began + late, random: () => clock.random() }));
 
 export const createLoggedApp = (
   world: World,
@@ -42,7 +42,7 @@ export const createLoggedApp = (
   const { clock: machine, limits, dialect, allowed = [] } = options;
   let answered: LogEntry | undefined;
   const api = createSandboxApp(world, {
-    clock: () => sandboxTime(world, machine.now()),
+    clock: () => toSandboxTime(world, machine.now()),
     routes,
     limits,
     dialect,

@@ -1,7 +1,7 @@
 import type { Route } from './call.ts';
-import { Refused } from './refusal.ts';
+import { Refusal } from './refusal.ts';
 
-export interface Match {
+export interface RouteMatch {
   readonly route: Route;
   /** The values of the route's braces, decoded. */
   readonly path: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const decoded = (segment: string): string | undefined => {
   }
 };
 
-const valuesOf = ({ parts }: Pattern, segments: readonly string[]): Match['path'] | undefined => {
+const valuesOf = ({ parts }: Pattern, segments: readonly string[]): RouteMatch['path'] | undefined => {
   const values: Record<string, string> = {};
   for (const [index, { text, brace }] of parts.entries()) {
     const value = segments[index];
@@ -46,10 +46,10 @@ const valuesOf = ({ parts }: Pattern, segments: readonly string[]): Match['path'
   return values;
 };
 
-export type FindRoute = (method: string, path: string) => Match | undefined;
+export type FindRoute = (method: string, path: string) => RouteMatch | undefined;
 
 /** Finds the route of a method and path; undefined for an unknown one. A route with fewer braces wins. */
-export const routeFinder = (routes: readonly Route[]): FindRoute => {
+export const createRouteFinder = (routes: readonly Route[]): FindRoute => {
   const patterns = new Map<string, Pattern[]>();
   for (const pattern of routes.map(patternOf)) {
     patterns.set(pattern.key, [...(patterns.get(pattern.key) ?? []), pattern]);
@@ -69,5 +69,5 @@ export const routeFinder = (routes: readonly Route[]): FindRoute => {
 };
 
 /** An unknown path is never answered with something plausible. */
-export const noRoute = (method: string, path: string): Refused =>
-  new Refused(404, `No such operation: ${method} ${path}`);
+export const createNoRouteRefusal = (method: string, path: string): Refusal =>
+  new Refusal(404, `No such operation: ${method} ${path}`);

@@ -1,13 +1,13 @@
-import type { Call } from './call.ts';
-import { find, seesRates } from './state.ts';
+import type { WorkspaceCall } from './call.ts';
+import { findRecord, seesRates } from './state.ts';
 import type { Membership } from './world.ts';
 
 /**
  * A field without a value is left out (docs/service.md, Members); in one dialect it is null. The rate fields
  * have one only for those who may view rates.
  */
-export const memberView = (call: Call, membership: Membership) => {
-  const user = find(call.world.users, membership.user_id);
+export const toMemberView = (call: WorkspaceCall, membership: Membership) => {
+  const user = findRecord(call.world.users, membership.user_id);
   const unset = call.dialect.unset === 'null' ? null : undefined;
   const orUnset = <T>(value: T | undefined) => (value === undefined ? unset : value);
   const rates = seesRates(call.me);

@@ -1,10 +1,10 @@
-import type { Answer, Pagination } from './answer.ts';
+import type { AnswerPagination, HandlerAnswer } from './answer.ts';
 import type { UserCall } from './call.ts';
-import { integer } from './read.ts';
+import { integerReader } from './read.ts';
 
 export interface Slice<T> {
   readonly rows: readonly T[];
-  readonly pagination: Pagination;
+  readonly pagination: AnswerPagination;
 }
 
 interface PageRule {
@@ -14,9 +14,9 @@ interface PageRule {
 }
 
 /** The page of `rows` that the request asks for; a page after the last is empty. */
-export const sliceOf = <T>(call: UserCall, rows: readonly T[], rule: PageRule): Slice<T> => {
-  const wishedPage = call.input.filter('page', integer(1)) ?? 1;
-  const wishedSize = rule.fixed === true ? undefined : call.input.filter('per_page', integer(1, 100));
+export const slicePage = <T>(call: UserCall, rows: readonly T[], rule: PageRule): Slice<T> => {
+  const wishedPage = call.input.filter('page', integerReader(1)) ?? 1;
+  const wishedSize = rule.fixed === true ? undefined : call.input.filter('per_page', integerReader(1, 100));
   const page = call.dialect.ignorePage === 'yes' ? 1 : wishedPage;
   const size = call.dialect.ignorePerPage === 'yes' ? rule.perPage : (wishedSize ?? rule.perPage);
   const start = (page - 1) * size;
@@ -35,12 +35,12 @@ export const sliceOf = <T>(call: UserCall, rows: readonly T[], rule: PageRule): 
 };
 
 /** Only the rows of the page are shown, so that a long list costs no more than its page. */
-export const paged = <T>(
+export const answerPage = <T>(
   call: UserCall,
   rows: readonly T[],
   show: (row: T) => unknown,
   rule: PageRule = { perPage: 20 },
-): Answer => {
-  const slice = sliceOf(call, rows, rule);
+): HandlerAnswer => {
+  const slice = slicePage(call, rows, rule);
   return { data: slice.rows.map(show), pagination: slice.pagination };
 };

@@ -1,13 +1,13 @@
-import { type Call, stampOf } from './call.ts';
-import { memberData } from './events.ts';
+import { formatCallTime, type WorkspaceCall } from './call.ts';
+import { toMemberData } from './events.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
-import { chance, find, newNumber, newSecret, userByEmail } from './state.ts';
+import { createNumber, createSecret, drawRandom, findRecord, findUserByEmail } from './state.ts';
 import type { Membership, Role, User, World } from './world.ts';
 
 /** What members and project viewers have in common: both are memberships. */
 
 /** A membership with the settings that a new one has; what has no value is named, so that all are of one shape. */
-export const newMembership = (user: number, role: Role, at: string): Membership => ({
+export const createMembership = (user: number, role: Role, at: string): Membership => ({
   user_id: user,
   role,
   status: 'active',
@@ -35,59 +35,59 @@ export const newMembership = (user: number, role: Role, at: string): Membership 
   viewer_projects: [],
 });
 
-export interface Person {
+export interface PersonDetails {
   readonly email: string;
   readonly firstname: string;
   readonly lastname: string;
 }
 
 /** A new user; whether the address is free is not checked. */
-export const addUser = (world: World, person: Person): User => {
-  const user: User = { id: newNumber(world), ...person };
+export const addUser = (world: World, person: PersonDetails): User => {
+  const user: User = { id: createNumber(world), ...person };
   world.users[user.id] = user;
   return user;
 };
 
 /** The user with this address, or a new one. */
-export const userFor = (world: World, person: Person): User =>
-  userByEmail(world, person.email) ?? addUser(world, person);
+export const findOrAddUser = (world: World, person: PersonDetails): User =>
+  findUserByEmail(world, person.email) ?? addUser(world, person);
 
 /** @throws Refused (400) where somebody of the workspace, archived or not, has the address. */
-export const requireFreeAddress = (call: Call, email: string, but?: number): void => {
-  const user = userByEmail(call.world, email);
-  if (user === undefined || user.id === but || find(call.space.members, user.id) === undefined) return;
+export const requireFreeAddress = (call: WorkspaceCall, email: string, but?: number): void => {
+  const user = findUserByEmail(call.world, email);
+  if (user === undefined || user.id === but || findRecord(call.space.members, user.id) === undefined) return;
   throw invalid('email', `The email ${email} has already been taken.`, 'address-taken');
 };
 
 /** Adds a person by invitation; nothing is checked here. */
-export const invitePerson = (call: Call, person: Person, role: Role): Membership => {
-  const user = userFor(call.world, person);
-  const membership = newMembership(user.id, role, stampOf(call));
+export const invitePerson = (call: WorkspaceCall, person: PersonDetails, role: Role): Membership => {
+  const user = findOrAddUser(call.world, person);
+  const membership = createMembership(user.id, role, formatCallTime(call));
   membership.status = role === 'Project viewer' ? 'active' : 'inactive';
   call.space.members[user.id] = membership;
-  call.emit('member.invited', call.space, memberData(call.world, membership));
+  call.emit('member.invited', call.space, toMemberData(call.world, membership));
   return membership;
 };
 
 /** Where an invited person would accept; the sandbox sends no mail, and nothing answers there. */
-export const invitationLink = (call: Call): string =>
-  `https://sandbox.invalid/invitations/${newSecret(() => chance(call.world), 32)}`;
+export const createInvitationLink = (call: WorkspaceCall): string =>
+  `https://sandbox.invalid/invitations/${createSecret(() => drawRandom(call.world), 32)}`;
 
 /** @throws Refused (404). */
-export const memberById = (call: Call, id: string): Membership => {
-  const membership = find(call.space.members, id);
+export const requireMember = (call: WorkspaceCall, id: string): Membership => {
+  const membership = findRecord(call.space.members, id);
   if (membership === undefined) throw notFound('member', id);
   return membership;
 };
 
 /** The same rows; notes the assumption that they rest on where somebody of them is archived. */
-export const withArchived = (call: Call, rows: readonly Membership[]): readonly Membership[] => {
+export const noteArchived = (call: WorkspaceCall, rows: readonly Membership[]): readonly Membership[] => {
   if (rows.some((row) => row.deleted_at !== null)) call.assume('archived-left');
   return rows;
 };
 
 /** @throws Refused (400) for an archived one. */
-export const requireNotArchived = (membership: Membership): void => {
+export const requireUnarchivedMember = (membership: Membership): void => {
   if (membership.deleted_at !== null) {
     throw wrongState(`The member ${membership.user_id} is archived: restore it first.`, 'archived-locked');
   }
@@ -97,27 +97,27 @@ export const requireNotArchived = (membership: Membership): void => {
  * A soft delete from any state (docs/service.md, States); archiving twice changes nothing. Both events are known by name,
  * and which of them the service sends is not.
  */
-export const archivePerson = (call: Call, membership: Membership): void => {
+export const archivePerson = (call: WorkspaceCall, membership: Membership): void => {
   if (membership.role === 'Owner') throw wrongState('The owner cannot be archived.', 'owner-stays');
   call.assume('archived-left');
   if (membership.deleted_at !== null) return;
   membership.status_before = membership.status;
   membership.status = 'left';
-  membership.deleted_at = stampOf(call);
-  membership.updated_at = stampOf(call);
-  const data = memberData(call.world, membership);
+  membership.deleted_at = formatCallTime(call);
+  membership.updated_at = formatCallTime(call);
+  const data = toMemberData(call.world, membership);
   call.emit('member.archived', call.space, data);
   call.emit('member.deleted', call.space, data);
 };
 
 /** @throws Refused (400) unless archived. */
-export const restorePerson = (call: Call, membership: Membership): void => {
+export const restorePerson = (call: WorkspaceCall, membership: Membership): void => {
   if (membership.deleted_at === null) {
     throw wrongState(`The member ${membership.user_id} is not archived.`);
   }
   membership.status = membership.status_before ?? 'active';
   membership.status_before = null;
   membership.deleted_at = null;
-  membership.updated_at = stampOf(call);
-  call.emit('member.activated', call.space, memberData(call.world, membership));
+  membership.updated_at = formatCallTime(call);
+  call.emit('member.activated', call.space, toMemberData(call.world, membership));
 };

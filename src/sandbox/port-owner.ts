@@ -45,7 +45,7 @@ const commandOf = (root: string, pid: string): string => {
  * Undefined where it cannot be seen: there is no /proc, or the process is another user's.
  * @param root for tests; default `/proc`
  */
-export const portOwner = (port: number, root = '/proc'): PortOwner | undefined => {
+export const findPortOwner = (port: number, root = '/proc'): PortOwner | undefined => {
   const tables = ['tcp', 'tcp6'].map((name) => readOr(() => readFileSync(`${root}/net/${name}`, 'utf8'), ''));
   const sockets = new Set(
     tables.flatMap((table) => inodesIn(table, port)).map((inode) => `socket:[${inode}]`),

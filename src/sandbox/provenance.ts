@@ -90,7 +90,7 @@ export interface CoverageRow {
 }
 
 /** One row for `sandbox coverage`. */
-export const coverageOf = (route: string, provenance: Provenance): CoverageRow => {
+export const toCoverageRow = (route: string, provenance: Provenance): CoverageRow => {
   const assumptions = provenance.beyond.filter((key) => BEHAVIOURS[key].from === 'A');
   return {
     route,

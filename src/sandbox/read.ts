@@ -1,4 +1,4 @@
-import { exactNumber, isNumber } from '../json/number.ts';
+import { isNumber, toExactNumber } from '../json/number.ts';
 import { invalid } from './refusal.ts';
 
 /**
@@ -11,19 +11,19 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const ADDRESS = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
-export const text: Reader<string> = (raw, name) => {
+export const textReader: Reader<string> = (raw, name) => {
   if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
   if (raw.trim() === '') throw invalid(name, `The ${name} field must not be empty.`);
   return raw;
 };
 
 /** Text that may be empty. */
-export const anyText: Reader<string> = (raw, name) => {
+export const anyTextReader: Reader<string> = (raw, name) => {
   if (typeof raw !== 'string') throw invalid(name, `The ${name} field must be a string.`);
   return raw;
 };
 
-export const email: Reader<string> = (raw, name) => {
+export const emailReader: Reader<string> = (raw, name) => {
   if (typeof raw !== 'string' || !ADDRESS.test(raw)) {
     throw invalid(name, `The ${name} field must be a valid email address.`);
   }
@@ -38,11 +38,11 @@ const range = (least: number, most: number): string => {
 
 /** The number that was sent; of one with more digits than the sandbox can keep nothing. */
 const numberIn = (raw: unknown, wire: boolean, shape: RegExp): number | undefined => {
-  if (isNumber(raw)) return exactNumber(raw);
+  if (isNumber(raw)) return toExactNumber(raw);
   return wire && typeof raw === 'string' && shape.test(raw) ? Number(raw) : undefined;
 };
 
-export const integer =
+export const integerReader =
   (least: number = Number.MIN_SAFE_INTEGER, most: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
   (raw, name, wire) => {
     const value = numberIn(raw, wire, /^-?\d{1,15}$/);
@@ -53,7 +53,7 @@ export const integer =
   };
 
 /** A number that is not negative. */
-export const amount: Reader<number> = (raw, name, wire) => {
+export const amountReader: Reader<number> = (raw, name, wire) => {
   const value = numberIn(raw, wire, /^\d+(\.\d+)?$/);
   if (value === undefined || value < 0) {
     throw invalid(name, `The ${name} field must be a number of at least 0.`);
@@ -61,7 +61,7 @@ export const amount: Reader<number> = (raw, name, wire) => {
   return value;
 };
 
-export const flag: Reader<boolean> = (raw, name, wire) => {
+export const booleanReader: Reader<boolean> = (raw, name, wire) => {
   if (typeof raw === 'boolean') return raw;
   if (raw === 0 || raw === 1) return raw === 1;
   if (wire && (raw === '1' || raw === 'true')) return true;
@@ -70,30 +70,30 @@ export const flag: Reader<boolean> = (raw, name, wire) => {
 };
 
 /** Whether the text is a day of the calendar, written YYYY-MM-DD. */
-export const isDay = (raw: unknown): raw is string => {
+export const isCalendarDay = (raw: unknown): raw is string => {
   const parts = typeof raw === 'string' ? DAY.exec(raw) : null;
   if (parts === null) return false;
   const moment = new Date(`${parts[0]}T00:00:00Z`);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(parts[0]);
 };
 
-export const day: Reader<string> = (raw, name) => {
-  if (!isDay(raw)) throw invalid(name, `The ${name} field must be a date in the format YYYY-MM-DD.`);
+export const dayReader: Reader<string> = (raw, name) => {
+  if (!isCalendarDay(raw)) throw invalid(name, `The ${name} field must be a date in the format YYYY-MM-DD.`);
   return raw;
 };
 
 /** An ISO 8601 moment; without an offset it is UTC. Returns it in UTC. */
-export const moment: Reader<string> = (raw, name) => {
+export const momentReader: Reader<string> = (raw, name) => {
   const parts = typeof raw === 'string' ? MOMENT.exec(raw) : null;
   const iso = parts === null ? '' : `${parts[0].replace(' ', 'T')}${parts[3] === undefined ? 'Z' : ''}`;
   const value = new Date(iso);
-  if (Number.isNaN(value.getTime()) || !isDay(iso.slice(0, 10))) {
+  if (Number.isNaN(value.getTime()) || !isCalendarDay(iso.slice(0, 10))) {
     throw invalid(name, `The ${name} field must be an ISO 8601 date and time.`);
   }
   return value.toISOString();
 };
 
-export const oneOf =
+export const choiceReader =
   <const T extends string>(values: readonly T[]): Reader<T> =>
   (raw, name) => {
     const value = values.find((candidate) => candidate === raw);
@@ -101,24 +101,24 @@ export const oneOf =
     return value;
   };
 
-export const oneNumberOf =
+export const numberChoiceReader =
   (values: readonly number[]): Reader<number> =>
   (raw, name, wire) => {
-    const value = integer()(raw, name, wire);
+    const value = integerReader()(raw, name, wire);
     if (!values.includes(value))
       throw invalid(name, `The ${name} field must be one of: ${values.join(', ')}.`);
     return value;
   };
 
-export const listOf =
+export const listReader =
   <T>(reader: Reader<T>): Reader<T[]> =>
   (raw, name, wire) => {
     if (!Array.isArray(raw)) throw invalid(name, `The ${name} field must be an array.`);
     return raw.map((item, index) => reader(item, `${name}.${index}`, wire));
   };
 
-export const zoneName: Reader<string> = (raw, name) => {
-  const value = text(raw, name, false);
+export const zoneReader: Reader<string> = (raw, name) => {
+  const value = textReader(raw, name, false);
   // An unknown zone must be refused, and the list of zones belongs to the platform.
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });

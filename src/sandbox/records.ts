@@ -1,7 +1,7 @@
 /** Records of one workspace as the state keeps them (world.ts). */
 
 export type TimesheetStatus = 'open' | 'submitted' | 'rejected' | 'approved';
-export type Decision = 'pending' | 'approved' | 'rejected';
+export type DecisionStatus = 'pending' | 'approved' | 'rejected';
 
 export interface Project {
   id: number;
@@ -75,7 +75,7 @@ export interface Leave {
   id: string;
   user_id: number;
   policy_id: number;
-  status: Decision;
+  status: DecisionStatus;
   note: string | null;
   created_by: number;
   approved_by: number | null;
@@ -107,7 +107,7 @@ export interface TimeRequest {
   task_id: number | null;
   start: string;
   end: string;
-  status: Decision;
+  status: DecisionStatus;
   notes: string | null;
   comment: string | null;
   updated_by: number | null;

@@ -1,6 +1,6 @@
 import type { Assumption } from './provenance.ts';
 
-export interface RefusalFacts {
+export interface RefusalDetails {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The field that is wrong, for the 422 dialect's `errors`. */
@@ -11,11 +11,11 @@ export interface RefusalFacts {
 }
 
 /** The answer is an error envelope with this status. Handlers throw it before they change anything. */
-export class Refused extends Error {
+export class Refusal extends Error {
   readonly status: number;
-  readonly facts: RefusalFacts;
+  readonly facts: RefusalDetails;
 
-  constructor(status: number, message: string, facts: RefusalFacts = {}) {
+  constructor(status: number, message: string, facts: RefusalDetails = {}) {
     super(message);
     this.name = 'Refused';
     this.status = status;
@@ -24,13 +24,13 @@ export class Refused extends Error {
 }
 
 /** A field that is missing or wrong: 400 (in one dialect 422). */
-export const invalid = (field: string, message: string, assumed?: Assumption): Refused =>
-  new Refused(400, message, { field, ...(assumed === undefined ? {} : { assumed }) });
+export const invalid = (field: string, message: string, assumed?: Assumption): Refusal =>
+  new Refusal(400, message, { field, ...(assumed === undefined ? {} : { assumed }) });
 
 /** A record that is not in the state that the operation needs: 400 (assumed: docs/service.md, Errors). */
-export const wrongState = (message: string, assumed: Assumption = 'state-400'): Refused =>
-  new Refused(400, message, { assumed });
+export const wrongState = (message: string, assumed: Assumption = 'state-400'): Refusal =>
+  new Refusal(400, message, { assumed });
 
 /** No record with this id in this workspace. */
-export const notFound = (kind: string, id: string): Refused =>
-  new Refused(404, `No ${kind} ${id} in this workspace.`);
+export const notFound = (kind: string, id: string): Refusal =>
+  new Refusal(404, `No ${kind} ${id} in this workspace.`);

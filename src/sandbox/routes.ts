@@ -21,14 +21,14 @@ const BY_NOUN: Readonly<Record<string, () => Promise<Handlers>>> = {
 };
 
 /** The routes that can answer `path` (`/members/7` needs those of members); none for an unknown noun. */
-export const routesFor = async (path: string): Promise<readonly Route[]> => {
+export const loadRoutesFor = async (path: string): Promise<readonly Route[]> => {
   const noun = path.split('/')[1] ?? '';
   const load = Object.hasOwn(BY_NOUN, noun) ? BY_NOUN[noun] : undefined;
   return load === undefined ? [] : (await load()).routes;
 };
 
 /** Every route, in the order of the documentation. */
-export const allRoutes = async (): Promise<readonly Route[]> => {
+export const loadAllRoutes = async (): Promise<readonly Route[]> => {
   const handlers = await Promise.all(Object.values(BY_NOUN).map((load) => load()));
   return handlers.flatMap((handler) => handler.routes);
 };

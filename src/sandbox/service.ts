@@ -6,7 +6,7 @@ export type { ClockMove } from './clock.ts';
 /** What `ttctl sandbox …` works with. Types only: `sandbox-host/service.ts` builds it. */
 
 /** Addresses of a sandbox server. */
-export interface SandboxPlace {
+export interface SandboxServerInfo {
   readonly url: string;
   readonly base_url: string;
   readonly auth_url: string;
@@ -42,11 +42,11 @@ export interface SandboxService {
   living(url: string | undefined): Promise<SandboxControl>;
   /** Ends a server; its port is free again then. @returns its root; undefined: none is meant */
   stop(url: string | undefined, plan: boolean): Promise<string | undefined>;
-  running(): (SandboxPlace & { readonly secret: string }) | undefined;
+  running(): (SandboxServerInfo & { readonly secret: string }) | undefined;
   /** Serves until it is stopped; `ready` is called once it can answer. Returns the exit code of its end. */
-  serve(options: ServeOptions, ready: (place: SandboxPlace) => Promise<void>): Promise<number>;
+  serve(options: ServeOptions, ready: (place: SandboxServerInfo) => Promise<void>): Promise<number>;
   /** Starts a server in a process of its own, with these flags of `sandbox start`. */
-  detach(args: readonly string[]): Promise<SandboxPlace>;
+  detach(args: readonly string[]): Promise<SandboxServerInfo>;
   /** What a server would begin with, once that is checked. @param alone no other may run @throws as its start would */
   plan(options: ServeOptions, alone: boolean): Promise<Row>;
   /** Runs a command against a sandbox of its own, which is gone afterwards. Returns the command's exit code. */

@@ -1,5 +1,5 @@
 import type { Timesheet } from './records.ts';
-import { newUuid } from './state.ts';
+import { createUuid } from './state.ts';
 import type { Space, World } from './world.ts';
 
 /** Timesheets as other records touch them. */
@@ -7,13 +7,13 @@ import type { Space, World } from './world.ts';
 const DAY_MS = 86_400_000;
 
 /** The day `days` after `day`. */
-export const dayAfter = (day: string, days: number): string =>
+export const addDaysTo = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 /** The Monday of the week of `day`. */
-export const mondayOf = (day: string): string => {
+export const getMonday = (day: string): string => {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-  return dayAfter(day, -((weekday + 6) % 7));
+  return addDaysTo(day, -((weekday + 6) % 7));
 };
 
 /**
@@ -29,17 +29,17 @@ export const addTime = (
   const known = Object.values(space.timesheets).find(
     (sheet) => sheet.user_id === entry.user && sheet.date_from <= day && day <= sheet.date_to,
   );
-  const sheet = known ?? openSheet(world, space, entry.user, mondayOf(day));
+  const sheet = known ?? openSheet(world, space, entry.user, getMonday(day));
   sheet.total_minutes += Math.round((Date.parse(entry.end) - Date.parse(entry.start)) / 60_000);
   return sheet;
 };
 
 const openSheet = (world: World, space: Space, user: number, monday: string): Timesheet => {
   const sheet: Timesheet = {
-    id: newUuid(world),
+    id: createUuid(world),
     user_id: user,
     date_from: monday,
-    date_to: dayAfter(monday, 6),
+    date_to: addDaysTo(monday, 6),
     total_minutes: 0,
     submitted_on: null,
     reject_reason: null,

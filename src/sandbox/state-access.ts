@@ -11,7 +11,7 @@ export interface StateAccess {
 }
 
 /** In memory; `save` where the server keeps its state. */
-export const memoryState = (
+export const createMemoryState = (
   world: () => World,
   put: (next: World) => void,
   save: (world: World) => void = () => {},

@@ -1,21 +1,21 @@
-import { clockState, moveClock, readMove } from './clock.ts';
+import { moveClock, parseClockMove, readClock } from './clock.ts';
 import {
+  type ControlFields,
   type ControlledSandbox,
-  change,
-  type Fields,
-  isNumber,
+  changeState,
+  defineControlOperation,
+  isPlainNumber,
   isText,
-  listOf,
-  operation,
   pickTexts,
+  readList,
 } from './control-operation.ts';
-import { addFault, clearFaults, faultRows, readFaultWish } from './fault-wish.ts';
-import { rowsAfter } from './log.ts';
-import { type AppWish, appRows, registerApp } from './oauth/apps.ts';
-import { seedOrFile } from './seeds/seed-or-file.ts';
-import { sandboxTime } from './state.ts';
-import { statusOf } from './status.ts';
-import { createToken, keptToken } from './tokens.ts';
+import { addFault, clearFaults, listFaultRows, parseFaultRequest } from './fault-request.ts';
+import { listRowsAfter } from './log.ts';
+import { type AppRegistration, listAppRows, registerApp } from './oauth/apps.ts';
+import { loadSeed } from './seeds/seed-or-file.ts';
+import { toSandboxTime } from './state.ts';
+import { toSandboxStatus } from './status.ts';
+import { createToken, findOrCreateToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** The control's operations on the sandbox itself: its state, clock, faults and log. */
@@ -43,98 +43,101 @@ const timeOf = ({ state }: ControlledSandbox): World['time'] | undefined => {
 const seeded = async (sandbox: ControlledSandbox, name: string): Promise<World> => {
   const machine = sandbox.clock.now();
   const time = timeOf(sandbox);
-  const world = await seedOrFile(name, time === undefined ? machine : sandboxTime({ time }, machine));
+  const world = await loadSeed(name, time === undefined ? machine : toSandboxTime({ time }, machine));
   return { ...world, time: timeOf(sandbox) ?? world.time };
 };
 
 const chance = ({ clock }: ControlledSandbox, world: World) => ({
-  now: sandboxTime(world, clock.now()),
+  now: toSandboxTime(world, clock.now()),
   random: () => clock.random(),
 });
 
 export const STATE_OPERATIONS = {
-  status: operation('GET status', nothing, ({ state, about, clock }) =>
-    state.use((world) => statusOf(world, about(), clock.now())),
+  status: defineControlOperation('GET status', nothing, ({ state, about, clock }) =>
+    state.use((world) => toSandboxStatus(world, about(), clock.now())),
   ),
   /** Begins again from a seed, by the sandbox's clock; every token ends. The clock stays as it is. */
-  reset: operation(
+  reset: defineControlOperation(
     'POST reset',
     ({ seed }) => ({ seed: isText(seed) ? seed : 'demo' }),
     async (sandbox, { seed }, plan) => {
       const make = () => seeded(sandbox, seed);
       const world = await (plan ? make() : sandbox.state.replace(make));
-      return statusOf(world, sandbox.about(), sandbox.clock.now());
+      return toSandboxStatus(world, sandbox.about(), sandbox.clock.now());
     },
   ),
-  createToken: operation(
+  createToken: defineControlOperation(
     'POST tokens',
     (fields): TokenRequest => ({
       as: String(fields['as'] ?? ''),
-      scopes: listOf(fields['scopes'], isText),
+      scopes: readList(fields['scopes'], isText),
       ...pickTexts(fields, 'keptAs'),
     }),
     (sandbox, { as, scopes, keptAs: name }, plan) =>
-      change(sandbox, plan, (world) => {
+      changeState(sandbox, plan, (world) => {
         const request = { as, scopes, ...chance(sandbox, world) };
-        return name === undefined ? createToken(world, request) : keptToken(world, { ...request, name });
+        return name === undefined
+          ? createToken(world, request)
+          : findOrCreateToken(world, { ...request, name });
       }),
   ),
   /** Registers an OAuth2 application. */
-  createApp: operation(
+  createApp: defineControlOperation(
     'POST apps',
-    (fields): AppWish => ({
+    (fields): AppRegistration => ({
       name: String(fields['name'] ?? ''),
       ...pickTexts(fields, 'redirect_uri', 'grant', 'as'),
     }),
-    (sandbox, app, plan) => change(sandbox, plan, (world) => registerApp(world, app, chance(sandbox, world))),
+    (sandbox, app, plan) =>
+      changeState(sandbox, plan, (world) => registerApp(world, app, chance(sandbox, world))),
   ),
-  apps: operation('GET apps', nothing, ({ state }) => state.use(appRows)),
-  clock: operation('GET clock', nothing, ({ state, clock }) =>
-    state.use((world) => clockState(world, clock.now())),
+  apps: defineControlOperation('GET apps', nothing, ({ state }) => state.use(listAppRows)),
+  clock: defineControlOperation('GET clock', nothing, ({ state, clock }) =>
+    state.use((world) => readClock(world, clock.now())),
   ),
-  moveClock: operation('POST clock', readMove, (sandbox, move, plan) =>
-    change(sandbox, plan, (world) => {
+  moveClock: defineControlOperation('POST clock', parseClockMove, (sandbox, move, plan) =>
+    changeState(sandbox, plan, (world) => {
       const machine = sandbox.clock.now();
       moveClock(world, move, machine);
-      return clockState(world, machine);
+      return readClock(world, machine);
     }),
   ),
-  faults: operation('GET faults', nothing, ({ state }) => state.use(faultRows)),
-  addFault: operation('POST faults', readFaultWish, async (sandbox, fault, plan) => {
+  faults: defineControlOperation('GET faults', nothing, ({ state }) => state.use(listFaultRows)),
+  addFault: defineControlOperation('POST faults', parseFaultRequest, async (sandbox, fault, plan) => {
     // The table of operations is needed for nothing else here.
-    const { routeFor } = await import('./fault-target.ts');
-    const route = routeFor(fault.operation);
-    return change(sandbox, plan, (world) => addFault(world, route, fault));
+    const { parseFaultRoute } = await import('./fault-target.ts');
+    const route = parseFaultRoute(fault.operation);
+    return changeState(sandbox, plan, (world) => addFault(world, route, fault));
   }),
   /** Takes away the faults of these ids, or all. Returns how many. */
-  clearFaults: operation(
+  clearFaults: defineControlOperation(
     'POST faults/clear',
-    ({ ids }: Fields): { readonly ids?: readonly number[] } => ({ ids: listOf(ids, isNumber) }),
-    (sandbox, { ids = [] }, plan) => change(sandbox, plan, (world) => clearFaults(world, ids)),
+    ({ ids }: ControlFields): { readonly ids?: readonly number[] } => ({ ids: readList(ids, isPlainNumber) }),
+    (sandbox, { ids = [] }, plan) => changeState(sandbox, plan, (world) => clearFaults(world, ids)),
   ),
   /** The latest requests, the oldest first; only those after the one with this id. */
-  log: operation(
+  log: defineControlOperation(
     'GET log',
     (fields) => pickTexts(fields, 'after'),
-    ({ log }, { after }) => rowsAfter(log.rows(), after),
+    ({ log }, { after }) => listRowsAfter(log.rows(), after),
   ),
-  clearLog: operation('POST log/clear', nothing, ({ log }, _args, plan) => {
+  clearLog: defineControlOperation('POST log/clear', nothing, ({ log }, _args, plan) => {
     if (!plan) log.clear();
     return { cleared: !plan };
   }),
   /** Lets time pass with people at work in it, and moves the clock with it. */
-  simulate: operation(
+  simulate: defineControlOperation(
     'POST simulate',
     ({ by_ms }) => ({ by_ms: Number(by_ms) }),
     async (sandbox, { by_ms }, plan) => {
       const { passTime } = await import('./simulation/pass-time.ts');
       const { clock, dialect, allowed } = sandbox;
-      return change(sandbox, plan, (world) =>
+      return changeState(sandbox, plan, (world) =>
         passTime(world, { by_ms, machine: clock.now(), dialect, allowed }),
       );
     },
   ),
-  stop: operation('POST stop', nothing, async ({ stop }, _args, plan) => {
+  stop: defineControlOperation('POST stop', nothing, async ({ stop }, _args, plan) => {
     if (!plan) await stop();
     return { stopped: !plan };
   }),

@@ -1,14 +1,14 @@
-import type { Membership, Records, Role, Space, User, World } from './world.ts';
+import type { Membership, RecordMap, Role, Space, User, World } from './world.ts';
 
 /** Small questions to the state, and the few steps that change its counters. */
 
 /** The record under `id`, never a property that every object has. */
-export const find = <T>(records: Records<T>, id: string | number): T | undefined =>
+export const findRecord = <T>(records: RecordMap<T>, id: string | number): T | undefined =>
   Object.hasOwn(records, String(id)) ? records[String(id)] : undefined;
 
 /** Whether there is such a record and it is not archived. */
-export const isLive = (records: Records<{ deleted_at: string | null }>, id: string | number): boolean =>
-  find(records, id)?.deleted_at === null;
+export const isLive = (records: RecordMap<{ deleted_at: string | null }>, id: string | number): boolean =>
+  findRecord(records, id)?.deleted_at === null;
 
 /** An integer in [0, 2^32), from the world's own generator (mulberry32). */
 const draw = (world: Pick<World, 'generator'>): number => {
@@ -19,9 +19,9 @@ const draw = (world: Pick<World, 'generator'>): number => {
 };
 
 /** 0 <= n < 1. */
-export const chance = (world: Pick<World, 'generator'>): number => draw(world) / 4294967296;
+export const drawRandom = (world: Pick<World, 'generator'>): number => draw(world) / 4294967296;
 
-export const newNumber = (world: World): number => {
+export const createNumber = (world: World): number => {
   const id = world.next_id;
   world.next_id += 1;
   return id;
@@ -30,27 +30,27 @@ export const newNumber = (world: World): number => {
 const hex = (world: World): string => draw(world).toString(16).padStart(8, '0');
 
 /** A UUID of version 4. */
-export const newUuid = (world: World): string => {
+export const createUuid = (world: World): string => {
   const [a, b, c, d] = [hex(world), hex(world), hex(world), hex(world)];
   const variant = '89ab'[Number.parseInt(c.slice(0, 1), 16) % 4];
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`;
 };
 
 /** Text of `length` letters and digits. */
-export const newSecret = (random: () => number, length: number): string => {
+export const createSecret = (random: () => number, length: number): string => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? 'A').join('');
 };
 
 /** The sandbox's time for a moment of the machine's clock (ms). */
-export const sandboxTime = (world: Pick<World, 'time'>, machine: number): number =>
+export const toSandboxTime = (world: Pick<World, 'time'>, machine: number): number =>
   world.time.frozen_ms ?? machine + world.time.offset_ms;
 
 export const isManager = (role: Role): boolean => role === 'Owner' || role === 'Executive manager';
 
 /** The membership while it counts: not archived, not blocked, active. */
-export const activeMembership = (space: Space, user: number): Membership | undefined => {
-  const membership = find(space.members, user);
+export const findActiveMembership = (space: Space, user: number): Membership | undefined => {
+  const membership = findRecord(space.members, user);
   return membership?.status === 'active' && membership.deleted_at === null && !membership.is_blocked
     ? membership
     : undefined;
@@ -59,17 +59,17 @@ export const activeMembership = (space: Space, user: number): Membership | undef
 /** Whether the user may use the API at all: Owner or Executive Manager somewhere (docs/service.md, Access). */
 export const managesSomewhere = (world: World, user: number): boolean =>
   Object.values(world.spaces).some((space) => {
-    const membership = activeMembership(space, user);
+    const membership = findActiveMembership(space, user);
     return membership !== undefined && isManager(membership.role);
   });
 
 /** Addresses are the same without regard to case. */
-export const userByEmail = (world: World, email: string): User | undefined => {
+export const findUserByEmail = (world: World, email: string): User | undefined => {
   const wanted = email.toLowerCase();
   return Object.values(world.users).find((user) => user.email.toLowerCase() === wanted);
 };
 
-export const fullName = (user: User | undefined): string =>
+export const formatFullName = (user: User | undefined): string =>
   user === undefined ? '' : `${user.firstname} ${user.lastname}`.trim();
 
 /** Executive Managers see rates when their own `rate_status` is 1 (assumed); Owners always. */

@@ -1,5 +1,5 @@
-import { oauthOf } from './oauth/apps.ts';
-import { sandboxTime } from './state.ts';
+import { getOAuth } from './oauth/apps.ts';
+import { toSandboxTime } from './state.ts';
 import type { OAuthGrant, World } from './world.ts';
 
 /** What `ttctl sandbox status` shows beside what is in the state. */
@@ -35,12 +35,12 @@ export interface SandboxStatus extends SandboxFacts {
 }
 
 /** @param machine the machine's time, ms */
-export const statusOf = (
+export const toSandboxStatus = (
   world: World,
   { kind, state, ...server }: SandboxFacts,
   machine: number,
 ): SandboxStatus => {
-  const now = sandboxTime(world, machine);
+  const now = toSandboxTime(world, machine);
   const live = Object.values(world.tokens).filter((token) => !token.revoked && now < token.expires_ms);
   return {
     kind,
@@ -55,7 +55,7 @@ export const statusOf = (
       members: Object.keys(space.members).length,
     })),
     tokens: live.length,
-    token_requests: { ...oauthOf(world).requests },
+    token_requests: { ...getOAuth(world).requests },
     ...server,
   };
 };

@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { seed } from './seeds/seed.ts';
+import { createSeed } from './seeds/seed.ts';
 import { isWorld } from './state.ts';
 import type { StateAccess } from './state-access.ts';
-import type { Window, World } from './world.ts';
+import type { SentTimes, World } from './world.ts';
 
 /**
  * The state file of the sandbox (an adapter). The state is written durably and only when it changed. The limit
@@ -15,16 +15,16 @@ import type { Window, World } from './world.ts';
 export interface StoreDisk {
   readonly file: string;
   readonly clock: Clock;
-  /** Runs the work while no other process does so for the same path (disk/lock.ts). */
+  /** Runs the work while no other process does so for the same path (storage/lock.ts). */
   readonly lock: <T>(path: string, clock: Clock, work: () => Promise<T>) => Promise<T>;
-  /** The bytes of a file that nobody else could have written; undefined where there is none (disk/own.ts). */
+  /** The bytes of a file that nobody else could have written; undefined where there is none (storage/own-files.ts). */
   readonly read: (path: string) => Buffer | undefined;
-  /** Replaces a file whole (disk/write.ts). */
+  /** Replaces a file whole (storage/write.ts). */
   readonly write: (path: string, data: string, options?: { readonly mode?: number }) => void;
 }
 
 /** The first use of a state that is not there yet seeds the demo. */
-export interface Store extends StateAccess {
+export interface StateStore extends StateAccess {
   /** Keeps the state; for who has it alone in another way than `use`. */
   save(world: World): void;
   /** Within `use`. */
@@ -66,7 +66,7 @@ const parseWorld = (file: string, text: string): World => {
   return value;
 };
 
-const readWindows = (read: StoreDisk['read'], file: string): Record<string, Window> => {
+const readWindows = (read: StoreDisk['read'], file: string): Record<string, SentTimes> => {
   try {
     const value: unknown = JSON.parse(read(file)?.toString('utf8') ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
@@ -89,7 +89,7 @@ const writeWindows = (file: string, { windows }: World): void => {
 };
 
 /** The state as it stands in its file; read again only when that has changed. */
-const openState = ({ file, read, write }: StoreDisk): Pick<Store, 'peek' | 'save'> => {
+const openState = ({ file, read, write }: StoreDisk): Pick<StateStore, 'peek' | 'save'> => {
   let kept: Kept | undefined;
   return {
     peek() {
@@ -107,7 +107,7 @@ const openState = ({ file, read, write }: StoreDisk): Pick<Store, 'peek' | 'save
   };
 };
 
-export const openStore = (disk: StoreDisk): Store => {
+export const openStateStore = (disk: StoreDisk): StateStore => {
   const { file } = disk;
   const windowsFile = `${file}.limits`;
   const { peek, save } = openState(disk);
@@ -120,7 +120,7 @@ export const openStore = (disk: StoreDisk): Store => {
   return {
     use: (work) =>
       disk.lock(file, disk.clock, async () => {
-        const world = peek() ?? (await fresh(() => seed('demo', { now: disk.clock.now() })));
+        const world = peek() ?? (await fresh(() => createSeed('demo', { now: disk.clock.now() })));
         world.windows = readWindows(disk.read, windowsFile);
         let changed = false;
         const result = work(world, () => {

@@ -1,10 +1,10 @@
-import { addAssignment, assigneeView, assignmentsOf, worksOn } from './assignments.ts';
-import { type Call, pathValue, stampOf } from './call.ts';
-import { fits } from './filters.ts';
-import { anyText, day, integer, listOf, oneNumberOf } from './read.ts';
+import { addAssignment, isAssignedTo, listAssignments, toAssigneeView } from './assignments.ts';
+import { formatCallTime, getPathValue, type WorkspaceCall } from './call.ts';
+import { matchesFilter } from './filters.ts';
+import { anyTextReader, dayReader, integerReader, listReader, numberChoiceReader } from './read.ts';
 import type { Task } from './records.ts';
 import { invalid, notFound, wrongState } from './refusal.ts';
-import { find, isLive } from './state.ts';
+import { findRecord, isLive } from './state.ts';
 
 /** What the operations on tasks have in common: how a task is found, read from a body, and shown. */
 
@@ -12,71 +12,71 @@ const STATUSES = [0, 10, 20, 30];
 const DONE = 20;
 const PRIORITIES = [10, 20, 30, 40];
 
-export const taskView = (call: Call, task: Task) => ({
+export const toTaskView = (call: WorkspaceCall, task: Task) => ({
   ...task,
-  assignees: assignmentsOf(call.space, task.id).map((row) => assigneeView(call, row)),
+  assignees: listAssignments(call.space, task.id).map((row) => toAssigneeView(call, row)),
 });
 
 /** @throws Refused (404) for a project that is not there, or is archived. */
-export const requireProject = (call: Call, id: number): void => {
+export const requireProject = (call: WorkspaceCall, id: number): void => {
   if (!isLive(call.space.projects, id)) throw notFound('project', String(id));
 };
 
 /** The project that the request names. @throws Refused (400) for none, (404) for one that is not there. */
-export const namedProject = (call: Call): number => {
-  const id = call.input.either('project_id', integer());
+export const readProjectId = (call: WorkspaceCall): number => {
+  const id = call.input.either('project_id', integerReader());
   if (id === undefined) throw invalid('project_id', 'The project_id field is required.');
   requireProject(call, id);
   return id;
 };
 
 /** @throws Refused (404), also where the request names a project that is not the task's. */
-export const taskOf = (call: Call): Task => {
-  const id = pathValue(call, 'taskId');
-  const task = find(call.space.tasks, id);
-  const project = call.input.either('project_id', integer());
-  if (task === undefined || !fits(project, task.project_id)) throw notFound('task', id);
+export const requireTask = (call: WorkspaceCall): Task => {
+  const id = getPathValue(call, 'taskId');
+  const task = findRecord(call.space.tasks, id);
+  const project = call.input.either('project_id', integerReader());
+  if (task === undefined || !matchesFilter(project, task.project_id)) throw notFound('task', id);
   return task;
 };
 
-export const requireNotArchived = (task: Task): void => {
+export const requireUnarchivedTask = (task: Task): void => {
   if (task.deleted_at !== null) throw wrongState(`The task ${task.id} is archived.`, 'archived-locked');
 };
 
-export const readBody = (call: Call, before?: Task) => {
-  const start = call.input.maybe('start_date', day) ?? before?.start_date ?? null;
-  const end = call.input.maybe('end_date', day) ?? before?.end_date ?? null;
+export const readBody = (call: WorkspaceCall, before?: Task) => {
+  const start = call.input.maybe('start_date', dayReader) ?? before?.start_date ?? null;
+  const end = call.input.maybe('end_date', dayReader) ?? before?.end_date ?? null;
   if (start !== null && end !== null && end < start) {
     throw invalid('end_date', 'The end_date must be a date after or equal to start_date.');
   }
-  const status = call.input.maybe('status', oneNumberOf(STATUSES)) ?? before?.status ?? 0;
+  const status = call.input.maybe('status', numberChoiceReader(STATUSES)) ?? before?.status ?? 0;
   return {
-    description: call.input.maybe('description', anyText) ?? before?.description ?? null,
+    description: call.input.maybe('description', anyTextReader) ?? before?.description ?? null,
     status,
-    priority: call.input.maybe('priority', oneNumberOf(PRIORITIES)) ?? before?.priority ?? null,
+    priority: call.input.maybe('priority', numberChoiceReader(PRIORITIES)) ?? before?.priority ?? null,
     start_date: start,
     end_date: end,
-    completed_at: status >= DONE ? (before?.completed_at ?? stampOf(call)) : null,
+    completed_at: status >= DONE ? (before?.completed_at ?? formatCallTime(call)) : null,
   };
 };
 
 /** @throws Refused (400): the user must be a member of the project (docs/service.md, Tasks). */
-export const requireWorker = (call: Call, user: number, project: number, field: string): void => {
-  const member = find(call.space.members, user);
-  if (member === undefined || member.deleted_at !== null || !worksOn(call.space, user, project)) {
+export const requireWorker = (call: WorkspaceCall, user: number, project: number, field: string): void => {
+  const member = findRecord(call.space.members, user);
+  if (member === undefined || member.deleted_at !== null || !isAssignedTo(call.space, user, project)) {
     throw invalid(field, `The user ${user} is not a member of the project ${project}.`);
   }
 };
 
-export const readAssignees = (call: Call, project: number): number[] | undefined => {
-  const users = call.input.maybe('assignees', listOf(integer()));
+export const readAssignees = (call: WorkspaceCall, project: number): number[] | undefined => {
+  const users = call.input.maybe('assignees', listReader(integerReader()));
   for (const user of users ?? []) requireWorker(call, user, project, 'assignees');
   return users === undefined ? undefined : [...new Set(users)];
 };
 
 /** Makes the assignees of the task exactly these. */
-export const replaceAssignees = (call: Call, task: Task, users: readonly number[]): void => {
-  const before = assignmentsOf(call.space, task.id);
+export const replaceAssignees = (call: WorkspaceCall, task: Task, users: readonly number[]): void => {
+  const before = listAssignments(call.space, task.id);
   for (const row of before) if (!users.includes(row.user_id)) delete call.space.assignments[row.id];
   const missing = users.filter((user) => !before.some((row) => row.user_id === user));
   for (const user of missing) addAssignment(call.world, call.space, task, user, call.user.id);

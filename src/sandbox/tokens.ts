@@ -1,15 +1,15 @@
 import { EXIT, Failure, UsageError } from '../outcome.ts';
-import { managesSomewhere, newNumber, newSecret, userByEmail } from './state.ts';
-import type { Scope, Token, User, World } from './world.ts';
+import { createNumber, createSecret, findUserByEmail, managesSomewhere } from './state.ts';
+import type { Token, TokenScope, User, World } from './world.ts';
 
 /** Every token of the sandbox begins with this; the client sends no such token to another host. */
 export const TOKEN_PREFIX = 'sbx_';
 
-const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
 const ACCESS_LIFE_MS = 1_296_000_000;
 
 /** The same day of the month, `months` later, or the last day of that month (UTC). */
-export const addMonths = (moment: number, months: number): number => {
+export const addMonthsTo = (moment: number, months: number): number => {
   const from = new Date(moment);
   const to = new Date(moment);
   to.setUTCDate(1);
@@ -19,15 +19,15 @@ export const addMonths = (moment: number, months: number): number => {
   return to.getTime();
 };
 
-export interface IssuedToken {
+export interface CreatedToken {
   readonly token: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /** E-mail address of its owner. */
   readonly member: string;
   readonly expires_at: string;
 }
 
-export interface TokenWish {
+export interface NewToken {
   /** E-mail address. */
   readonly as: string;
   readonly scopes: readonly string[];
@@ -37,7 +37,7 @@ export interface TokenWish {
   readonly name?: string;
 }
 
-const allowedScopes = (scopes: readonly string[], kind: Token['kind']): Scope[] => {
+const allowedScopes = (scopes: readonly string[], kind: Token['kind']): TokenScope[] => {
   // At least one scope, and admin is not offered (docs/service.md, Personal Access Tokens).
   const offered = kind === 'personal' ? SCOPES.filter((scope) => scope !== 'admin') : SCOPES;
   const wrong = scopes.find((scope) => !offered.some((known) => known === scope));
@@ -57,7 +57,7 @@ const allowedScopes = (scopes: readonly string[], kind: Token['kind']): Scope[] 
  * @throws Failure (exit 5) for nobody, (exit 4) for who is no active Owner or Executive Manager
  */
 export const requireHolder = (world: World, email: string): User => {
-  const user = userByEmail(world, email);
+  const user = findUserByEmail(world, email);
   if (user === undefined) {
     throw new Failure(`no user ${email} in the sandbox`, {
       code: 'not_found',
@@ -75,15 +75,15 @@ export const requireHolder = (world: World, email: string): User => {
   return user;
 };
 
-export interface TokenFacts extends Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'> {
+export interface TokenDetails extends Pick<Token, 'kind' | 'name' | 'user_id' | 'scopes' | 'expires_ms'> {
   readonly now: number;
   readonly random: () => number;
 }
 
 /** Puts a new token into the world; whether its user may have one is not checked. */
-export const addToken = (world: World, { now, random, ...facts }: TokenFacts): Token => {
-  const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${newSecret(random, 40)}`;
-  const record: Token = { id: newNumber(world), token, ...facts, created_ms: now, revoked: false };
+export const addToken = (world: World, { now, random, ...facts }: TokenDetails): Token => {
+  const token = `${TOKEN_PREFIX}${facts.kind === 'personal' ? 'pat' : 'at'}_${createSecret(random, 40)}`;
+  const record: Token = { id: createNumber(world), token, ...facts, created_ms: now, revoked: false };
   world.tokens[token] = record;
   return record;
 };
@@ -93,11 +93,11 @@ export const addToken = (world: World, { now, random, ...facts }: TokenFacts): T
  * tokens 15 days, by the sandbox's clock.
  * @throws UsageError for scopes that are not offered; Failure for a user who may not have one.
  */
-export const createToken = (world: World, wish: TokenWish): IssuedToken => {
+export const createToken = (world: World, wish: NewToken): CreatedToken => {
   const kind = wish.kind ?? 'personal';
   const scopes = allowedScopes(wish.scopes, kind);
   const user = requireHolder(world, wish.as);
-  const expires = kind === 'personal' ? addMonths(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
+  const expires = kind === 'personal' ? addMonthsTo(wish.now, 6) : wish.now + ACCESS_LIFE_MS;
   const { token } = addToken(world, {
     kind,
     name: wish.name ?? 'sandbox',
@@ -114,7 +114,7 @@ export const createToken = (world: World, wish: TokenWish): IssuedToken => {
 const LEAST_LIFE_MS = 86_400_000;
 
 /** The Personal Access Token of this name, with these very scopes, that was made before and holds; else a new one. */
-export const keptToken = (world: World, wish: TokenWish & { readonly name: string }): IssuedToken => {
+export const findOrCreateToken = (world: World, wish: NewToken & { readonly name: string }): CreatedToken => {
   const { id } = requireHolder(world, wish.as);
   const found = Object.values(world.tokens).find(
     ({ kind, name, user_id, scopes, revoked, expires_ms }) =>

@@ -1,12 +1,12 @@
 /** What points `ttctl` in another process at a sandbox server. */
 
-export interface Addresses {
+export interface ServerAddresses {
   readonly base_url: string;
   readonly auth_url: string;
   readonly token_url: string;
 }
 
-export interface Credentials {
+export interface ClientCredentials {
   readonly token: string;
   readonly workspace: number | undefined;
   /** Lets `ttctl sandbox …` control the server. */
@@ -16,9 +16,9 @@ export interface Credentials {
 /**
  * The profile is a neutral one: the chosen one may be the embedded sandbox, or keep its own workspace.
  */
-export const clientVariables = (
-  place: Addresses,
-  { token, workspace, secret }: Credentials,
+export const buildClientVariables = (
+  place: ServerAddresses,
+  { token, workspace, secret }: ClientCredentials,
 ): Record<string, string> => ({
   TTCTL_BASE_URL: place.base_url,
   TTCTL_AUTH_URL: place.auth_url,

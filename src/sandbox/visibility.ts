@@ -1,16 +1,16 @@
 import type { Contract } from './records.ts';
-import { find } from './state.ts';
+import { findRecord } from './state.ts';
 import type { Membership, Space } from './world.ts';
 
 /**
  * Which contracts a role sees (docs/service.md, Contracts). Only the first two roles pass the check of the role
  * today; the others are here because the documentation states them.
  */
-export const visibleContracts = (space: Space, caller: Membership): Contract[] => {
+export const listVisibleContracts = (space: Space, caller: Membership): Contract[] => {
   const live = Object.values(space.contracts).filter((contract) => contract.deleted_at === null);
   const own = (contract: Contract): boolean => contract.user_id === caller.user_id;
   const inTeam = (contract: Contract): boolean => {
-    const team = find(space.members, contract.user_id)?.team_name ?? null;
+    const team = findRecord(space.members, contract.user_id)?.team_name ?? null;
     return team !== null && caller.manages_teams.includes(team);
   };
   switch (caller.role) {

@@ -1,4 +1,4 @@
-import type { Delivery } from './deliveries/delivery.ts';
+import type { StoredDelivery } from './deliveries/delivery.ts';
 import type { Fault } from './fault.ts';
 import type {
   Assignment,
@@ -28,8 +28,8 @@ export type Role =
   | 'Project manager'
   | 'Regular User';
 export type MemberStatus = 'active' | 'inactive' | 'left' | 'unknown';
-export type Scope = 'read' | 'write' | 'admin';
-export type Records<T> = Record<string, T>;
+export type TokenScope = 'read' | 'write' | 'admin';
+export type RecordMap<T> = Record<string, T>;
 
 export interface User {
   id: number;
@@ -82,18 +82,18 @@ export interface Space {
   status: MemberStatus;
   created_at: string;
   activated_at: string | null;
-  members: Records<Membership>;
-  projects: Records<Project>;
-  contracts: Records<Contract>;
-  tasks: Records<Task>;
-  assignments: Records<Assignment>;
-  timesheets: Records<Timesheet>;
-  leaves: Records<Leave>;
-  leave_policies: Records<LeavePolicy>;
-  time_requests: Records<TimeRequest>;
-  expenses: Records<Expense>;
-  categories: Records<ExpenseCategory>;
-  webhooks: Records<Webhook>;
+  members: RecordMap<Membership>;
+  projects: RecordMap<Project>;
+  contracts: RecordMap<Contract>;
+  tasks: RecordMap<Task>;
+  assignments: RecordMap<Assignment>;
+  timesheets: RecordMap<Timesheet>;
+  leaves: RecordMap<Leave>;
+  leave_policies: RecordMap<LeavePolicy>;
+  time_requests: RecordMap<TimeRequest>;
+  expenses: RecordMap<Expense>;
+  categories: RecordMap<ExpenseCategory>;
+  webhooks: RecordMap<Webhook>;
 }
 
 export interface Token {
@@ -102,7 +102,7 @@ export interface Token {
   kind: 'personal' | 'access';
   name: string;
   user_id: number;
-  scopes: Scope[];
+  scopes: TokenScope[];
   created_ms: number;
   expires_ms: number;
   revoked: boolean;
@@ -125,7 +125,7 @@ export interface OAuthApp {
 export interface OAuthCode {
   client_id: string;
   user_id: number;
-  scopes: Scope[];
+  scopes: TokenScope[];
   redirect_uri: string;
   /** Of PKCE with S256; null: none was sent. */
   challenge: string | null;
@@ -136,7 +136,7 @@ export interface OAuthCode {
 export interface RefreshToken {
   client_id: string;
   user_id: number;
-  scopes: Scope[];
+  scopes: TokenScope[];
   /** The access token that was issued with it and ends with it. */
   access_token: string;
   expires_ms: number;
@@ -147,17 +147,17 @@ export type OAuthGrant = 'authorization_code' | 'refresh_token' | 'client_creden
 
 export interface OAuth {
   /** By client id. */
-  apps: Records<OAuthApp>;
+  apps: RecordMap<OAuthApp>;
   /** By code. */
-  codes: Records<OAuthCode>;
+  codes: RecordMap<OAuthCode>;
   /** By refresh token. */
-  refresh_tokens: Records<RefreshToken>;
+  refresh_tokens: RecordMap<RefreshToken>;
   /** How many token requests came in, granted or not. */
   requests: Record<OAuthGrant, number>;
 }
 
 /** Moments (ms) of what one token sent lately, oldest first. */
-export interface Window {
+export interface SentTimes {
   requests: number[];
   writes: number[];
 }
@@ -180,17 +180,17 @@ export interface World {
   next_id: number;
   /** How the sandbox's clock differs from the machine's. */
   time: { offset_ms: number; frozen_ms: number | null };
-  users: Records<User>;
-  spaces: Records<Space>;
-  tokens: Records<Token>;
+  users: RecordMap<User>;
+  spaces: RecordMap<Space>;
+  tokens: RecordMap<Token>;
   /** By user id. */
-  trackers: Records<Tracker>;
+  trackers: RecordMap<Tracker>;
   /** By token id. */
-  windows: Records<Window>;
-  /** Absent until it is first used (`oauthOf`). */
+  windows: RecordMap<SentTimes>;
+  /** Absent until it is first used (`getOAuth`). */
   oauth?: OAuth;
-  /** What webhooks are to hear, oldest first; absent until there is something (`deliveriesOf`). */
-  deliveries?: Delivery[];
+  /** What webhooks are to hear, oldest first; absent until there is something (`listStoredDeliveries`). */
+  deliveries?: StoredDelivery[];
   /** In the order in which they were added; absent until there is one. */
   faults?: Fault[];
 }

@@ -33,7 +33,7 @@ const unref = (stream: Readable): void => {
  * @returns to be called after its end: resolves once all is read, or after `patience`: what the process left running
  *   in the background may hold its streams open
  */
-export const handOutput = (
+export const forwardOutput = (
   streams: readonly Readable[],
   take: (text: string) => void,
   patience: (signal: AbortSignal) => Promise<void>,

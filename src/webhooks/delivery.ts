@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isNumber, isRecord } from '../json/number.ts';
-import { MAX_DEPTH, parseJson, valueOfJson } from '../json/parse.ts';
+import { MAX_DEPTH, parseJson, parseJsonValue } from '../json/parse.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { textOf } from '../json/text.ts';
-import { headerOf, type Signed, type Verdict } from './signature.ts';
+import { toText } from '../json/text.ts';
+import { getHeader, type SignatureVerdict, type SignedRequest } from './signature.ts';
 
 /** A delivery as it came, and what can be told of it whatever its shape. Pure. */
 
-export interface Arrival {
+export interface ReceivedRequest {
   readonly method: string;
   /** As sent: path and query. */
   readonly target: string;
@@ -16,7 +16,7 @@ export interface Arrival {
   readonly body: Uint8Array;
 }
 
-export interface Delivery extends Arrival, Signed {
+export interface Delivery extends ReceivedRequest, SignedRequest {
   /** Its `webhook-id`, else `sha256:` and the first 16 digits of the digest of its body. */
   readonly id: string;
   readonly event: string | null;
@@ -24,7 +24,7 @@ export interface Delivery extends Arrival, Signed {
   readonly key: string;
   /** ISO 8601. */
   readonly received_at: string;
-  readonly signature: Verdict;
+  readonly signature: SignatureVerdict;
 }
 
 const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
@@ -32,7 +32,7 @@ const digest = (data: string | Uint8Array): string => createHash('sha256').updat
 /** The value of a JSON body, else undefined; also for one that is too deep to be read. */
 export const parseBody = (body: Uint8Array): unknown => {
   try {
-    return valueOfJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseJsonValue(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return undefined;
   }
@@ -48,21 +48,25 @@ const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
 const EVENT_HEADERS = ['x-webhook-event', 'x-event', 'x-event-type', 'x-event-name', 'webhook-event'];
 
 /** The name of the event: in the body, else in a header; null where none is found. */
-const eventOf = (arrival: Arrival, payload: unknown): string | null => {
+const eventOf = (arrival: ReceivedRequest, payload: unknown): string | null => {
   const inBody = isRecord(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
-  const inHeaders = EVENT_HEADERS.map((name) => headerOf(arrival, name));
+  const inHeaders = EVENT_HEADERS.map((name) => getHeader(arrival, name));
   const found = [...inBody, ...inHeaders].find((value) => typeof value === 'string' && value !== '');
   return found === undefined ? null : String(found);
 };
 
 /** Whether whoever knows the token sent it, now or some time ago. */
-export const isSigned = ({ state }: Verdict): boolean => state === 'valid' || state === 'expired';
+export const isSigned = ({ state }: SignatureVerdict): boolean => state === 'valid' || state === 'expired';
 
 /**
  * What stands for the same delivery. Anybody can send an id: one without a signature that holds is never the same as
  * one that has it, and one whose signature is wrong goes by its body too.
  */
-const keyOf = ({ target, body }: Arrival, id: string | undefined, verdict: Verdict): string => {
+const keyOf = (
+  { target, body }: ReceivedRequest,
+  id: string | undefined,
+  verdict: SignatureVerdict,
+): string => {
   const signed = isSigned(verdict) ? [] : ['unsigned'];
   const parts =
     id === undefined || verdict.state === 'invalid'
@@ -72,13 +76,13 @@ const keyOf = ({ target, body }: Arrival, id: string | undefined, verdict: Verdi
 };
 
 /** @param judge what is to be thought of its signature */
-export const deliveryOf = (
-  arrival: Arrival,
+export const toDelivery = (
+  arrival: ReceivedRequest,
   receivedAt: number,
-  judge: (signed: Signed) => Verdict,
+  judge: (signed: SignedRequest) => SignatureVerdict,
 ): Delivery => {
   const payload = parseBody(arrival.body);
-  const given = headerOf(arrival, 'webhook-id');
+  const given = getHeader(arrival, 'webhook-id');
   const signature = judge({ ...arrival, payload });
   return {
     ...arrival,
@@ -104,18 +108,18 @@ const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
     ...FIRST.filter((name) => names.includes(name)),
     ...names.filter((name) => !FIRST.includes(name)),
   ];
-  return ordered.slice(0, MOST).map((name) => `${name} ${textOf(data[name]).slice(0, 60)}`);
+  return ordered.slice(0, MOST).map((name) => `${name} ${toText(data[name]).slice(0, 60)}`);
 };
 
 /**
  * One line on what a delivery says: on its `data` where it is JSON that has some. Not sanitised.
  * @param payload its JSON value, secrets masked
  */
-export const summaryOf = ({ body, headers }: Arrival, payload: unknown): string => {
+export const summarizeDelivery = ({ body, headers }: ReceivedRequest, payload: unknown): string => {
   if (body.length === 0) return 'no body';
   if (payload === undefined && isTooDeep(body)) return `JSON of more than ${MAX_DEPTH} levels`;
   if (payload === undefined)
-    return `not JSON (${headerOf({ headers }, 'content-type') ?? 'no content type'})`;
+    return `not JSON (${getHeader({ headers }, 'content-type') ?? 'no content type'})`;
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
   const found = scalars(data);

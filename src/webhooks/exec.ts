@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { handOutput } from './child-output.ts';
+import { forwardOutput } from './child-output.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Runs a command line for a delivery (an adapter: it starts a process). */
@@ -20,7 +20,7 @@ export interface ExecOptions {
   readonly exitOf: (code: number | null, signal: NodeJS.Signals | null) => number;
 }
 
-export type Executed = { readonly exit: number } | { readonly error: string };
+export type ExecResult = { readonly exit: number } | { readonly error: string };
 
 /** The system takes no NUL, and a limited length. */
 const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
@@ -36,14 +36,14 @@ const variablesOf = (delivery: Delivery, { repeat, replay }: ExecOptions): Recor
 });
 
 /** Stdout belongs to the list of deliveries: all that the command says goes to stderr. Never rejects. */
-export const execute = (delivery: Delivery, options: ExecOptions): Promise<Executed> =>
+export const runDeliveryCommand = (delivery: Delivery, options: ExecOptions): Promise<ExecResult> =>
   new Promise((resolve) => {
     const env = { ...options.env, ...variablesOf(delivery, options) };
     const { say } = options;
     const out = say === undefined ? 2 : 'pipe';
     const child = spawn(options.command, { shell: true, stdio: ['pipe', out, out], env });
     const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-    const ended = say === undefined ? async () => {} : handOutput(streams, say, options.patience);
+    const ended = say === undefined ? async () => {} : forwardOutput(streams, say, options.patience);
     const release = options.begun(child);
     child.once('error', (error) => {
       release();

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import type { Arrival } from './delivery.ts';
+import type { ReceivedRequest } from './delivery.ts';
 
 /** Posts a delivery on: the body to the byte, the headers as they came. */
 
@@ -14,7 +14,7 @@ export interface ForwardOptions {
 }
 
 /** `ms`: how long it took. */
-export type Forwarded =
+export type ForwardResult =
   | { readonly url: string; readonly status: number; readonly ms: number }
   | { readonly url: string; readonly error: string; readonly ms: number };
 
@@ -35,7 +35,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** The headers that go on, in their order. */
-export const endToEnd = (headers: Arrival['headers']): Arrival['headers'] => {
+export const selectEndToEndHeaders = (headers: ReceivedRequest['headers']): ReceivedRequest['headers'] => {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
@@ -68,17 +68,17 @@ const answerTo = (request: ClientRequest): Promise<number> =>
   });
 
 const post = async (
-  { headers, body }: Arrival,
+  { headers, body }: ReceivedRequest,
   options: ForwardOptions,
   signal: AbortSignal,
 ): Promise<number> => {
   const url = new URL(options.url);
   const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const own: Arrival['headers'] = [
+  const own: ReceivedRequest['headers'] = [
     ['Host', url.host],
     ['Content-Length', String(body.length)],
   ];
-  const all = [...own, ...endToEnd(headers), ...(options.more ?? [])];
+  const all = [...own, ...selectEndToEndHeaders(headers), ...(options.more ?? [])];
   const request = http.request(url, { method: 'POST', headers: all.flat(), agent: false, signal });
   const answered = answerTo(request);
   request.end(body);
@@ -86,7 +86,10 @@ const post = async (
 };
 
 /** Posts it once; follows no redirect. Never rejects. */
-export const forward = async (arrival: Arrival, options: ForwardOptions): Promise<Forwarded> => {
+export const forwardDelivery = async (
+  arrival: ReceivedRequest,
+  options: ForwardOptions,
+): Promise<ForwardResult> => {
   const { url, clock, timeoutMs, signal } = options;
   const begun = clock.now();
   const late = new AbortController();
@@ -106,5 +109,5 @@ export const forward = async (arrival: Arrival, options: ForwardOptions): Promis
   return { ...result, ms: clock.now() - begun };
 };
 
-export const isTaken = (result: Forwarded): boolean =>
+export const isAccepted = (result: ForwardResult): boolean =>
   'status' in result && result.status >= 200 && result.status < 300;

@@ -1,48 +1,48 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
-import { shellWord } from '../notation/shell-word.ts';
-import { type Arrival, type Delivery, deliveryOf } from './delivery.ts';
-import type { ListenWish } from './desk.ts';
-import type { Forwarded } from './forward.ts';
-import { type createHandOn, handedOf } from './hand-on.ts';
-import type { Reply } from './server.ts';
-import { liveRow, type Masks } from './shown.ts';
-import { judge } from './signature.ts';
-import type { Store } from './store.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
+import { type Delivery, type ReceivedRequest, toDelivery } from './delivery.ts';
+import type { ForwardResult } from './forward.ts';
+import { type createForwarder, toForwardingResult } from './forwarder.ts';
+import { type Masks, toLiveRow } from './rows.ts';
+import type { DeliveryReply } from './server.ts';
+import type { ListenerOptions } from './service.ts';
+import { verifySignature } from './signature.ts';
+import type { DeliveryStore } from './store.ts';
 
 /** What happens to one delivery: judged, kept, answered, handed on, shown; in this order. */
 
 /** What is said on stderr while it goes on. */
-export interface Voice {
+export interface ListenerMessages {
   note(text: string): void;
   ready(facts: Row, words: readonly string[]): void;
   failed(error: unknown): Promise<void>;
 }
 
 export interface IntakeOptions {
-  readonly wish: ListenWish;
+  readonly wish: ListenerOptions;
   readonly clock: Pick<Clock, 'now'>;
   readonly masks: Masks;
-  readonly store: Store;
-  readonly voice: Voice;
-  readonly handOn: ReturnType<typeof createHandOn>;
+  readonly store: DeliveryStore;
+  readonly voice: ListenerMessages;
+  readonly handOn: ReturnType<typeof createForwarder>;
   /** Takes what is to be shown. */
   readonly show: (row: Row) => void;
 }
 
 export interface Intake {
   /** Judges it by this token, and keeps it. Never rejects. */
-  take(arrival: Arrival, token: string | undefined): Promise<Reply>;
+  take(arrival: ReceivedRequest, token: string | undefined): Promise<DeliveryReply>;
   /** Once all that was kept is handed on. */
   settled(): Promise<void>;
   /** How it went, in words. */
   lastWord(): string;
 }
 
-const KEPT: Reply = { status: 200, text: 'kept' };
+const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
 /** A status that a sender can make something of; a redirect would lead it elsewhere. */
-const passedOn = (result: Forwarded | undefined): Reply => {
+const passedOn = (result: ForwardResult | undefined): DeliveryReply => {
   if (result === undefined) return KEPT;
   if ('error' in result) return { status: 502, text: `stored, but not forwarded: ${result.error}` };
   const { status } = result;
@@ -51,7 +51,7 @@ const passedOn = (result: Forwarded | undefined): Reply => {
 };
 
 /** The command line that hands it on again, to where it was to go. Its id came from whoever sent it. */
-const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store }: ListenWish): string =>
+const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store }: ListenerOptions): string =>
   [
     ...['ttctl', 'webhooks', 'replay', id.startsWith('-') ? key : id],
     ...(store === undefined ? [] : ['--store', store]),
@@ -59,12 +59,12 @@ const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store 
     ...(exec === undefined ? [] : ['--exec', exec]),
     ...passEnv.flatMap((name) => ['--pass-env', name]),
   ]
-    .map(shellWord)
+    .map(quoteShellWord)
     .join(' ');
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const isWanted = ({ event }: Delivery, { events }: ListenWish): boolean =>
+const isWanted = ({ event }: Delivery, { events }: ListenerOptions): boolean =>
   events.length === 0 || (event !== null && events.includes(event));
 
 const newCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
@@ -87,8 +87,8 @@ const createShow = ({ wish, masks, voice, show }: IntakeOptions) => {
   let hinted = false;
   return async (delivery: Delivery, repeat: boolean, course: ReturnType<HandOn>): Promise<void> => {
     const [forward, exec] = [await course.forward, await course.exec];
-    show(liveRow(delivery, { repeat, forward, exec }, masks));
-    if (hinted || handedOf(forward, exec).failure === undefined) return;
+    show(toLiveRow(delivery, { repeat, forward, exec }, masks));
+    if (hinted || toForwardingResult(forward, exec).failure === undefined) return;
     hinted = true;
     voice.note(`Forward it again with: ${masks.text(replayLine(delivery, wish))}`);
   };
@@ -99,7 +99,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
   const counts = newCounts();
   const working = new Set<Promise<void>>();
   const show = createShow(options);
-  const keep = async (delivery: Delivery): Promise<Reply> => {
+  const keep = async (delivery: Delivery): Promise<DeliveryReply> => {
     const repeat = store.keep(delivery) === 'repeat';
     counts[repeat ? 'repeats' : 'kept'] += 1;
     if (!isWanted(delivery, wish)) return KEPT;
@@ -114,7 +114,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
   return {
     async take(arrival, token) {
       const now = clock.now();
-      const delivery = deliveryOf(arrival, now, (signed) => judge(signed, token, now));
+      const delivery = toDelivery(arrival, now, (signed) => verifySignature(signed, token, now));
       const { state, detail } = delivery.signature;
       if (wish.requireSignature && state !== 'valid') {
         counts.refused += 1;

@@ -1,14 +1,14 @@
 import type { Row } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
-import { isLoopback } from '../notation/address.ts';
 import { UsageError } from '../outcome.ts';
-import type { ListenWish, Receiver } from './desk.ts';
-import { type createHandOn, handedOf } from './hand-on.ts';
-import { createIntake, type Voice } from './intake.ts';
+import { isLoopback } from '../parsing/address.ts';
+import { type createForwarder, toForwardingResult } from './forwarder.ts';
+import { createIntake, type ListenerMessages } from './intake.ts';
+import type { DeliveryCourse, Masks } from './rows.ts';
 import { serveDeliveries } from './server.ts';
-import type { Course, Masks } from './shown.ts';
-import type { Store } from './store.ts';
+import type { ListenerOptions, Receiver } from './service.ts';
+import type { DeliveryStore } from './store.ts';
 
 /** The socket, and what comes in at it as rows. */
 
@@ -46,26 +46,29 @@ const createLine = <T>(): Line<T> => {
 };
 
 export interface ReceiverOptions {
-  readonly wish: ListenWish;
+  readonly wish: ListenerOptions;
   readonly machine: {
     readonly clock: Pick<Clock, 'now'>;
     readonly interrupted: AbortSignal;
     readonly redactor: Masks & { register(secret: string): void };
   };
-  readonly store: Store;
-  readonly voice: Voice;
-  readonly handOn: ReturnType<typeof createHandOn>;
+  readonly store: DeliveryStore;
+  readonly voice: ListenerMessages;
+  readonly handOn: ReturnType<typeof createForwarder>;
 }
 
 const WILD = new Set(['0.0.0.0', '::']);
 
-const urlOf = ({ host, path = '/' }: ListenWish, port: number): string => {
+const urlOf = ({ host, path = '/' }: ListenerOptions, port: number): string => {
   const name = WILD.has(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}${path}`;
 };
 
 /** What whoever lets other machines in has to know. */
-const openWords = ({ host, requireSignature }: ListenWish, token: string | undefined): readonly string[] => {
+const openWords = (
+  { host, requireSignature }: ListenerOptions,
+  token: string | undefined,
+): readonly string[] => {
   if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
   const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}`;
   if (requireSignature) return [reached];
@@ -133,7 +136,8 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
   return {
     url,
     close,
-    failureOf: ({ forward, exec }) => handedOf(forward as Course['forward'], exec as Course['exec']).failure,
+    failureOf: ({ forward, exec }) =>
+      toForwardingResult(forward as DeliveryCourse['forward'], exec as DeliveryCourse['exec']).failure,
     async *deliveries(token, facts) {
       if (token !== undefined) redactor.register(token);
       const stop = (): void => void close();

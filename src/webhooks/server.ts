@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EXIT, Failure } from '../outcome.ts';
-import type { Arrival } from './delivery.ts';
+import type { ReceivedRequest } from './delivery.ts';
 
 /** The socket that deliveries come in at (an adapter; docs/requirements.md, G8). */
 
-export interface Reply {
+export interface DeliveryReply {
   readonly status: number;
   /** One line, for whoever looks at the sender. */
   readonly text: string;
@@ -19,7 +19,7 @@ export interface ServerOptions {
   /** Absent: every path is taken. */
   readonly path?: string;
   /** Called once a delivery has come in whole. */
-  readonly receive: (arrival: Arrival) => Promise<Reply>;
+  readonly receive: (arrival: ReceivedRequest) => Promise<DeliveryReply>;
   /** Bytes of a body; default 1 MiB. */
   readonly bodyLimit?: number;
   /** Milliseconds for all headers, and for a whole request. Default 10 s and 30 s. */
@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly requestMs?: number;
 }
 
-export interface Served {
+export interface DeliveryServer {
   readonly port: number;
   /** Takes nothing new, answers what has come in whole, then cuts what is left. */
   close(): Promise<void>;
@@ -54,14 +54,17 @@ const pairsOf = (raw: readonly string[]): (readonly [string, string])[] =>
   Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i] ?? '', raw[2 * i + 1] ?? '']);
 
 /** What is wrong before the body is read. */
-const refusal = ({ method, url = '' }: IncomingMessage, path: string | undefined): Reply | undefined => {
+const refusal = (
+  { method, url = '' }: IncomingMessage,
+  path: string | undefined,
+): DeliveryReply | undefined => {
   if (path !== undefined && url.split('?')[0] !== path)
     return { status: 404, text: 'nothing is accepted here' };
   return method === 'POST' ? undefined : { status: 405, text: 'only POST is accepted' };
 };
 
 /** @param last whether the connection ends with it */
-const send = (response: ServerResponse, { status, text }: Reply, last: boolean): Promise<void> =>
+const send = (response: ServerResponse, { status, text }: DeliveryReply, last: boolean): Promise<void> =>
   new Promise((resolve) => {
     // A sender that did not wait is told nothing; what it sent is kept all the same.
     response.once('close', resolve);
@@ -75,7 +78,7 @@ const send = (response: ServerResponse, { status, text }: Reply, last: boolean):
   });
 
 /** What is left of a request that was refused is thrown away as it comes, so that the sender can read why. */
-const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: DeliveryReply): void => {
   message.on('error', () => {});
   message.resume();
   void send(response, reply, true);
@@ -103,7 +106,7 @@ const listening = async (server: Server, options: ServerOptions): Promise<number
 };
 
 /** @throws Failure (exit 1) where the port cannot be had */
-export const serveDeliveries = async (options: ServerOptions): Promise<Served> => {
+export const serveDeliveries = async (options: ServerOptions): Promise<DeliveryServer> => {
   const { path, receive, bodyLimit = BODY_LIMIT, headersMs = 10_000, requestMs = 30_000 } = options;
   const busy = new Set<Promise<void>>();
   let closing = false;

@@ -7,13 +7,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export type SignatureState = 'valid' | 'invalid' | 'expired' | 'unchecked' | 'none';
 
-export interface Verdict {
+export interface SignatureVerdict {
   readonly state: SignatureState;
   /** Why, or what there is in place of a signature. */
   readonly detail?: string;
 }
 
-export interface Signed {
+export interface SignedRequest {
   /** As they came; names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
@@ -40,7 +40,7 @@ const hashOf = (text: string): Uint8Array => createHash('sha256').update(text).d
 /** In constant time for texts of any length. */
 const sameText = (one: string, other: string): boolean => same(hashOf(one), hashOf(other));
 
-export const headerOf = ({ headers }: Pick<Signed, 'headers'>, wanted: string): string | undefined =>
+export const getHeader = ({ headers }: Pick<SignedRequest, 'headers'>, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 const fits = (signatures: readonly string[], content: Uint8Array, token: string): boolean => {
@@ -53,15 +53,20 @@ const fits = (signatures: readonly string[], content: Uint8Array, token: string)
 const distance = (seconds: number): string =>
   seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 
-const judgeTime = (timestamp: number, nowMs: number): Verdict => {
+const judgeTime = (timestamp: number, nowMs: number): SignatureVerdict => {
   const late = Math.floor(nowMs / 1000) - timestamp;
   if (Math.abs(late) <= TOLERANCE_S) return { state: 'valid' };
   const detail = `signed ${distance(Math.abs(late))} ${late > 0 ? 'ago' : 'ahead of this clock'}`;
   return { state: 'expired', detail };
 };
 
-const judgeStandard = (signed: Signed, signature: string, token: string, nowMs: number): Verdict => {
-  const [id, timestamp] = [headerOf(signed, 'webhook-id'), headerOf(signed, 'webhook-timestamp')];
+const judgeStandard = (
+  signed: SignedRequest,
+  signature: string,
+  token: string,
+  nowMs: number,
+): SignatureVerdict => {
+  const [id, timestamp] = [getHeader(signed, 'webhook-id'), getHeader(signed, 'webhook-timestamp')];
   if (id === undefined) return { state: 'invalid', detail: 'there is no webhook-id' };
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
     return { state: 'invalid', detail: 'there is no webhook-timestamp in seconds' };
@@ -83,7 +88,7 @@ const placeOf = (value: unknown, text: string, depth = 0): string | undefined =>
 };
 
 /** What may tell who sent it, where there is no signature in the known layout. */
-const otherMark = (signed: Signed, token: string | undefined): string | undefined => {
+const otherMark = (signed: SignedRequest, token: string | undefined): string | undefined => {
   const bare = (value: string): string => value.replace(/^Bearer +/i, '');
   const [named] =
     signed.headers.find(([, value]) => token !== undefined && sameText(bare(value), token)) ?? [];
@@ -99,8 +104,12 @@ const otherMark = (signed: Signed, token: string | undefined): string | undefine
  * @param token the webhook's secret; undefined: nothing can be checked
  * @param nowMs milliseconds since the epoch
  */
-export const judge = (signed: Signed, token: string | undefined, nowMs: number): Verdict => {
-  const signature = headerOf(signed, 'webhook-signature');
+export const verifySignature = (
+  signed: SignedRequest,
+  token: string | undefined,
+  nowMs: number,
+): SignatureVerdict => {
+  const signature = getHeader(signed, 'webhook-signature');
   if (signature === undefined) {
     const detail = otherMark(signed, token);
     return { state: 'none', ...(detail === undefined ? {} : { detail }) };

@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskFailure, errnoOf } from '../disk/failure.ts';
-import { readPrivate } from '../disk/own.ts';
-import { reserveWrite, type WriteOptions } from '../disk/reserve.ts';
-import { sweepTemporaries } from '../disk/temporary.ts';
-import { makePrivateDirectory } from '../disk/write.ts';
 import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { reserveWrite, type WriteOptions } from '../storage/reserve.ts';
+import { sweepTemporaries } from '../storage/temporary.ts';
+import { makePrivateDirectory } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
 const textOfDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
@@ -46,7 +46,7 @@ const deliveryOfText = (text: string, key: string): Delivery | undefined => {
  * What was received, a file for each: `delivery.<key>.json`. A name belongs to one delivery, so that the same one is
  * there once however often it comes, through however many receivers (docs/requirements.md, G8).
  */
-export interface Store {
+export interface DeliveryStore {
   readonly folder: string;
   /** Returns when it is on the disk. @throws Failure (exit 1) */
   keep(delivery: Delivery): 'kept' | 'repeat';
@@ -74,7 +74,7 @@ const makeFolder = (folder: string, own: boolean, warn?: (text: string) => void)
   makePrivateDirectory(folder, warn);
 };
 
-export interface StoreOptions extends Pick<WriteOptions, 'calls'> {
+export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly warn: (text: string) => void;
 }
 
@@ -82,12 +82,15 @@ const keysIn = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw diskFailure(error, 'read', folder);
+    if (getErrno(error) === 'ENOENT') return [];
+    throw createDiskFailure(error, 'read', folder);
   }
 };
 
-export const createStore = (folder: string, { warn, calls = {} }: StoreOptions): Store => {
+export const createDeliveryStore = (
+  folder: string,
+  { warn, calls = {} }: DeliveryStoreOptions,
+): DeliveryStore => {
   const pathOf = (key: string): string => join(folder, `delivery.${key}.json`);
   const look = (key: string): Delivery | Unreadable | undefined => {
     const path = pathOf(key);
@@ -130,7 +133,7 @@ export const createStore = (folder: string, { warn, calls = {} }: StoreOptions):
  * @param now milliseconds since the epoch
  * @throws Failure (exit 1)
  */
-export const prepareStore = (
+export const prepareDeliveryStore = (
   folder: string,
   own: boolean,
   now: number,
@@ -141,6 +144,6 @@ export const prepareStore = (
     sweepTemporaries(join(folder, 'delivery'), now);
     reserveWrite(join(folder, 'delivery.trial'), 4096).release();
   } catch (error) {
-    throw diskFailure(error, 'keep deliveries in', folder);
+    throw createDiskFailure(error, 'keep deliveries in', folder);
   }
 };

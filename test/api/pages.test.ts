@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { pages, type Window } from '../../src/api/pages.ts';
-import type { Reply } from '../../src/api/reply.ts';
+import { fetchPages, type PageWindow } from '../../src/api/pages.ts';
+import type { ApiReply } from '../../src/api/reply.ts';
 
 type Query = { page?: number; per_page?: number };
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => ({ id: from + i }));
 
-const reply = (data: readonly unknown[], pagination?: Reply['pagination']): Reply<readonly unknown[]> => ({
+const reply = (
+  data: readonly unknown[],
+  pagination?: ApiReply['pagination'],
+): ApiReply<readonly unknown[]> => ({
   data,
   message: undefined,
   pagination,
@@ -25,11 +28,14 @@ const telling =
     return reply(rows((page - 1) * per + 1, Math.min(total, page * per)), { page, lastPage, total });
   };
 
-const collect = async (fetch: (query: Query) => Promise<Reply<readonly unknown[]>>, window?: Window) => {
+const collect = async (
+  fetch: (query: Query) => Promise<ApiReply<readonly unknown[]>>,
+  window?: PageWindow,
+) => {
   const ids: unknown[] = [];
   let shortened = false;
   let total: number | undefined;
-  for await (const page of pages(fetch, 'pages', window)) {
+  for await (const page of fetchPages(fetch, 'pages', window)) {
     ids.push(...page.rows.map((row) => (row as { id: number }).id));
     shortened = page.shortened ?? false;
     total = page.total;
@@ -124,11 +130,11 @@ describe('pages', () => {
 
   it('sends neither page nor per_page for a list that is not paged, but goes on when the answer says so', async () => {
     const asked: Query[] = [];
-    for await (const _ of pages(telling(3, asked, 20), 'none'));
+    for await (const _ of fetchPages(telling(3, asked, 20), 'none'));
     expect(asked).toEqual([{}]);
     const more: Query[] = [];
     const ids: unknown[] = [];
-    for await (const page of pages(telling(30, more, 20), 'none')) ids.push(...page.rows);
+    for await (const page of fetchPages(telling(30, more, 20), 'none')) ids.push(...page.rows);
     expect(ids).toHaveLength(30);
     expect(more).toEqual([{}, { page: 2 }]);
   });
@@ -140,7 +146,7 @@ describe('pages', () => {
     };
     const seen: unknown[] = [];
     await expect(async () => {
-      for await (const page of pages(fetch, 'pages')) seen.push(...page.rows);
+      for await (const page of fetchPages(fetch, 'pages')) seen.push(...page.rows);
     }).rejects.toThrow('page 3 broke');
     expect(seen).toHaveLength(200);
   });

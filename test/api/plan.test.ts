@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { type Extra, NO_EXTRA, plan, segment, type Values } from '../../src/api/plan.ts';
+import { type Extra, encodePathSegment, NO_EXTRA, plan, type Values } from '../../src/api/plan.ts';
 import { UsageError } from '../../src/outcome.ts';
 
 /** Where each value travels (docs/service.md, Where values travel). */
@@ -155,7 +155,7 @@ describe('an id', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (id) => {
         let part: string;
         try {
-          part = segment(id, 'an id');
+          part = encodePathSegment(id, 'an id');
         } catch (error) {
           expect(error).toBeInstanceOf(UsageError);
           return;
@@ -169,10 +169,10 @@ describe('an id', () => {
   });
 
   it.each(['', ' ', '\u00a0', '-', ' - ', '.', ' .. '])('is never %j', (id) => {
-    expect(() => segment(id, 'an id')).toThrow('cannot be an id');
+    expect(() => encodePathSegment(id, 'an id')).toThrow('cannot be an id');
   });
 
   it('that is half a character is wrong usage, not a fault', () => {
-    expect(() => segment('\ud800', 'an id')).toThrow(UsageError);
+    expect(() => encodePathSegment('\ud800', 'an id')).toThrow(UsageError);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
-import { mayHaveHappened, type Reply, readReply } from '../../src/api/reply.ts';
+import { type ApiReply, hasUnknownOutcome, readReply } from '../../src/api/reply.ts';
 import { checkShape } from '../../src/api/shape.ts';
 import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
 import { ApiError, NetworkError, UsageError } from '../../src/outcome.ts';
@@ -22,7 +22,8 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
 });
 
 const META = { api_version: '2.0.0', timestamp: '2026-11-20T09:00:00Z' };
-const read = (response: HttpResponse, method: Method = 'GET'): Reply => readReply(request(method), response);
+const read = (response: HttpResponse, method: Method = 'GET'): ApiReply =>
+  readReply(request(method), response);
 const failed = (response: HttpResponse, method: Method = 'GET'): ApiError => {
   try {
     read(response, method);
@@ -249,6 +250,6 @@ describe('a failed write', () => {
     ['429', failed(answer(429, { success: false }), 'PUT'), false],
     ['wrong usage', new UsageError('x'), false],
   ])('by %s may have happened: %s', (_name, error, may) => {
-    expect(mayHaveHappened(error)).toBe(may);
+    expect(hasUnknownOutcome(error)).toBe(may);
   });
 });

@@ -70,7 +70,7 @@ describe('the first sign-in', () => {
     await answer(/Token URL.*:/, '');
     await answer(/Client id.*:/, service.client.id);
     await answer(/Client secret:/, service.client.secret);
-    await answer(/Scopes to ask for: \(read,write\)/, 'read');
+    await answer(/Scopes to request: \(read,write\)/, 'read');
     const url = await openedUrl();
     expect(url.split('\n')).toHaveLength(1);
     expect(new URL(url).searchParams.get('scope')).toBe('read');
@@ -108,10 +108,10 @@ describe('the browser', () => {
 
   it('that cannot be opened is no end: the address can be pasted', async () => {
     const terminal = login([], { BROWSER: '/nonexistent/browser' });
-    await terminal.until(/Address it ends at:/);
+    await terminal.until(/Final address:/);
     const url = /http\S+\/oauth\/authorize\S+/.exec(terminal.screen())?.[0] ?? '';
     terminal.type('something else\r');
-    await terminal.until(/That is not it/);
+    await terminal.until(/Not accepted:/);
     terminal.type(`${service.redirectOf(url)}\r`);
     const { exit, screen, restored } = await terminal.ended;
     expect([exit, restored], screen).toEqual([0, true]);
@@ -119,7 +119,7 @@ describe('the browser', () => {
 
   it('may answer while the paste is waited for; the terminal is restored', async () => {
     const terminal = login(['--no-browser']);
-    await terminal.until(/Address it ends at:/);
+    await terminal.until(/Final address:/);
     expect(existsSync(opened)).toBe(false);
     const url = /http\S+\/oauth\/authorize\S+/.exec(terminal.screen())?.[0] ?? '';
     await fetch(service.redirectOf(url));
@@ -128,8 +128,8 @@ describe('the browser', () => {
   });
 
   it.each([
-    ['with the browser open', [], /Ctrl-C ends it/],
-    ['while an address is waited for', ['--no-browser'], /Address it ends at:/],
+    ['with the browser open', [], /Press Ctrl-C to cancel\./],
+    ['while an address is waited for', ['--no-browser'], /Final address:/],
   ])('Ctrl-C %s ends it within two seconds', async (_name, more, shown) => {
     const terminal = login(more);
     await terminal.until(shown);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/auth/credentials.ts';
 import {
-  accessEnd,
-  daysUntil,
-  endDay,
-  endNotice,
-  isDue,
+  countDaysUntil,
+  describeExpiry,
+  formatExpiryDay,
+  getAccessExpiry,
+  getSignInExpiry,
   isRenewable,
-  signInEnd,
+  isRenewalDue,
 } from '../../src/auth/expiry.ts';
 
 /** When tokens end: 15 days, 30 days, 6 months (docs/service.md, Limits). */
@@ -42,23 +42,23 @@ it.each([
   ['2027-08-31', '2028-02-29'],
   ['2026-11-02T10:00:00Z', '2027-05-02'],
 ])('a Personal Access Token of %s ends on %s', (created, end) => {
-  expect([accessEnd(personal(created)), signInEnd(personal(created))]).toEqual([end, end]);
+  expect([getAccessExpiry(personal(created)), getSignInExpiry(personal(created))]).toEqual([end, end]);
 });
 
 it('what is not known is not made up', () => {
-  expect(accessEnd(personal('some day'))).toBeNull();
-  expect(accessEnd(oauth({ access_expires_at: undefined }))).toBeNull();
-  expect(signInEnd(oauth({ refresh_expires_at: undefined }))).toBeNull();
-  expect(isDue(oauth({ access_expires_at: undefined }), NOW)).toBe(false);
-  expect(isDue(personal('2020-01-01'), NOW)).toBe(false);
+  expect(getAccessExpiry(personal('some day'))).toBeNull();
+  expect(getAccessExpiry(oauth({ access_expires_at: undefined }))).toBeNull();
+  expect(getSignInExpiry(oauth({ refresh_expires_at: undefined }))).toBeNull();
+  expect(isRenewalDue(oauth({ access_expires_at: undefined }), NOW)).toBe(false);
+  expect(isRenewalDue(personal('2020-01-01'), NOW)).toBe(false);
 });
 
 describe('a sign-in', () => {
   it('lasts as long as its refresh token, or, once that is refused, its access token', () => {
-    expect(signInEnd(oauth())).toBe(iso(NOW + 30 * DAY));
-    expect(signInEnd(oauth({ dead: true }))).toBe(iso(NOW + 15 * DAY));
-    expect(signInEnd(oauth({ refresh_token: undefined }))).toBe(iso(NOW + 15 * DAY));
-    expect(signInEnd(oauth({ kind: 'client', refresh_token: undefined }))).toBeNull();
+    expect(getSignInExpiry(oauth())).toBe(iso(NOW + 30 * DAY));
+    expect(getSignInExpiry(oauth({ dead: true }))).toBe(iso(NOW + 15 * DAY));
+    expect(getSignInExpiry(oauth({ refresh_token: undefined }))).toBe(iso(NOW + 15 * DAY));
+    expect(getSignInExpiry(oauth({ kind: 'client', refresh_token: undefined }))).toBeNull();
   });
 
   it('is renewable with a refresh token, its host and its client', () => {
@@ -74,16 +74,16 @@ describe('a sign-in', () => {
     [15 * DAY - 5 * MINUTE, true],
     [16 * DAY, true],
   ])('is due %i ms after it began: %s', (after, due) => {
-    expect(isDue(oauth(), NOW + after)).toBe(due);
+    expect(isRenewalDue(oauth(), NOW + after)).toBe(due);
   });
 
   it('of a minute is due after nine tenths of it, not from its start', () => {
     const short = oauth({ access_expires_at: iso(NOW + MINUTE) });
-    expect([isDue(short, NOW), isDue(short, NOW + 53_000), isDue(short, NOW + 54_000)]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    expect([
+      isRenewalDue(short, NOW),
+      isRenewalDue(short, NOW + 53_000),
+      isRenewalDue(short, NOW + 54_000),
+    ]).toEqual([false, false, true]);
   });
 });
 
@@ -97,7 +97,7 @@ describe('the day of an end', () => {
     ['2026-11-30T23:30:00Z', 'Europe/Berlin', 'Dec 1'],
     ['2026-11-30T03:00:00+00:00', 'America/New_York', 'Nov 29'],
   ])('%s is in %s %s', (end, zone, day) => {
-    expect(endDay(end, Date.parse('2026-11-20T09:00:00Z'), () => zone)).toBe(day);
+    expect(formatExpiryDay(end, Date.parse('2026-11-20T09:00:00Z'), () => zone)).toBe(day);
   });
 });
 
@@ -109,18 +109,18 @@ describe('the notice', () => {
     [DAY - 1, 'less than a day'],
     [-1, 'expired on'],
   ])('%i ms before the end of a token: %s', (left, says) => {
-    const text = endNotice({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW, UTC);
+    const text = describeExpiry({ ...personal('2026-11-01'), access_expires_at: iso(NOW + left) }, NOW, UTC);
     if (says === undefined) expect(text).toBeUndefined();
     else expect(text).toContain(says);
   });
 
   it('is not given on the first day of a sign-in that lives 30 days', () => {
-    expect(endNotice(oauth(), NOW, UTC)).toBeUndefined();
-    expect(endNotice(oauth(), NOW + 22 * DAY, UTC)).toBeUndefined();
-    expect(endNotice(oauth(), NOW + 23 * DAY + 1, UTC)).toContain('6 days');
+    expect(describeExpiry(oauth(), NOW, UTC)).toBeUndefined();
+    expect(describeExpiry(oauth(), NOW + 22 * DAY, UTC)).toBeUndefined();
+    expect(describeExpiry(oauth(), NOW + 23 * DAY + 1, UTC)).toContain('6 days');
   });
 });
 
 it('days are whole, rounded down', () => {
-  expect([daysUntil(iso(NOW + DAY - 1), NOW), daysUntil(iso(NOW - 1), NOW)]).toEqual([0, -1]);
+  expect([countDaysUntil(iso(NOW + DAY - 1), NOW), countDaysUntil(iso(NOW - 1), NOW)]).toEqual([0, -1]);
 });

@@ -1,8 +1,8 @@
 import type { ServerOptions } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Expected } from '../../src/auth/callback.ts';
-import { type Loopback, openLoopback } from '../../src/auth/loopback.ts';
-import { failedPage } from '../../src/auth/pages.ts';
+import type { ExpectedCallback } from '../../src/auth/callback.ts';
+import { renderFailedPage } from '../../src/auth/http-pages.ts';
+import { type LoopbackServer, openLoopbackServer } from '../../src/auth/loopback.ts';
 import { freePort } from '../support/sign-in.ts';
 import { createTurnedClock, until } from '../support/turned-clock.ts';
 
@@ -20,14 +20,14 @@ vi.mock('node:http', async (importActual) => {
 
 const STATE = 'x'.repeat(43);
 
-let loopback: Loopback | undefined;
+let loopback: LoopbackServer | undefined;
 afterEach(() => loopback?.finish(undefined));
 
 describe('a connection that says nothing, or says it slowly,', () => {
   it('is cut after 5 s, and looked for every second', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     given.length = 0;
-    loopback = await openLoopback({ redirectUri, state: STATE } as Expected, {
+    loopback = await openLoopbackServer({ redirectUri, state: STATE } as ExpectedCallback, {
       clock: createTurnedClock(0),
       interrupted: new AbortController().signal,
     });
@@ -44,7 +44,7 @@ describe('a connection that says nothing, or says it slowly,', () => {
 });
 
 describe('a browser that was sent back and does not come for the page,', () => {
-  const page = failedPage('interrupted');
+  const page = renderFailedPage('interrupted');
   /** Sleeps that are asked for never end; a browser has been led on and stays away. */
   const sentBack = async (interrupted: AbortSignal) => {
     const asked: number[] = [];
@@ -55,7 +55,7 @@ describe('a browser that was sent back and does not come for the page,', () => {
     };
     const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
     const expected = { redirectUri, state: STATE };
-    const opened = await openLoopback(expected, { clock: { ...clock, sleep }, interrupted });
+    const opened = await openLoopbackServer(expected, { clock: { ...clock, sleep }, interrupted });
     loopback = opened;
     await fetch(`${redirectUri}?code=c&state=${STATE}`, { redirect: 'manual' });
     return { opened, asked, clock };

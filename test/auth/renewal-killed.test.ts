@@ -146,7 +146,7 @@ describe(`SIGKILL at random instants (seed ${SEED})`, () => {
     expect(lost).toBe(true);
     const { exit, stderr } = await runBinary(['auth', 'refresh'], { env: home.env });
     expect(exit).toBe(3);
-    expect(stderr).toContain('never came');
+    expect(stderr).toContain('never arrived');
     home.remove();
   });
 });

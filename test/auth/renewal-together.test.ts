@@ -91,7 +91,7 @@ const withoutLock = (): string => {
   for (const part of ['bin', 'src', 'scripts', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const file = join(folder, 'src/disk/lock.ts');
+  const file = join(folder, 'src/storage/lock.ts');
   const text = readFileSync(file, 'utf8');
   const open = text.replace(
     /(export const withLock =[^{]*= \{\},\n\): Promise<T> => \{)/,

@@ -131,7 +131,7 @@ describe('a refresh token that the service refuses', () => {
     service.endRefresh(first.refresh);
     const { exit, stderr } = await run('workspaces list');
     expect(exit).toBe(3);
-    expect(stderr).toMatch(/renewal of 20\d\d-.* never came/);
+    expect(stderr).toMatch(/renewal of 20\d\d-.* never arrived/);
   });
 });
 
@@ -213,7 +213,7 @@ describe('a malformed answer', () => {
     service.mood.reply = () => reply;
     const { exit, stderr } = await run('auth refresh');
     expect(exit).toBe(7);
-    expect(stderr).toMatch(/^error: .*(token host|answer of)/);
+    expect(stderr).toMatch(/^error: .*(token host|response of)/);
     expect(home.text()).toBe(before);
     expect(service.calls).toHaveLength(1);
   });

@@ -114,13 +114,13 @@ describe('the end of a sign-in', () => {
 
   it.each([
     [31, undefined],
-    [29, 'the token ends in 29 days'],
-    [6, 'the token ends in 6 days'],
-    [0, 'the token ends in less than a day'],
+    [29, 'the token expires in 29 days'],
+    [6, 'the token expires in 6 days'],
+    [0, 'the token expires in less than a day'],
   ])('of a token in %i days is told on stderr, once', async (days, text) => {
     keepPersonal(days);
     const { stderr, stdout } = await run('workspaces list');
-    expect(stdout).not.toContain('ends in');
+    expect(stdout).not.toContain('expires in');
     if (text === undefined) expect(stderr).not.toContain('warning');
     else expect(stderr.split(text)).toHaveLength(2);
     expect((await run('workspaces list --quiet')).stderr).toBe('');
@@ -128,7 +128,7 @@ describe('the end of a sign-in', () => {
 
   it.each([
     [8, undefined],
-    [6, 'the sign-in ends in 6 days'],
+    [6, 'the sign-in expires in 6 days'],
   ])('of a refresh token in %i days likewise', async (days, text) => {
     const refresh_expires_at = new Date(Date.now() + days * DAY + 3_600_000).toISOString();
     home.keep(service.issue(), DAY, { refresh_expires_at });
@@ -155,7 +155,7 @@ describe('the end of a sign-in', () => {
     expect(await run('auth check --quiet')).toMatchObject({ exit: 0, stdout: '', stderr: '' });
     expect(JSON.parse((await run('auth check --quiet --json')).stdout)).toMatchObject({ days_left: 20 });
     const soon = await run('auth check --quiet --min-days 21');
-    expect(soon).toMatchObject({ exit: 10, stdout: '', stderr: expect.stringContaining('ends on') });
+    expect(soon).toMatchObject({ exit: 10, stdout: '', stderr: expect.stringContaining('expires on') });
   });
 
   it('is checked without a sign-in: exit 3; of a client, which has none: exit 0', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential, CredentialStore } from '../../src/auth/credentials.ts';
-import { createSession, type SessionFacts } from '../../src/auth/session.ts';
+import { createSession, type SessionOptions } from '../../src/auth/session.ts';
 
 /** Which credential a run uses, and where none may go (docs/requirements.md, C3). */
 
@@ -10,7 +10,7 @@ const stored = (token: string, baseUrl = 'https://api.example.com/api/v2'): Cred
   access_token: token,
 });
 
-const setUp = (more: Partial<SessionFacts> = {}, profiles: Record<string, Credential> = {}) => {
+const setUp = (more: Partial<SessionOptions> = {}, profiles: Record<string, Credential> = {}) => {
   const registered: string[] = [];
   const credentials = {
     file: '/home/ana/credentials.json',

@@ -8,22 +8,22 @@ import { loadedWith, SRC } from '../support/loaded.ts';
 const OAUTH = [
   'auth/callback.ts',
   'auth/code-flow.ts',
-  'auth/intent.ts',
+  'auth/renewal-intent.ts',
   'auth/loopback.ts',
   'auth/oauth.ts',
-  'auth/pages.ts',
+  'auth/http-pages.ts',
   'auth/renewal.ts',
   'auth/renewer.ts',
-  'auth/token-answer.ts',
-  'open/auth-desk.ts',
+  'auth/token-response.ts',
+  'runtime/auth-service.ts',
   'renew.ts',
-  'open/renewing.ts',
-  'terminal/browser.ts',
-  'terminal/lines.ts',
+  'runtime/renew-stored.ts',
+  'output/browser.ts',
+  'output/line-reader.ts',
 ];
 
 it('loads no part of OAuth2 on the way of an ordinary command', () => {
-  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('open/open.ts')]);
+  const loaded = new Set([...loadedWith('main.ts'), ...loadedWith('runtime/open-context.ts')]);
   expect([...loaded]).toContain('auth/session.ts');
   expect(OAUTH.filter((file) => !existsSync(join(SRC, file)))).toEqual([]);
   expect(OAUTH.filter((file) => loaded.has(file))).toEqual([]);
@@ -31,6 +31,6 @@ it('loads no part of OAuth2 on the way of an ordinary command', () => {
 
 it('loads little to renew: no command, no output', () => {
   // With --debug it traces its requests on stderr, and what it shows is made harmless there too.
-  const loaded = [...loadedWith('renew.ts')].filter((file) => file !== 'terminal/safe-text.ts');
+  const loaded = [...loadedWith('renew.ts')].filter((file) => file !== 'output/safe-text.ts');
   expect(loaded.filter((file) => /^(commands|terminal|config|api|bulk|sandbox)\b/.test(file))).toEqual([]);
 });

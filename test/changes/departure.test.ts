@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type * as Journal from '../../src/disk/journal.ts';
+import type * as Journal from '../../src/storage/journal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
 /**
@@ -32,7 +32,7 @@ const held = (): Promise<void> =>
 const rowsIn = (text: string): string[] =>
   [...text.matchAll(/"n":(\d+),"state":"sending"/g)].map(([, n]) => `t${n}`);
 
-vi.mock('../../src/disk/journal.ts', async (importActual) => {
+vi.mock('../../src/storage/journal.ts', async (importActual) => {
   const actual = await importActual<typeof Journal>();
   const watched = (): Journal.JournalCalls => {
     let unflushed: string[] = [];

@@ -1,14 +1,14 @@
-import type { Call } from '../../src/api/client.ts';
+import type { ApiCall } from '../../src/api/client.ts';
 import { operations } from '../../src/api/operations.ts';
 import type { Row } from '../../src/api/page.ts';
-import type { Reply } from '../../src/api/reply.ts';
+import type { ApiReply } from '../../src/api/reply.ts';
 import type { WriteMany } from '../../src/changes/change.ts';
-import type { Column, Confirmation, Context, ResultsAbout, TargetResult } from '../../src/context.ts';
-import { commandLine } from '../../src/notation/shell-word.ts';
+import type { Column, Confirmation, Context, ResultsInfo, TargetResult } from '../../src/context.ts';
 import { Cancelled } from '../../src/outcome.ts';
-import { DEFAULT_FORMAT } from '../../src/terminal/formats/formats.ts';
-import { inWords } from '../../src/terminal/in-words.ts';
-import { PLAIN } from '../../src/terminal/palette.ts';
+import { describeRows } from '../../src/output/describe-rows.ts';
+import { DEFAULT_FORMAT } from '../../src/output/formats/formats.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
 
 /** A context in memory for the tests of bulk writes: what is sent, asked, printed and noted are values. */
 
@@ -36,11 +36,11 @@ export interface DeskOptions {
   readonly watched?: boolean;
 }
 
-export const done: Reply = { data: null, message: 'OK', pagination: undefined, envelope: null };
+export const done: ApiReply = { data: null, message: 'OK', pagination: undefined, envelope: null };
 
 const STYLE = {
   ...{ unicode: true, timeZone: 'UTC', now: () => 0 },
-  ...{ showSecrets: false, palette: PLAIN, width: undefined },
+  ...{ showSecrets: false, palette: PLAIN_PALETTE, width: undefined },
 };
 
 export const createDesk = ({
@@ -70,21 +70,21 @@ export const createDesk = ({
     prompter: { available: watched },
     clock: { now: () => 0, sleep: async () => {} },
     jobs: async () => ({ wanted: false }),
-    parting: { during: (_words: () => unknown, run: () => Promise<unknown>) => run() },
+    exitNotices: { during: (_words: () => unknown, run: () => Promise<unknown>) => run() },
     watch: { during: (_words: () => string, run: () => Promise<unknown>) => run() },
     bulk: async () => {},
     picked: new Map(),
     interrupted: interrupt.signal,
     stdin: async () => stdin,
     output: {
-      async results(results: AsyncIterable<TargetResult>, { words, unsaid: isUnsaid }: ResultsAbout = {}) {
+      async results(results: AsyncIterable<TargetResult>, { words, unsaid: isUnsaid }: ResultsInfo = {}) {
         for await (const result of results) {
           printed.push(result);
           if (isUnsaid?.(result) === true) unsaid.push(result.target);
           told.push(words?.(result.target));
         }
       },
-      inWords: (rows: readonly Row[], columns: readonly Column[]) => inWords(rows, columns, STYLE),
+      inWords: (rows: readonly Row[], columns: readonly Column[]) => describeRows(rows, columns, STYLE),
       checkNames: async () => {},
       note: (text: string) => void notes.push(text),
       hint: (text: string) => void hints.push(text),
@@ -111,14 +111,14 @@ export const createDesk = ({
 export const work = (
   { sent }: Desk,
   targets: readonly string[],
-  send: (id: string) => Promise<Reply>,
+  send: (id: string) => Promise<ApiReply>,
   more: Partial<WriteMany> = {},
 ): WriteMany => ({
   targets,
   verb: ['approve', 'approved'],
   noun: ['thing', 'things'],
   asks: true,
-  call: (id): Call => ({
+  call: (id): ApiCall => ({
     operation: { ...operations.timesheets.approve, id: 'things.approve' },
     values: {},
     commandLine,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkIdWord } from '../../src/api/id-words.ts';
+import { checkIdParameter } from '../../src/api/id-words.ts';
 import { operations } from '../../src/api/operations.ts';
-import { commandLine } from '../../src/notation/shell-word.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 
@@ -143,7 +143,7 @@ describe('ids', () => {
       fc.property(ids, (id) => {
         for (const operation of [operations.timesheets.approve, operations.leaves.reject]) {
           const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-          checkIdWord(id, { name, operation, commandLine });
+          checkIdParameter(id, { name, operation, commandLine });
         }
       }),
       { numRuns: 2000 },
@@ -153,7 +153,11 @@ describe('ids', () => {
   it('that are numbers take every whole number, however long', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), (id) => {
-        checkIdWord(String(id), { name: 'contractId', operation: operations.contracts.get, commandLine });
+        checkIdParameter(String(id), {
+          name: 'contractId',
+          operation: operations.contracts.get,
+          commandLine,
+        });
       }),
     );
   });

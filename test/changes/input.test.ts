@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/changes/input/decode.ts';
-import { createPack } from '../../src/changes/input/pack.ts';
+import { decodeText } from '../../src/changes/input/decode.ts';
 import { readRows } from '../../src/changes/input/read.ts';
 import type { ReadRow } from '../../src/changes/input/row.ts';
-import { nearest } from '../../src/notation/nearest.ts';
-import { csvWriter } from '../../src/terminal/formats/csv.ts';
-import type { FormatContext } from '../../src/terminal/formats/row-writer.ts';
+import { createTextBuffer } from '../../src/changes/input/text-buffer.ts';
+import { createCsvWriter } from '../../src/output/formats/csv.ts';
+import type { FormatContext } from '../../src/output/formats/row-writer.ts';
+import { findNearest } from '../../src/parsing/nearest.ts';
 
 /** What input files look like, and what is read from them (docs/requirements.md, CLI-4 and F3). */
 
@@ -193,7 +193,7 @@ describe('bytes', () => {
   const text = 'id,näme\n1,Ünïcode 名前 🎉\n';
   const textOf = async (bytes: Uint8Array, size: number): Promise<string> => {
     let whole = '';
-    for await (const part of decode(inParts(bytes, size))) whole += part;
+    for await (const part of decodeText(inParts(bytes, size))) whole += part;
     return whole;
   };
   const utf16 = (swap: boolean): Uint8Array => {
@@ -261,7 +261,7 @@ describe('CSV out and in', () => {
       write: async (text: string) => void parts.push(text),
       note: () => {},
     } as unknown as FormatContext;
-    const writer = csvWriter(context);
+    const writer = createCsvWriter(context);
     await writer.rows(
       rows.map((cells) => Object.fromEntries(names.map((one, index) => [one, cells[index]]))),
     );
@@ -291,7 +291,7 @@ describe('CSV out and in', () => {
           fc.pre(rows.length > 0);
           const bytes = new Uint8Array(Buffer.from((marked ? '\ufeff' : '') + (await written(names, rows))));
           const back: (readonly unknown[])[] = [];
-          for await (const row of readRows('f.csv', decode(inParts(bytes, size)))) {
+          for await (const row of readRows('f.csv', decodeText(inParts(bytes, size)))) {
             if ('problem' in row) throw new Error(`${row.line}: ${row.problem}`);
             expect(row.names).toEqual(names);
             back.push(row.cells);
@@ -308,7 +308,7 @@ describe('a pack', () => {
   it('gives back what it was given, in its order', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
-        const pack = createPack();
+        const pack = createTextBuffer();
         const whole = texts.map((text) => text.replaceAll('\n', ' '));
         for (const text of whole) pack.add(text);
         expect(whole.map((_, index) => pack.at(index))).toEqual(whole);
@@ -318,7 +318,7 @@ describe('a pack', () => {
   });
 
   it('takes texts larger than its blocks, and many of them', () => {
-    const pack = createPack();
+    const pack = createTextBuffer();
     const texts = [...Array.from({ length: 9 }, (_, i) => `${i}é`.repeat(200_000)), 'end'];
     for (const text of texts) pack.add(text);
     expect(texts.map((_, index) => pack.at(index)).every((text, index) => text === texts[index])).toBe(true);
@@ -333,7 +333,7 @@ describe('the word that was meant', () => {
     ['xyzzy', undefined],
     ['17', undefined],
   ])('%s: %s', (word, expected) => {
-    expect(nearest(word, ['id', 'email', 'firstname', 'lastname', 'role', 'weekly_hours_limit'])).toBe(
+    expect(findNearest(word, ['id', 'email', 'firstname', 'lastname', 'role', 'weekly_hours_limit'])).toBe(
       expected,
     );
   });

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  countsOf,
-  type JobHead,
+  countJobRows,
+  deriveJobState,
+  type JobHeader,
   type JobRow,
-  replay,
-  type Step,
-  stateOf,
+  type JobStep,
+  replayJournal,
 } from '../../src/changes/job/record.ts';
-import { createJournal, formatLine, openJournal, parseJournal } from '../../src/disk/journal.ts';
+import { createJournal, formatLine, openJournal, parseJournal } from '../../src/storage/journal.ts';
 
 /** A job's journal: any prefix of it, torn at any byte, gives a state that can be gone on from (docs/requirements.md, E1). */
 
-const head = (rows: number): JobHead => ({
+const head = (rows: number): JobHeader => ({
   type: 'job',
   version: 1,
   id: '20261121-0900-kfm',
@@ -42,7 +42,7 @@ const row = (n: number, words: string): JobRow => ({
 });
 
 /** What a row can go through, as a run writes it. */
-const COURSES: readonly (readonly Step['state'][])[] = [
+const COURSES: readonly (readonly JobStep['state'][])[] = [
   [],
   ['sending'],
   ['sending', 'done'],
@@ -56,7 +56,7 @@ const COURSES: readonly (readonly Step['state'][])[] = [
 
 interface Written {
   readonly lines: readonly object[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly JobStep[];
   readonly first: number;
 }
 
@@ -71,7 +71,7 @@ const journals: fc.Arbitrary<Written> = fc
   )
   .map(([rows, chance]) => {
     const left = rows.map(([course], n) => ({ n, states: [...course] }));
-    const steps: Step[] = [];
+    const steps: JobStep[] = [];
     for (let open = left; open.length > 0; open = left.filter(({ states }) => states.length > 0)) {
       const pick = open[chance.next().value % open.length];
       const state = pick?.states.shift();
@@ -91,7 +91,7 @@ const journals: fc.Arbitrary<Written> = fc
 const textOf = (lines: readonly object[]): string => lines.map(formatLine).join('');
 
 /** The states after so many steps, told by the steps themselves. */
-const statesAfter = (rows: number, steps: readonly Step[]): string[] =>
+const statesAfter = (rows: number, steps: readonly JobStep[]): string[] =>
   Array.from({ length: rows }, (_, n) => steps.filter((step) => step.n === n).at(-1)?.state ?? 'planned');
 
 describe('any prefix, torn at any byte,', () => {
@@ -102,7 +102,7 @@ describe('any prefix, torn at any byte,', () => {
         const cut = at % (bytes.length + 1);
         const prefix = bytes.subarray(0, cut).toString('utf8');
         const whole = prefix.split('\n').length - 1;
-        const job = replay(parseJournal(prefix));
+        const job = replayJournal(parseJournal(prefix));
         if (whole === 0) return void expect(job).toBeUndefined();
         expect(job?.damaged).toBe(whole < first);
         if (whole < first) return;
@@ -140,14 +140,14 @@ describe('any prefix, torn at any byte,', () => {
 });
 
 describe('a job that was killed', () => {
-  const killed = (...states: readonly Step['state'][]) => {
+  const killed = (...states: readonly JobStep['state'][]) => {
     const rows = states.map((_, n) => row(n, `t${n}`));
-    const steps = states.map((state, n): Step => ({ type: 'step', n, state, at: n }));
-    const job = replay(parseJournal(textOf([head(rows.length), ...rows, ...steps])));
+    const steps = states.map((state, n): JobStep => ({ type: 'step', n, state, at: n }));
+    const job = replayJournal(parseJournal(textOf([head(rows.length), ...rows, ...steps])));
     if (job === undefined) throw new Error('no job');
-    const ended = countsOf(job);
-    const running = countsOf(job, true);
-    return { ended, state: stateOf(ended, false), running, now: stateOf(running, true) };
+    const ended = countJobRows(job);
+    const running = countJobRows(job, true);
+    return { ended, state: deriveJobState(ended, false), running, now: deriveJobState(running, true) };
   };
 
   it('has rows of unknown outcome where some were on their way; while it runs they are only not done yet', () => {
@@ -176,7 +176,7 @@ describe('damage in the middle', () => {
         fc.pre(to > from);
         const place = from + (at % (to - from));
         bytes[place] = (bytes[place] ?? 0) ^ flip;
-        const job = replay(parseJournal(bytes.toString('utf8')));
+        const job = replayJournal(parseJournal(bytes.toString('utf8')));
         expect(job?.rows.filter(({ state }) => state === 'planned')).toEqual([]);
         expect(job?.damaged).toBe(true);
       }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Api, Call } from '../../src/api/client.ts';
+import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
 import { reconcilerOfRun } from '../../src/changes/reconcile-run.ts';
-import { commandLine } from '../../src/notation/shell-word.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
 import { serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -12,7 +12,7 @@ import { serviceEnv, startRecorder } from '../support/recorder.ts';
 
 const { projects, timesheets } = operations;
 
-const callOf = (operation: Operation, values: object): Call => ({
+const callOf = (operation: Operation, values: object): ApiCall => ({
   operation,
   values: { ...values },
   commandLine,

@@ -10,14 +10,14 @@ const columns = [{ field: 'who' }, { field: 'id' }];
 const record = (id: string): Row => ({ id, who: 'Ana', status: 'submitted' });
 
 const selected = async (more: Partial<WriteMany>, targets: readonly string[], all = false) => {
-  const desk = createDesk({ watched: true });
+  const service = createDesk({ watched: true });
   const values = { reason: 'Too late' };
   const selection = await selectTargets(
-    desk.context,
-    work(desk, targets, async () => done, { values, ...more }),
+    service.context,
+    work(service, targets, async () => done, { values, ...more }),
     all,
   );
-  expect(desk.sent).toEqual([]);
+  expect(service.sent).toEqual([]);
   return selection.changes.map(({ n, target, label, before, after, call }) => ({
     ...{ n, target, label, before, after },
     operation: call.operation.id,

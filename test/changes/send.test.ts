@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Api, Call } from '../../src/api/client.ts';
+import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { createParting } from '../../src/changes/parting.ts';
+import { createExitNotices } from '../../src/changes/exit-notices.ts';
 import { sendOne } from '../../src/changes/send.ts';
 import { writeOne } from '../../src/changes/write.ts';
 import type { Context } from '../../src/context.ts';
-import { commandLine } from '../../src/notation/shell-word.ts';
 import { ApiError, Cancelled, EXIT, NetworkError } from '../../src/outcome.ts';
+import { commandLine } from '../../src/parsing/shell-word.ts';
 import { done } from './desk.ts';
 
 /** One write: sent once; after a lost answer the service's records are read, never sent again (docs/requirements.md, E2). */
@@ -21,9 +21,9 @@ const status = (code: number) => new ApiError('broken', code, { code: 'service_e
 const refused = () => new ApiError('no', 400, { code: 'refused', exit: EXIT.refused });
 const html = () => new ApiError('html', 200, { code: 'not_the_api', exit: EXIT.tryLater });
 
-const callOf = (operation: Operation, values: Call['values'], ends: () => Error | undefined) => {
+const callOf = (operation: Operation, values: ApiCall['values'], ends: () => Error | undefined) => {
   const counted = { sent: 0 };
-  const call: Call = {
+  const call: ApiCall = {
     operation,
     values,
     commandLine,
@@ -152,7 +152,7 @@ describe('a single write', () => {
     const context = {
       api: records(rows).api,
       settings: { dryRun: { value: false } },
-      parting: createParting(),
+      exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),
@@ -201,7 +201,7 @@ describe('a single write', () => {
     const context = {
       api: { projects: { list } },
       settings: { dryRun: { value: false } },
-      parting: createParting(),
+      exitNotices: createExitNotices(),
       output: {
         checkNames: async () => {},
         result: async (it: unknown) => void printed.push(it),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Page, Row } from '../../src/api/page.ts';
-import type { All, WriteMany } from '../../src/changes/change.ts';
+import type { ListPage, Row } from '../../src/api/page.ts';
+import type { AllMatching, WriteMany } from '../../src/changes/change.ts';
 import { writeMany } from '../../src/changes/write.ts';
 import type { Context } from '../../src/context.ts';
 import { ApiError, Cancelled, EXIT, type ExitCode, NetworkError, UsageError } from '../../src/outcome.ts';
@@ -18,8 +18,8 @@ const ten = Array.from({ length: 10 }, (_, i) => String(i + 1));
 const statuses = (results: readonly { target: string; status: string }[]) =>
   results.map(({ target, status }) => `${target} ${status}`);
 
-const all = (rows: readonly Row[]): All => ({
-  async *pages(): AsyncGenerator<Page> {
+const all = (rows: readonly Row[]): AllMatching => ({
+  async *pages(): AsyncGenerator<ListPage> {
     yield { rows: rows.slice(0, 2), total: rows.length };
     yield { rows: rows.slice(2), total: rows.length };
   },
@@ -30,11 +30,11 @@ const row = (id: number, status = 'submitted') => ({ id, status });
 
 describe('results', () => {
   it('come in the order given, though the answers do not', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const finished: string[] = [];
     await each(
-      desk.context,
-      work(desk, ten, async (id) => {
+      service.context,
+      work(service, ten, async (id) => {
         await pause((11 - Number(id)) * 3);
         finished.push(id);
         return done;
@@ -42,17 +42,17 @@ describe('results', () => {
       {},
     );
     expect(finished).not.toEqual(ten);
-    expect(desk.sent).toEqual(ten);
-    expect(statuses(desk.printed)).toEqual(ten.map((id) => `${id} done`));
+    expect(service.sent).toEqual(ten);
+    expect(statuses(service.printed)).toEqual(ten.map((id) => `${id} done`));
   });
 
   it('are on their way 32 at once, and no more', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const many = Array.from({ length: 80 }, (_, i) => String(i + 1));
     let [now, most] = [0, 0];
     await each(
-      desk.context,
-      work(desk, many, async () => {
+      service.context,
+      work(service, many, async () => {
         now += 1;
         most = Math.max(most, now);
         await pause(3);
@@ -65,15 +65,15 @@ describe('results', () => {
   });
 
   it('tell what the service said, and what went wrong', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const send = async (id: string) => {
       if (id === '2') throw refusal(EXIT.refused);
       return { ...done, data: { id } };
     };
-    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({
+    await expect(each(service.context, work(service, ['1', '2'], send), {})).rejects.toMatchObject({
       exit: 8,
     });
-    expect(desk.printed).toEqual([
+    expect(service.printed).toEqual([
       { target: '1', status: 'done', operation: 'things.approve', message: 'OK', data: { id: '1' } },
       {
         target: '2',
@@ -88,13 +88,13 @@ describe('results', () => {
 
 describe('the end of a run', () => {
   const ending = async (targets: readonly string[], exits: Readonly<Record<string, ExitCode>>) => {
-    const desk = createDesk();
+    const service = createDesk();
     const send = async (id: string) => {
       const exit = exits[id];
       if (exit !== undefined) throw refusal(exit, `code_${exit}`);
       return done;
     };
-    return each(desk.context, work(desk, targets, send), {}).then(
+    return each(service.context, work(service, targets, send), {}).then(
       () => 0,
       (error: { exit: number; code: string }) => `${error.exit} ${error.code}`,
     );
@@ -113,47 +113,47 @@ describe('the end of a run', () => {
   });
 
   it('counts an unknown outcome as failed', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const send = async (id: string) => {
       if (id === '1') throw new NetworkError('cut', true, { code: 'connection_reset' });
       return done;
     };
-    await expect(each(desk.context, work(desk, ['1', '2'], send), {})).rejects.toMatchObject({
+    await expect(each(service.context, work(service, ['1', '2'], send), {})).rejects.toMatchObject({
       exit: 8,
     });
-    expect(statuses(desk.printed)).toEqual(['1 unknown', '2 done']);
+    expect(statuses(service.printed)).toEqual(['1 unknown', '2 done']);
   });
 
   it('says how to take it back, only of what is done', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const next = (ids: readonly string[]) => `undo ${ids.join(' ')}`;
-    await each(desk.context, work(desk, ['1', '2', '1'], ok, { next }), {});
-    expect(desk.notes).toEqual(['undo 1 2']);
+    await each(service.context, work(service, ['1', '2', '1'], ok, { next }), {});
+    expect(service.notes).toEqual(['undo 1 2']);
   });
 });
 
 describe('targets', () => {
   it('named twice are sent once', async () => {
-    const desk = createDesk();
-    await each(desk.context, work(desk, ['1', '2', '1'], ok), {});
-    expect(desk.sent).toEqual(['1', '2']);
-    expect(statuses(desk.printed)).toEqual(['1 done', '2 done', '1 skipped']);
-    expect(desk.asked[0]?.question).toBe('approve 2 things');
+    const service = createDesk();
+    await each(service.context, work(service, ['1', '2', '1'], ok), {});
+    expect(service.sent).toEqual(['1', '2']);
+    expect(statuses(service.printed)).toEqual(['1 done', '2 done', '1 skipped']);
+    expect(service.asked[0]?.question).toBe('approve 2 things');
   });
 
   it('are one though written in two ways', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const resolve = async (name: string) => (name.includes('@') ? '1' : name);
-    await each(desk.context, work(desk, ['a@b', '1'], ok, { resolve, asks: false }), {});
-    expect(desk.sent).toEqual(['1']);
-    expect(statuses(desk.printed)).toEqual(['a@b done', '1 skipped']);
-    expect(desk.asked).toEqual([]);
+    await each(service.context, work(service, ['a@b', '1'], ok, { resolve, asks: false }), {});
+    expect(service.sent).toEqual(['1']);
+    expect(statuses(service.printed)).toEqual(['a@b done', '1 skipped']);
+    expect(service.asked).toEqual([]);
   });
 
   it('come from stdin, one a line: BOM, CRLF, blanks and empty lines are fine', async () => {
-    const desk = createDesk({ stdin: '\ufeff1\r\n\r\n  2 \n3' });
-    await each(desk.context, work(desk, ['-'], ok), {});
-    expect(desk.sent).toEqual(['1', '2', '3']);
+    const service = createDesk({ stdin: '\ufeff1\r\n\r\n  2 \n3' });
+    await each(service.context, work(service, ['-'], ok), {});
+    expect(service.sent).toEqual(['1', '2', '3']);
   });
 
   it.each([
@@ -161,21 +161,25 @@ describe('targets', () => {
     ['stdin and others', ['-', '1'], '2'],
     ['--all and others', ['1'], ''],
   ])('%s are wrong usage', async (name, targets, stdin) => {
-    const desk = createDesk({ stdin });
+    const service = createDesk({ stdin });
     const options = name.startsWith('--all') ? { all: true } : {};
-    await expect(each(desk.context, work(desk, targets, ok), options)).rejects.toBeInstanceOf(UsageError);
-    expect([desk.sent, desk.asked]).toEqual([[], []]);
+    await expect(each(service.context, work(service, targets, ok), options)).rejects.toBeInstanceOf(
+      UsageError,
+    );
+    expect([service.sent, service.asked]).toEqual([[], []]);
   });
 
   it('are all checked before the first is looked up', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const looked: string[] = [];
     const resolve = async (name: string) => {
       looked.push(name);
       return name;
     };
-    await expect(each(desk.context, work(desk, ['1', '..'], ok, { resolve }), {})).rejects.toThrow('checked');
-    expect([looked, desk.asked, desk.sent]).toEqual([[], [], []]);
+    await expect(each(service.context, work(service, ['1', '..'], ok, { resolve }), {})).rejects.toThrow(
+      'checked',
+    );
+    expect([looked, service.asked, service.sent]).toEqual([[], [], []]);
   });
 });
 
@@ -186,31 +190,31 @@ describe('--max-changes', () => {
     [1, ['1', '1'], true],
     [0, ['1'], false],
   ])('%i with %j: sent %s', async (maxChanges, targets, sends) => {
-    const desk = createDesk();
-    const run = each(desk.context, work(desk, targets, ok), { maxChanges: String(maxChanges) });
+    const service = createDesk();
+    const run = each(service.context, work(service, targets, ok), { maxChanges: String(maxChanges) });
     if (sends) await run;
     else await expect(run).rejects.toMatchObject({ exit: 2 });
-    expect(desk.sent.length > 0).toBe(sends);
-    if (!sends) expect(desk.asked).toEqual([]);
+    expect(service.sent.length > 0).toBe(sends);
+    if (!sends) expect(service.asked).toEqual([]);
   });
 
   it.each(['x', '-1', '', ' ', '1.5', 'Infinity', '1e3'])(
     '%j is no number of changes',
     async (maxChanges) => {
-      const desk = createDesk();
-      const run = each(desk.context, work(desk, ['1'], ok), { maxChanges });
+      const service = createDesk();
+      const run = each(service.context, work(service, ['1'], ok), { maxChanges });
       await expect(run).rejects.toMatchObject({ exit: 2, message: expect.stringContaining('--max-changes') });
-      expect(desk.sent).toEqual([]);
+      expect(service.sent).toEqual([]);
     },
   );
 });
 
 describe('--all', () => {
   it('acts on exactly the ones shown: those that match and are in the right state', async () => {
-    const desk = createDesk({ watched: true });
+    const service = createDesk({ watched: true });
     const rows = [row(1), row(2, 'approved'), row(3), row(4)];
-    await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
-    expect(desk.asked).toEqual([
+    await each(service.context, work(service, [], ok, { all: all(rows) }), { all: true });
+    expect(service.asked).toEqual([
       {
         question: 'approve 3 things',
         facts: [],
@@ -222,42 +226,42 @@ describe('--all', () => {
         more: 0,
       },
     ]);
-    expect(desk.sent).toEqual(['1', '3', '4']);
+    expect(service.sent).toEqual(['1', '3', '4']);
   });
 
   it('reads the list once: what changes while a person thinks is not acted on', async () => {
     const rows = [row(1)];
-    const desk = createDesk();
-    const { confirm } = desk.context;
+    const service = createDesk();
+    const { confirm } = service.context;
     const context = {
-      ...desk.context,
+      ...service.context,
       confirm: async (it: Parameters<typeof confirm>[0]) => {
         await confirm(it);
         rows.push(row(2));
       },
     };
-    await each(context, work(desk, [], ok, { all: all(rows) }), { all: true });
-    expect(desk.sent).toEqual(['1']);
+    await each(context, work(service, [], ok, { all: all(rows) }), { all: true });
+    expect(service.sent).toEqual(['1']);
   });
 
   it('of none asks nothing and sends nothing', async () => {
-    const desk = createDesk();
-    await each(desk.context, work(desk, [], ok, { all: all([row(1, 'open')]) }), { all: true });
-    expect([desk.asked, desk.sent]).toEqual([[], []]);
-    expect(desk.notes).toEqual(['no things to approve']);
+    const service = createDesk();
+    await each(service.context, work(service, [], ok, { all: all([row(1, 'open')]) }), { all: true });
+    expect([service.asked, service.sent]).toEqual([[], []]);
+    expect(service.notes).toEqual(['no things to approve']);
   });
 
   it('shows five and how many more there are; asks for one too', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const rows = Array.from({ length: 7 }, (_, i) => row(i + 1));
-    await each(desk.context, work(desk, [], ok, { all: all(rows) }), { all: true });
-    expect(desk.asked[0]?.sample).toHaveLength(5);
-    expect(desk.asked[0]?.more).toBe(2);
+    await each(service.context, work(service, [], ok, { all: all(rows) }), { all: true });
+    expect(service.asked[0]?.sample).toHaveLength(5);
+    expect(service.asked[0]?.more).toBe(2);
   });
 
   it('is not for a command that has none', async () => {
-    const desk = createDesk();
-    await expect(each(desk.context, work(desk, [], ok), { all: true })).rejects.toMatchObject({
+    const service = createDesk();
+    await expect(each(service.context, work(service, [], ok), { all: true })).rejects.toMatchObject({
       exit: 2,
     });
   });
@@ -273,20 +277,20 @@ describe('the question', () => {
   });
 
   it('says what was picked as it was read, with the id that is sent', async () => {
-    const desk = createDesk();
-    const context = { ...desk.context, picked: new Map([['2', ['Ana Sousa', '38:30']]]) };
-    await each(context, work(desk, ['1', '2'], ok), {});
-    expect(desk.asked[0]?.sample).toEqual([['1'], ['Ana Sousa', '38:30', '2']]);
+    const service = createDesk();
+    const context = { ...service.context, picked: new Map([['2', ['Ana Sousa', '38:30']]]) };
+    await each(context, work(service, ['1', '2'], ok), {});
+    expect(service.asked[0]?.sample).toEqual([['1'], ['Ana Sousa', '38:30', '2']]);
   });
 
   it('that is declined sends nothing', async () => {
-    const desk = createDesk({ declines: true });
-    await expect(each(desk.context, work(desk, ['1'], ok), {})).rejects.toMatchObject({ exit: 9 });
-    expect([desk.sent, desk.printed]).toEqual([[], []]);
+    const service = createDesk({ declines: true });
+    await expect(each(service.context, work(service, ['1'], ok), {})).rejects.toMatchObject({ exit: 9 });
+    expect([service.sent, service.printed]).toEqual([[], []]);
   });
 
   it('says to a person who is meant, also by targets that were named; the results say it too', async () => {
-    const desk = createDesk({ watched: true });
+    const service = createDesk({ watched: true });
     const read: string[] = [];
     const found = {
       ...all([]),
@@ -297,11 +301,11 @@ describe('the question', () => {
       columns: [{ field: 'who', show: () => 'Ana' }, { field: 'id' }],
     };
     const targets = ['1', '2', '3', '4', '5', '6'];
-    await each(desk.context, work(desk, targets, ok, { all: found, hint: () => 'next' }), {});
+    await each(service.context, work(service, targets, ok, { all: found, hint: () => 'next' }), {});
     expect(read).toEqual(['1', '2', '3', '4', '5']);
-    expect(desk.asked[0]?.sample?.slice(0, 3)).toEqual([['Ana', '1'], ['2'], ['Ana', '3']]);
-    expect(desk.told).toEqual(['Ana', undefined, 'Ana', 'Ana', 'Ana', undefined]);
-    expect([desk.notes, desk.hints]).toEqual([[], ['next']]);
+    expect(service.asked[0]?.sample?.slice(0, 3)).toEqual([['Ana', '1'], ['2'], ['Ana', '3']]);
+    expect(service.told).toEqual(['Ana', undefined, 'Ana', 'Ana', 'Ana', undefined]);
+    expect([service.notes, service.hints]).toEqual([[], ['next']]);
   });
 
   it('reads no record where nobody looks on, and goes on with ids where it may not', async () => {
@@ -310,36 +314,36 @@ describe('the question', () => {
     };
     const [piped, watched] = [createDesk(), createDesk({ watched: true })];
     const found = { ...all([]), row: unread };
-    for (const desk of [piped, watched]) {
-      await each(desk.context, work(desk, ['1'], ok, { all: found }), {});
-      expect(desk.asked[0]?.sample).toEqual([['1']]);
-      expect([desk.sent, desk.told]).toEqual([['1'], [undefined]]);
+    for (const service of [piped, watched]) {
+      await each(service.context, work(service, ['1'], ok, { all: found }), {});
+      expect(service.asked[0]?.sample).toEqual([['1']]);
+      expect([service.sent, service.told]).toEqual([['1'], [undefined]]);
     }
   });
 
   it('is not asked of a dry run', async () => {
-    const desk = createDesk({ dryRun: true, declines: true });
-    await each(desk.context, work(desk, ['1', '2'], ok), {});
-    expect(desk.asked).toEqual([]);
+    const service = createDesk({ dryRun: true, declines: true });
+    await each(service.context, work(service, ['1', '2'], ok), {});
+    expect(service.asked).toEqual([]);
   });
 });
 
 describe('an interrupt', () => {
   const many = Array.from({ length: 80 }, (_, i) => String(i + 1));
   const interruptedAt = async (target: string, reason?: Cancelled) => {
-    const desk = createDesk();
+    const service = createDesk();
     const ends: string[] = [];
     const error = await each(
-      desk.context,
-      work(desk, many, async (id) => {
-        if (id === target) desk.interrupt.abort(reason);
+      service.context,
+      work(service, many, async (id) => {
+        if (id === target) service.interrupt.abort(reason);
         await pause(5);
         ends.push(id);
         return done;
       }),
       {},
     ).catch((e: unknown) => e);
-    return { ...desk, ends, error };
+    return { ...service, ends, error };
   };
 
   it('begins nothing new, finishes what is on its way, counts, and gives a result for each target', async () => {
@@ -363,17 +367,17 @@ describe('an interrupt', () => {
   });
 
   it('that caught a write before it left: skipped, not failed', async () => {
-    const desk = createDesk();
+    const service = createDesk();
     const error = await each(
-      desk.context,
-      work(desk, ['1', '2'], async (id) => {
+      service.context,
+      work(service, ['1', '2'], async (id) => {
         if (id === '1') return done;
-        desk.interrupt.abort();
+        service.interrupt.abort();
         throw new Cancelled('interrupted', EXIT.interrupted);
       }),
       {},
     ).catch((e: unknown) => e);
-    expect(statuses(desk.printed)).toEqual(['1 done', '2 skipped']);
+    expect(statuses(service.printed)).toEqual(['1 done', '2 skipped']);
     expect(error).toMatchObject({ exit: 130, message: 'interrupted: 1 approved, 0 failed, 1 not sent' });
   });
 });

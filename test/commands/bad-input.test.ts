@@ -49,7 +49,7 @@ const CASES: Case[] = [
   // values
   ['timesheets list --date-from 2026-02-30', /--date-from: there is no day 2026-02-30/, /YYYY-MM-DD/],
   ['timesheets list --period 2027-W53', /"2027-W53" is not a period/, /2026-W32/],
-  ['timesheets list --period last-week --date-from today', /cannot be used with/, /exclude/],
+  ['timesheets list --period last-week --date-from today', /cannot be used with/, /--date-from or --date-to/],
   ['members list --status gone', /--status: "gone" is not one of/, /active, inactive, left, unknown/],
   [`${INVITE} --role owner`, /--role: "owner" is not one of/, /regular-user, project-manager/],
   ['members update 17 --weekly-hours-limit -1', /--weekly-hours-limit: -1 is out of range/, /at least 0/],

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { keepsWrites } from '../support/literal.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
-import { commandOf, type Leaf, leaves, wholeProgram } from '../support/tree.ts';
+import { commandOf, type Leaf, leaves, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** What holds for every command: help, examples, dry run, formats, secrets. */
@@ -64,7 +64,7 @@ describe('help', () => {
   });
 
   it('has one style of words: lower case, no full stop', async () => {
-    const program = await wholeProgram();
+    const program = await loadProgram();
     const every = [...program.commands, ...all.map(({ command }: Leaf) => command)];
     for (const command of every) expect(command.about, command.name).toMatch(/^[^A-Z].*[^.]$/);
     for (const { path, command } of all) {

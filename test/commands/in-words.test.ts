@@ -8,7 +8,7 @@ import { taskWords } from '../../src/resources/task/columns.ts';
 import { timeRequestWords } from '../../src/resources/time-request/columns.ts';
 import { timesheetWords } from '../../src/resources/timesheet/columns.ts';
 import { webhookWords } from '../../src/resources/webhook/columns.ts';
-import { capture } from '../terminal/capture.ts';
+import { capture } from '../output/capture.ts';
 
 /** What a question says of a record: days and hours as a narrow table has them. Records as the service has them. */
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/completion/plain.ts';
-import { bash } from '../../src/completion/shells/bash.ts';
-import { readBashLine, unquoted } from '../../src/completion/shells/bash-line.ts';
-import { powershell, SEPARATOR, WORDS } from '../../src/completion/shells/powershell.ts';
+import type { Completion } from '../../src/completion/plain.ts';
+import { readBashRequest } from '../../src/completion/shells/bash.ts';
+import { readBashLine, unquote } from '../../src/completion/shells/bash-line.ts';
+import { readPowershellRequest, SEPARATOR, WORDS_VARIABLE } from '../../src/completion/shells/powershell.ts';
 
 /** Values as each shell takes them: what it then makes of its own words is the value again (docs/requirements.md, CMP-4). */
 
@@ -33,12 +33,12 @@ const byBash = (words: readonly string[]): readonly string[] =>
     .split('\0')
     .slice(0, -1);
 
-const answerOf = (value: string): Answer => ({ what: 'values', kept: '', candidates: [{ value }] });
+const answerOf = (value: string): Completion => ({ what: 'values', kept: '', candidates: [{ value }] });
 
 /** The whole word after bash has put the candidate in behind what stands there. */
 const completed = (raw: string, part: string, value: string, close: string): string => {
   const line = `ttctl x ${raw}`;
-  const [, inserted = ''] = bash([line, part, '9', '80'], {}).print(answerOf(value)).split('\n');
+  const [, inserted = ''] = readBashRequest([line, part, '9', '80'], {}).print(answerOf(value)).split('\n');
   return `${raw.slice(0, raw.length - part.length)}${inserted}${close}`;
 };
 
@@ -67,12 +67,12 @@ describe('bash', () => {
     ['Client:', '', 'Client: Northwind'],
     ["'it'\\''s a", 's a', "it's all"],
   ])('goes on behind %s, of which it replaces %j', (raw, part, value) => {
-    const close = unquoted(raw).quote;
+    const close = unquote(raw).quote;
     expect(byBash([completed(raw, part, value, close)])).toEqual([value]);
   });
 
   it('offers only what goes on with what stands there', () => {
-    const asked = bash(['ttctl x Nor', 'Nor', '9', '80'], {});
+    const asked = readBashRequest(['ttctl x Nor', 'Nor', '9', '80'], {});
     expect(
       asked.print({ what: 'values', kept: '', candidates: [{ value: 'South' }, { value: 'North' }] }),
     ).toBe('\nNorth\n');
@@ -83,14 +83,16 @@ describe('bash', () => {
       { value: 'ana@example.com', about: 'Ana Sousa' },
       { value: 'bo x', about: 'B'.repeat(60) },
     ];
-    const answer: Answer = { what: 'values', kept: '', candidates };
-    expect(bash(['ttctl x ', '', '63', '50'], {}).print(answer).split('\n')).toEqual([
+    const answer: Completion = { what: 'values', kept: '', candidates };
+    expect(readBashRequest(['ttctl x ', '', '63', '50'], {}).print(answer).split('\n')).toEqual([
       '',
       'ana@example.com  (Ana Sousa)',
       `bo x             (${'B'.repeat(30)}…`,
       '',
     ]);
-    expect(bash(['ttctl x ', '', '9', '50'], {}).print(answer)).toBe('\nana@example.com\nbo\\ x\n');
+    expect(readBashRequest(['ttctl x ', '', '9', '50'], {}).print(answer)).toBe(
+      '\nana@example.com\nbo\\ x\n',
+    );
   });
 });
 
@@ -109,7 +111,7 @@ describe('a line of bash', () => {
   });
 
   it('leaves redirections out, and files to bash', () => {
-    const asked = bash(['ttctl members list 2>/dev/null -o csv > o', 'o', '9', '80'], {});
+    const asked = readBashRequest(['ttctl members list 2>/dev/null -o csv > o', 'o', '9', '80'], {});
     expect(asked.words).toEqual(['members', 'list', '-o', 'csv']);
     expect(asked.print(answerOf('other'))).toBe('files\n');
   });
@@ -118,15 +120,15 @@ describe('a line of bash', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`a '"\\$<>`) }), (raw) => {
         readBashLine(raw);
-        expect(typeof unquoted(raw).text).toBe('string');
+        expect(typeof unquote(raw).text).toBe('string');
       }),
     );
   });
 });
 
 describe('powershell', () => {
-  const reply = (words: readonly string[], answer: Answer) =>
-    powershell([], { [WORDS]: words.join(SEPARATOR) }).print(answer);
+  const reply = (words: readonly string[], answer: Completion) =>
+    readPowershellRequest([], { [WORDS_VARIABLE]: words.join(SEPARATOR) }).print(answer);
 
   it('is answered in ASCII, with words that are safe to put in', () => {
     const candidates = HOSTILE.map((value) => ({ value }));
@@ -149,7 +151,7 @@ describe('powershell', () => {
   });
 
   it('keeps what stands before the value, and tells whether files may follow', () => {
-    const answer: Answer = {
+    const answer: Completion = {
       what: 'values',
       kept: '--role=',
       candidates: [{ value: 'Owner' }],
@@ -162,7 +164,7 @@ describe('powershell', () => {
   });
 
   it('knows words that are empty', () => {
-    expect(powershell([], { [WORDS]: ['a', '', 'b'].join(SEPARATOR) })).toMatchObject({
+    expect(readPowershellRequest([], { [WORDS_VARIABLE]: ['a', '', 'b'].join(SEPARATOR) })).toMatchObject({
       words: ['a', ''],
       typed: 'b',
     });

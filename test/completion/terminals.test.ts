@@ -156,7 +156,7 @@ describe.each(SHELLS)('in $shell', (tried) => {
 
   it.skipIf(absent)('what there is is listed with words about it', async () => {
     session.type(`ttctl members ${tried.list}`);
-    await session.until(/archive[\s\S]*archive members \(a soft delete\)/);
+    await session.until(/archive[\s\S]*archive members \(soft delete\)/);
     session.type(`get ${tried.list}`);
     await session.until(/ana@example\.com[\s\S]*Ana Sousa, id 17/);
   });

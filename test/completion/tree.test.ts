@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pack, unpack } from '../../src/completion/pack.ts';
-import { DAY_WORDS, readDay } from '../../src/notation/calendar.ts';
-import { PERIOD_WORDS, readPeriod } from '../../src/notation/periods.ts';
-import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { DAY_WORDS, parseDay } from '../../src/parsing/calendar.ts';
+import { PERIOD_WORDS, parsePeriod } from '../../src/parsing/periods.ts';
 import {
   bashReplies,
   fishLines,
@@ -12,14 +12,14 @@ import {
   table,
   values,
 } from '../support/completing.ts';
-import { leaves, wholeProgram } from '../support/tree.ts';
+import { leaves, loadProgram } from '../support/tree.ts';
 
 /** What the tree of commands gives every shell: commands, flags, words (docs/requirements.md, CMP-5). */
 
 const nothing = { TTCTL_STATE_DIR: '/nowhere', TTCTL_CACHE_DIR: '/nowhere', TTCTL_CONFIG_DIR: '/nowhere' };
 
 const all = await leaves();
-const program = await wholeProgram();
+const program = await loadProgram();
 
 const listOf = (reply: string): readonly string[] =>
   JSON.parse(reply).candidates.map(({ list }: { list: string }) => list);
@@ -161,8 +161,8 @@ describe('values', () => {
 
   it('that are words for days and periods are taken', () => {
     const now = () => '2026-11-20';
-    for (const word of PERIOD_WORDS) expect(readPeriod(word, now).from).toMatch(/^\d{4}-/);
-    for (const word of DAY_WORDS) expect(readDay(word, now)).toMatch(/^\d{4}-/);
+    for (const word of PERIOD_WORDS) expect(parsePeriod(word, now).from).toMatch(/^\d{4}-/);
+    for (const word of DAY_WORDS) expect(parseDay(word, now)).toMatch(/^\d{4}-/);
   });
 
   it('are none behind words that name no command', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { colourFor } from '../../src/config/colour.ts';
+import { isColoured } from '../../src/config/colour.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
@@ -18,5 +18,5 @@ it.each([
   ['--no-color over FORCE_COLOR', terminal, false, { FORCE_COLOR: '1' }, false],
   ["commander's default of --no-color", pipe, true, {}, false],
 ])('%s', (_, stream, flag, env, colour) => {
-  expect(colourFor(stream, { flag, env })).toBe(colour);
+  expect(isColoured(stream, { flag, env })).toBe(colour);
 });

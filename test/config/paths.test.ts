@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { directories } from '../../src/config/paths.ts';
+import { resolveDirectories } from '../../src/config/paths.ts';
 
 describe('directories', () => {
   it('Linux', () => {
-    expect(directories({}, 'linux', '/home/ann')).toEqual({
+    expect(resolveDirectories({}, 'linux', '/home/ann')).toEqual({
       config: '/home/ann/.config/ttctl',
       state: '/home/ann/.local/state/ttctl',
       cache: '/home/ann/.cache/ttctl',
@@ -12,29 +12,29 @@ describe('directories', () => {
   });
 
   it('macOS', () => {
-    expect(directories({}, 'darwin', '/Users/ann')).toEqual({
+    expect(resolveDirectories({}, 'darwin', '/Users/ann')).toEqual({
       config: '/Users/ann/Library/Application Support/ttctl',
       state: '/Users/ann/Library/Application Support/ttctl',
       cache: '/Users/ann/Library/Caches/ttctl',
     });
-    expect(directories({ XDG_CONFIG_HOME: '/x' }, 'darwin', '/Users/ann').config).toBe('/x/ttctl');
+    expect(resolveDirectories({ XDG_CONFIG_HOME: '/x' }, 'darwin', '/Users/ann').config).toBe('/x/ttctl');
   });
 
   it('Windows', () => {
     const env = { APPDATA: 'C:\\Users\\ann\\AppData\\Roaming', LOCALAPPDATA: 'D:\\Local' };
-    expect(directories(env, 'win32', 'C:\\Users\\ann')).toEqual({
+    expect(resolveDirectories(env, 'win32', 'C:\\Users\\ann')).toEqual({
       config: 'C:\\Users\\ann\\AppData\\Roaming\\ttctl',
       state: 'D:\\Local\\ttctl\\state',
       cache: 'D:\\Local\\ttctl\\cache',
     });
-    expect(directories({}, 'win32', 'C:\\Users\\ann').state).toBe(
+    expect(resolveDirectories({}, 'win32', 'C:\\Users\\ann').state).toBe(
       'C:\\Users\\ann\\AppData\\Local\\ttctl\\state',
     );
   });
 
   it('the XDG places, but not relative or empty ones', () => {
     const env = { XDG_CONFIG_HOME: '/x/config', XDG_STATE_HOME: 'relative', XDG_CACHE_HOME: '' };
-    expect(directories(env, 'linux', '/home/ann')).toEqual({
+    expect(resolveDirectories(env, 'linux', '/home/ann')).toEqual({
       config: '/x/config/ttctl',
       state: '/home/ann/.local/state/ttctl',
       cache: '/home/ann/.cache/ttctl',
@@ -48,14 +48,14 @@ describe('directories', () => {
       TTCTL_CACHE_DIR: '/k',
       XDG_CONFIG_HOME: '/x',
     };
-    expect(directories(env, 'linux', '/home/ann')).toEqual({ config: '/c', state: 's', cache: '/k' });
-    expect(directories({ TTCTL_CONFIG_DIR: '' }, 'linux', '/h').config).toBe('/h/.config/ttctl');
+    expect(resolveDirectories(env, 'linux', '/home/ann')).toEqual({ config: '/c', state: 's', cache: '/k' });
+    expect(resolveDirectories({ TTCTL_CONFIG_DIR: '' }, 'linux', '/h').config).toBe('/h/.config/ttctl');
   });
 
   it('no home and no variables: no places', () => {
     const none = { config: undefined, state: undefined, cache: undefined };
     for (const platform of ['linux', 'darwin', 'win32', 'freebsd']) {
-      for (const home of [undefined, '']) expect(directories({}, platform, home)).toEqual(none);
+      for (const home of [undefined, '']) expect(resolveDirectories({}, platform, home)).toEqual(none);
     }
   });
 
@@ -68,6 +68,6 @@ describe('directories', () => {
       LOCALAPPDATA: value,
     });
     const platform = fc.constantFrom('linux', 'darwin', 'win32');
-    fc.assert(fc.property(env, platform, value, (...given) => void directories(...given)));
+    fc.assert(fc.property(env, platform, value, (...given) => void resolveDirectories(...given)));
   });
 });

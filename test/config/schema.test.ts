@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_MEMBERS, SETTINGS_SCHEMA } from '../../src/config/profile.ts';
-import { findMisfit } from '../../src/config/schema.ts';
+import { findViolation } from '../../src/config/schema.ts';
 import { JsonNumber } from '../../src/json/number.ts';
 
 /** The schema of the settings file: what reads the file and what writes it are to agree on it. */
@@ -35,7 +35,7 @@ describe('the schema of the settings', () => {
       fc.property(fc.oneof({ weight: 9, arbitrary: document }, anything), (value) => {
         const right = byAjv(value);
         seen[right ? 'right' : 'wrong'] += 1;
-        expect(findMisfit(SETTINGS_SCHEMA, value) === undefined).toBe(right);
+        expect(findViolation(SETTINGS_SCHEMA, value) === undefined).toBe(right);
       }),
       { numRuns: 2000 },
     );
@@ -44,6 +44,6 @@ describe('the schema of the settings', () => {
 
   it('takes a number by its digits for a number', () => {
     const value = { profiles: { work: { workspace: new JsonNumber('90071992547409931') } } };
-    expect(findMisfit(SETTINGS_SCHEMA, value)).toBeUndefined();
+    expect(findViolation(SETTINGS_SCHEMA, value)).toBeUndefined();
   });
 });

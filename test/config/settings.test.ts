@@ -4,7 +4,7 @@ import { EMPTY_SETTINGS, type Profile, type SettingsFile } from '../../src/confi
 import { resolveSettings } from '../../src/config/settings.ts';
 import type { GlobalFlags, Settings } from '../../src/config/settings-types.ts';
 import { UsageError } from '../../src/outcome.ts';
-import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/terminal/formats/formats.ts';
+import { DEFAULT_FORMAT, JSON_FORMAT } from '../../src/output/formats/formats.ts';
 
 interface Given {
   flags?: GlobalFlags;

@@ -75,7 +75,7 @@ it('is used as it is', async () => {
 describe.runIf(uid !== undefined)('what others could have written is refused', () => {
   it('the file, and whoever looked at it can go on', async () => {
     chmodSync(file, 0o666);
-    await refused('others can write it', /chmod go-w '?\//);
+    await refused('others can write to it', /chmod go-w '?\//);
     expect(mode(file)).toBe('666');
     execFileSync('chmod', ['go-w', file]);
     expect((await run('members list --json')).exit).toBe(0);
@@ -132,7 +132,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     chmodSync(stored, 0o606);
     const { exit, stderr } = await run('members list', { TTCTL_TOKEN: '' });
     expect(exit).toBe(2);
-    expect(stderr).toContain(`refusing to read ${stored}: others can write it`);
+    expect(stderr).toContain(`refusing to read ${stored}: others can write to it`);
     expect(recorder.lines()).toEqual([]);
   });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, exitsOf } from '../../src/commands/answers.ts';
-import { outputSchema } from '../../src/commands/schema/output-schema.ts';
+import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
+import { buildOutputSchema } from '../../src/commands/schema/output-schema.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { ofRequest, readsList } from '../support/literal.ts';
 import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
@@ -39,7 +39,7 @@ const asJson = (line: string): string[] => {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const problemsIn = (path: string, printed: unknown): unknown => {
-  const valid = ajv.compile(outputSchema(commandOf(path)));
+  const valid = ajv.compile(buildOutputSchema(commandOf(path)));
   return valid(printed) ? [] : valid.errors;
 };
 
@@ -95,7 +95,7 @@ describe('of a command on the service', () => {
     expect(exit, stderr).toBe(0);
     const printed = JSON.parse(stdout);
     expect(problemsIn(path, printed)).toEqual([]);
-    const answer = answerOf(commandOf(path));
+    const answer = describeAnswer(commandOf(path));
     // An --all that matches nothing, and a list, are arrays without results.
     if (args.includes('--all')) return expect(Array.isArray(printed)).toBe(true);
     const rows = args.includes('--from-file') && answer?.rows === true;
@@ -121,7 +121,7 @@ describe('of a command on the service', () => {
     for (const { path, command } of all.filter((leaf) => leaf.command.operation !== undefined)) {
       const args = asJson(command.examples[0] ?? '').filter((word) => word !== '--dry-run');
       const { exit, stderr } = await run(args);
-      expect(exitsOf(command), `${path}: ${stderr}`).toContain(exit);
+      expect(listExitCodes(command), `${path}: ${stderr}`).toContain(exit);
       expect(exit, `${path}: ${stderr}`).toBe(code);
     }
   });
@@ -164,10 +164,10 @@ describe('of a command on this machine', () => {
   ])('%s prints the members that it names, and no others', async (line) => {
     const path = all.map((leaf) => leaf.path).find((known) => `${line} `.startsWith(`${known} `)) ?? '';
     const { stdout, stderr, exit } = await runInProcess([...words(line), '--json'], { env });
-    expect(exitsOf(commandOf(path)), stderr).toContain(exit);
+    expect(listExitCodes(commandOf(path)), stderr).toContain(exit);
     const printed = JSON.parse(stdout);
     expect(problemsIn(path, printed)).toEqual([]);
-    const { shape, fields = [] } = answerOf(commandOf(path)) ?? {};
+    const { shape, fields = [] } = describeAnswer(commandOf(path)) ?? {};
     expect(Array.isArray(printed)).toBe(shape === 'list');
     for (const row of [printed].flat()) {
       expect(fields).toEqual(expect.arrayContaining(Object.keys(row)));

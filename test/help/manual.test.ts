@@ -3,23 +3,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { flagTerm } from '../../src/cli/flag.ts';
-import { titled } from '../../src/help/page.ts';
-import { headRoff, sectionsRoff } from '../../src/help/roff.ts';
+import { formatFlagTerm } from '../../src/cli/flag.ts';
+import { buildManualPages } from '../../src/codegen/manual.ts';
+import { createSection } from '../../src/help/page.ts';
+import { renderRoffHeader, renderRoffSections } from '../../src/help/roff.ts';
 import { TOPICS } from '../../src/help/topics.ts';
-import { manualOf } from '../../src/prebuilt/manual.ts';
 import { installed } from '../support/installed.ts';
-import { leaves, wholeProgram } from '../support/tree.ts';
+import { leaves, loadProgram } from '../support/tree.ts';
 
 /** The manual: what the build wrote is what the commands say, it is valid, and it can be read at 80 columns. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const pages = await manualOf(manifest.version);
+const pages = await buildManualPages(manifest.version);
 
 describe('the manual', () => {
   it('has a page for the program, each noun and each topic', async () => {
-    const nouns = (await wholeProgram()).commands.map((noun) => `ttctl-${noun.name}.1`);
+    const nouns = (await loadProgram()).commands.map((noun) => `ttctl-${noun.name}.1`);
     const topics = TOPICS.map(({ name }) => `ttctl-${name}.7`);
     expect([...pages.keys()]).toEqual(['ttctl.1', ...nouns, ...topics]);
   });
@@ -41,17 +41,17 @@ describe('the manual', () => {
       const [noun = ''] = path.split(' ');
       const text = (pages.get(`ttctl-${noun}.1`) ?? '').replaceAll('\\-', '-');
       if (path.includes(' ')) expect(text, path).toContain(`.SS "ttctl ${path}"`);
-      for (const flag of command.flags) expect(text, path).toContain(`\\fB${flagTerm(flag)}\\fR`);
+      for (const flag of command.flags) expect(text, path).toContain(`\\fB${formatFlagTerm(flag)}\\fR`);
       expect(text, path).toContain('Exit codes: 0\\ done');
     }
   });
 
   it('escapes what roff would read', () => {
-    const text = sectionsRoff([titled('A\\b "c"', { text: ".dot 'quote' back\\slash --flag\u2026" })]).join(
-      '\n',
-    );
+    const text = renderRoffSections([
+      createSection('A\\b "c"', { text: ".dot 'quote' back\\slash --flag\u2026" }),
+    ]).join('\n');
     expect(text).toBe('.SH "A\\eB \\(dqC\\(dq"\n\\&.dot \\(aqquote\\(aq back\\eslash \\-\\-flag\\[u2026]');
-    expect(headRoff({ name: 'ttctl-x', section: 7, version: 'ttctl 1', about: 'y' })[0]).toBe(
+    expect(renderRoffHeader({ name: 'ttctl-x', section: 7, version: 'ttctl 1', about: 'y' })[0]).toBe(
       '.TH "TTCTL\\-X" 7 "" "ttctl 1" "ttctl manual"',
     );
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { meant } from '../../src/help/mistakes.ts';
+import { suggestWord } from '../../src/help/mistakes.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';
 import { words } from '../support/words.ts';
@@ -104,9 +104,9 @@ describe('what was meant', () => {
   });
 
   it('is the nearest word, or the only one that begins so', () => {
-    expect(meant('outp', ['output', 'outcome'])).toBe('output');
-    expect(meant('out', ['output', 'outcome'])).toBeUndefined();
-    expect(meant('x', ['y-and-more'])).toBeUndefined();
+    expect(suggestWord('outp', ['output', 'outcome'])).toBe('output');
+    expect(suggestWord('out', ['output', 'outcome'])).toBeUndefined();
+    expect(suggestWord('x', ['y-and-more'])).toBeUndefined();
   });
 });
 

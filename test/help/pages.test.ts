@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isGroup, type Node } from '../../src/cli/command.ts';
-import { flagTerm, isNegated, longOf } from '../../src/cli/flag.ts';
-import { answerOf, exitsOf } from '../../src/commands/answers.ts';
-import { commandPage } from '../../src/help/command-page.ts';
-import { rootPage, shortRootPage } from '../../src/help/root-page.ts';
-import { commandLines, textOf, widthFor, wrap } from '../../src/help/text.ts';
+import { type CommandNode, isGroup } from '../../src/cli/command.ts';
+import { formatFlagTerm, formatLongFlag, isNegated } from '../../src/cli/flag.ts';
+import { describeAnswer, listExitCodes } from '../../src/commands/answers.ts';
+import { buildCommandPage } from '../../src/help/command-page.ts';
+import { buildRootPage, buildShortRootPage } from '../../src/help/root-page.ts';
+import { chooseWidth, renderHelpText, wrapCommand, wrapText } from '../../src/help/text.ts';
 import { TOPICS } from '../../src/help/topics.ts';
 import { cleanHome, runBinary } from '../support/binary.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { openTerminal } from '../support/pty.ts';
-import { leaves, wholeProgram } from '../support/tree.ts';
+import { leaves, loadProgram } from '../support/tree.ts';
 
 /** Help over the whole tree: what every page has, how it is set, and that what the build made of it is the same. */
 
-const program = await wholeProgram();
+const program = await loadProgram();
 const all = await leaves();
-const everyOf = (node: Node): readonly Node[] => [
+const everyOf = (node: CommandNode): readonly CommandNode[] => [
   node,
   ...(isGroup(node) ? node.commands.flatMap(everyOf) : []),
 ];
@@ -26,16 +26,16 @@ const topics = await Promise.all(
 );
 
 const pages = [
-  ['', rootPage({ homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,
-  ['(nothing)', shortRootPage()] as const,
-  ...program.commands.flatMap(everyOf).map((one) => [one.path, commandPage(one)] as const),
+  ['', buildRootPage({ homepage: 'https://example.com', bugs: 'https://example.com/bugs' })] as const,
+  ['(nothing)', buildShortRootPage()] as const,
+  ...program.commands.flatMap(everyOf).map((one) => [one.path, buildCommandPage(one)] as const),
   ...topics,
 ];
 
 describe('every page', () => {
   it.each([80, 60, 40])('fits %i columns, but for words that are longer', (width) => {
     const wide = pages.flatMap(([path, page]) =>
-      textOf(page, { width, bold: false })
+      renderHelpText(page, { width, bold: false })
         .split('\n')
         .filter((line) => line.length > width && !/^ *(?:--[a-z-]+ )?(?:\S+|"[^"]+")(?: \\)?$/.test(line))
         .map((line) => `${path}: ${line}`),
@@ -45,13 +45,15 @@ describe('every page', () => {
 
   it('has nothing that steers a terminal, and bold headings where there is colour', () => {
     for (const [path, page] of pages) {
-      expect(textOf(page, { width: 80, bold: false }), path).not.toMatch(/\p{Cc}(?<!\n)/u);
+      expect(renderHelpText(page, { width: 80, bold: false }), path).not.toMatch(/\p{Cc}(?<!\n)/u);
     }
-    const bold = textOf(commandPage(all[0]?.command ?? program), { width: 80, bold: true });
+    const bold = renderHelpText(buildCommandPage(all[0]?.command ?? program), { width: 80, bold: true });
     expect(bold).toContain('\u001b[1mUsage:\u001b[22m\n');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what makes headings bold
     const plain = bold.replace(/\u001b\[\d+m/g, '');
-    expect(plain).toBe(textOf(commandPage(all[0]?.command ?? program), { width: 80, bold: false }));
+    expect(plain).toBe(
+      renderHelpText(buildCommandPage(all[0]?.command ?? program), { width: 80, bold: false }),
+    );
   });
 });
 
@@ -59,16 +61,19 @@ describe('the page of a command', () => {
   it.each(all)(
     '$path: examples, what it prints, how it ends, and what every flag means',
     ({ path, command }) => {
-      const text = textOf(commandPage(command), { width: 80, bold: false });
+      const text = renderHelpText(buildCommandPage(command), { width: 80, bold: false });
       expect(text).toMatch(/^[A-Z][^\n]*(?:\n\S[^\n]*)*\.\n\nUsage:\n {2}ttctl /);
       expect(text).toMatch(/\nExamples:\n {2}ttctl /);
-      expect(answerOf(command), 'say in its facts what it prints (cli/command.ts, Prints)').toBeDefined();
+      expect(
+        describeAnswer(command),
+        'say in its facts what it prints (cli/command.ts, Prints)',
+      ).toBeDefined();
       expect(text).toMatch(/\nOutput:\n {2}\S/);
       expect(text).toMatch(/\nExit codes: 0 done, 1 fault, 2 usage/);
       const flat = text.replace(/\s+/g, ' ');
       for (const flag of command.flags) {
-        expect(flag.about, `${path} ${longOf(flag)}`).not.toBe('');
-        expect(flat).toContain(`${flagTerm(flag)} ${flag.about}`);
+        expect(flag.about, `${path} ${formatLongFlag(flag)}`).not.toBe('');
+        expect(flat).toContain(`${formatFlagTerm(flag)} ${flag.about}`);
         if (flag.default !== undefined && !isNegated(flag)) expect(flat).toContain(`default ${flag.default}`);
       }
       for (const { about } of command.positionals) expect(flat).toContain(about);
@@ -116,11 +121,11 @@ describe('the page of a command', () => {
   });
 
   it('names the address and where faults are reported where the package has them, else nothing', () => {
-    const [, page] = pages[0] ?? ['', rootPage()];
-    expect(textOf(page, { width: 80, bold: false })).toMatch(
+    const [, page] = pages[0] ?? ['', buildRootPage()];
+    expect(renderHelpText(page, { width: 80, bold: false })).toMatch(
       /\nWeb: https:\/\/example\.com\n\nReport bugs at: https:\/\/example\.com\/bugs\n$/,
     );
-    const none = textOf(rootPage({ homepage: '', bugs: '' }), { width: 80, bold: false });
+    const none = renderHelpText(buildRootPage({ homepage: '', bugs: '' }), { width: 80, bold: false });
     expect(none).not.toMatch(/Web:|Report bugs/);
   });
 });
@@ -156,12 +161,14 @@ describe('the words', () => {
 
 describe('setting', () => {
   it('wraps words, keeps non-breaking spaces, and fits a terminal between 32 and 80 columns', () => {
-    expect(wrap('one two\u00a0three four', 9)).toEqual(['one', 'two three', 'four']);
-    expect([widthFor(undefined), widthFor(200), widthFor(50), widthFor(10)]).toEqual([80, 80, 50, 32]);
+    expect(wrapText('one two\u00a0three four', 9)).toEqual(['one', 'two three', 'four']);
+    expect([chooseWidth(undefined), chooseWidth(200), chooseWidth(50), chooseWidth(10)]).toEqual([
+      80, 80, 50, 32,
+    ]);
   });
 
   it('breaks commands where they can be copied: before a flag or a pipe, never within quotes', () => {
-    expect(commandLines('ttctl api GET /a --param "x y=1 2" --paginate | wc', 40)).toEqual([
+    expect(wrapCommand('ttctl api GET /a --param "x y=1 2" --paginate | wc', 40)).toEqual([
       '  ttctl api GET /a --param "x y=1 2" \\',
       '      --paginate | wc',
     ]);
@@ -228,7 +235,7 @@ describe('what the build made', () => {
 describe('how a command can end', () => {
   it('is read from what it does', () => {
     const exits = (path: string) =>
-      all.filter((leaf) => leaf.path === path).flatMap(({ command }) => exitsOf(command));
+      all.filter((leaf) => leaf.path === path).flatMap(({ command }) => listExitCodes(command));
     expect(exits('members list')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 129, 130, 143]);
     expect(exits('timesheets approve')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143]);
     expect(exits('time-tracking stop')).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 129, 130, 143]);

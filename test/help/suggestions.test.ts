@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
-import { longOf } from '../../src/cli/flag.ts';
-import { mistakesIn } from '../../src/help/mistakes.ts';
+import { formatLongFlag } from '../../src/cli/flag.ts';
+import { findMistakes } from '../../src/help/mistakes.ts';
 import { TOPICS } from '../../src/help/topics.ts';
-import { walkThrough } from '../../src/help/walk.ts';
-import { leaves, wholeProgram } from '../support/tree.ts';
+import { analyseLine } from '../../src/help/walk.ts';
+import { leaves, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** Nothing that is suggested or shown as an example skips a question, destroys, or widens what is done. */
@@ -52,14 +52,14 @@ const slips = (word: string): readonly string[] => [
 ];
 
 const all = await leaves();
-const whole = await wholeProgram();
+const whole = await loadProgram();
 
 const hintsOf = async (args: readonly string[]): Promise<string> =>
-  mistakesIn(await walkThrough(args), whole)
+  findMistakes(await analyseLine(args), whole)
     .map(({ hint = '' }) => hint)
     .join('\n');
 
-const longs = ({ flags }: Command): readonly string[] => [...flags, ...whole.flags].map(longOf);
+const longs = ({ flags }: Command): readonly string[] => [...flags, ...whole.flags].map(formatLongFlag);
 
 describe('a flag that is none', () => {
   it('is never answered with one that skips a question or widens what is done', async () => {
@@ -107,7 +107,7 @@ describe('a flag that is none', () => {
     const switches = new Set(
       [...all.flatMap(({ command }) => command.flags), ...whole.flags]
         .filter(({ value }) => value === undefined)
-        .map(longOf),
+        .map(formatLongFlag),
     );
     const unjudged = [...switches].filter((long) => !UNSAFE.includes(long) && !HARMLESS.includes(long));
     expect(unjudged.filter((long) => long !== '--version')).toEqual([]);

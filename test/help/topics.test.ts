@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { leavesOf } from '../../src/cli/command.ts';
-import { longOf } from '../../src/cli/flag.ts';
+import { listCommands } from '../../src/cli/command.ts';
+import { formatLongFlag } from '../../src/cli/flag.ts';
 import { DEFAULT_RATE } from '../../src/config/defaults.ts';
 import { EMPTY_SETTINGS, PROFILE_MEMBERS } from '../../src/config/profile.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
-import type { Page } from '../../src/help/page.ts';
+import type { HelpPage } from '../../src/help/page.ts';
 import { TOPICS } from '../../src/help/topics.ts';
-import { RULES } from '../../src/http/retry.ts';
-import { windowsOf } from '../../src/limits/windows.ts';
-import { readDay, readMoment } from '../../src/notation/calendar.ts';
-import { readPeriod } from '../../src/notation/periods.ts';
+import { RETRY_RULES } from '../../src/http/retry.ts';
 import { EXIT_MEANING } from '../../src/outcome.ts';
-import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
+import { parseDateTime, parseDay } from '../../src/parsing/calendar.ts';
+import { parsePeriod } from '../../src/parsing/periods.ts';
+import { createRateWindows } from '../../src/rate-limit/windows.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { commandOf, wholeProgram } from '../support/tree.ts';
+import { commandOf, loadProgram } from '../support/tree.ts';
 import { words } from '../support/words.ts';
 
 /** The topics of help: each says what its source says, and names nothing that there is not. */
 
-const pageOf = async (name: string): Promise<Page> => {
+const pageOf = async (name: string): Promise<HelpPage> => {
   const topic = TOPICS.find((one) => one.name === name);
   if (topic === undefined) throw new Error(`no topic ${name}`);
   return topic.load();
 };
 
-const entriesOf = (page: Page) =>
+const entriesOf = (page: HelpPage) =>
   page.sections.flatMap(({ blocks }) => blocks.flatMap((block) => ('entries' in block ? block.entries : [])));
-const commandsOf = (page: Page) =>
+const commandsOf = (page: HelpPage) =>
   page.sections.flatMap(({ blocks }) =>
     blocks.flatMap((block) => ('commands' in block ? block.commands : [])),
   );
-const textOf = (page: Page) =>
+const textOf = (page: HelpPage) =>
   JSON.stringify(page.sections.map(({ blocks, title }) => [title, blocks])).replaceAll('\\"', '"');
 
-const program = await wholeProgram();
+const program = await loadProgram();
 const flags = new Set(
-  [...program.flags, ...leavesOf(program).flatMap((command) => command.flags)].map(longOf),
+  [...program.flags, ...listCommands(program).flatMap((command) => command.flags)].map(formatLongFlag),
 ).add('--help');
 
 describe('the topics', () => {
@@ -120,12 +120,12 @@ describe('the facts', () => {
     const text = textOf(await pageOf('limits'));
     expect(text).toContain('150 requests in 60 s');
     expect(text).toContain('20 writes in 1 s');
-    const [requests, writes] = windowsOf(DEFAULT_RATE);
+    const [requests, writes] = createRateWindows(DEFAULT_RATE);
     expect(text).toContain(
       `leaves ${requests.reserve} of the 150 requests and ${writes.reserve} of the 20 writes`,
     );
-    expect([RULES.not_sent.retries, RULES.fault.retries]).toEqual([3, 3]);
-    expect([RULES.not_sent.again, RULES.fault.again, RULES.rate_limited.again]).toEqual([
+    expect([RETRY_RULES.not_sent.retries, RETRY_RULES.fault.retries]).toEqual([3, 3]);
+    expect([RETRY_RULES.not_sent.again, RETRY_RULES.fault.again, RETRY_RULES.rate_limited.again]).toEqual([
       'any method',
       'reads',
       'any method',
@@ -141,12 +141,12 @@ describe('the facts', () => {
       section?.blocks.flatMap((block) => ('entries' in block ? block.entries.map(([term]) => term) : [])) ??
       [];
     for (const term of terms(days).flatMap((text) => text.split(', ')))
-      expect(readDay(term, now)).toMatch(/^\d/);
-    for (const term of terms(times)) expect(readMoment(term, () => 'UTC')).toMatch(/^2026-11-20T09:00/);
+      expect(parseDay(term, now)).toMatch(/^\d/);
+    for (const term of terms(times)) expect(parseDateTime(term, () => 'UTC')).toMatch(/^2026-11-20T09:00/);
     const periods = /Periods[^[]*\[\{"text":"([^.]*)\./.exec(textOf(page))?.[1] ?? '';
     const named = periods.split(/, | or /);
     expect(named.length).toBeGreaterThan(12);
-    for (const period of named) expect(readPeriod(period, now).from).toMatch(/^\d/);
+    for (const period of named) expect(parsePeriod(period, now).from).toMatch(/^\d/);
   });
 
   it('of the defaults that flags show are the settings', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { authorizing } from '../../src/http/authorize.ts';
+import { withAuthorization } from '../../src/http/authorize.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 
 const write: HttpRequest = {
@@ -18,7 +18,7 @@ const setUp = (statuses: readonly number[], renewed: string | undefined) => {
     sent.push(request);
     return Promise.resolve({ status: statuses[sent.length - 1] ?? 0, headers: {}, body: '' });
   };
-  const transport = authorizing(next, {
+  const transport = withAuthorization(next, {
     token: () => Promise.resolve('first'),
     renew: (token) => {
       refused.push(token);

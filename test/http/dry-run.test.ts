@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dryRun } from '../../src/http/dry-run.ts';
+import { withDryRun } from '../../src/http/dry-run.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import type { HttpRequest, Transport } from '../../src/http/transport.ts';
 
@@ -11,7 +11,7 @@ const setUp = () => {
   };
   const redactor = createRedactor();
   redactor.register('whsec_1234567890');
-  return { sent, transport: dryRun(next, redactor) };
+  return { sent, transport: withDryRun(next, redactor) };
 };
 
 const request = (parts: Partial<HttpRequest>): HttpRequest => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDirect, type Direct } from '../../src/http/direct.ts';
+import { createDirectSender, type DirectSender } from '../../src/http/direct-sender.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 
 /**
@@ -8,14 +8,14 @@ import { type LoopbackServer, startServer } from '../support/loopback-server.ts'
  */
 
 let server: LoopbackServer;
-let direct: Direct;
+let direct: DirectSender;
 beforeEach(async () => {
   server = await startServer((_request, response) => {
     // Named outright, so that Node does not add for how long the server keeps it.
     response.writeHead(200, { 'content-type': 'application/json', connection: 'keep-alive' });
     response.end('{}');
   });
-  direct = createDirect(1000);
+  direct = createDirectSender(1000);
 });
 afterEach(async () => {
   direct.close();

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { realClock } from '../../src/host/real-clock.ts';
-import { createSender } from '../../src/http/send.ts';
+import { createHttpSender } from '../../src/http/send.ts';
+import { realClock } from '../../src/platform/real-clock.ts';
 
 beforeEach(() => nock.disableNetConnect());
 afterEach(() => {
@@ -13,7 +13,7 @@ describe.each([
   { name: 'direct', env: {} },
   { name: 'through a proxy', env: { https_proxy: 'http://proxy.test:3128' } },
 ])('nock sees what is sent $name', ({ env }) => {
-  const sender = createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env });
+  const sender = createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env });
 
   test('path, query, headers and body', async () => {
     const scope = nock('https://api.example.test', { reqheaders: { authorization: 'Bearer abc' } })

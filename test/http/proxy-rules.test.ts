@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { proxyFor } from '../../src/http/proxy-rules.ts';
+import { findProxy } from '../../src/http/proxy-rules.ts';
 
 const PROXY = 'http://proxy.test:3128';
 const applies = (url: string, noProxy?: string): boolean =>
-  proxyFor(new URL(url), { http_proxy: PROXY, https_proxy: PROXY, no_proxy: noProxy }) !== undefined;
+  findProxy(new URL(url), { http_proxy: PROXY, https_proxy: PROXY, no_proxy: noProxy }) !== undefined;
 
 describe('which proxy', () => {
   test.each([
@@ -18,13 +18,13 @@ describe('which proxy', () => {
     ['https://api.test/x', { HTTPS_PROXY: 'proxy.test:8080' }, 'http://proxy.test:8080/'],
     ['https://api.test/x', { HTTPS_PROXY: 'https://a:b@proxy.test' }, 'https://a:b@proxy.test/'],
   ])('%s with %o', (url, env, expected) => {
-    expect(proxyFor(new URL(url), env)).toBe(expected);
+    expect(findProxy(new URL(url), env)).toBe(expected);
   });
 
   test.each(['socks5://a:geheim@proxy.test:1080', 'http://', '::::geheim'])(
     '%s is refused, and not shown',
     (value) => {
-      const attempt = () => proxyFor(new URL('https://api.test'), { HTTPS_PROXY: value });
+      const attempt = () => findProxy(new URL('https://api.test'), { HTTPS_PROXY: value });
       expect(attempt).toThrow(/^HTTPS_PROXY is not the URL of an http or https proxy$/);
     },
   );
@@ -66,7 +66,9 @@ describe('NO_PROXY', () => {
   });
 
   test('upper case counts where lower case is not set', () => {
-    expect(proxyFor(new URL('http://api.test'), { HTTP_PROXY: PROXY, NO_PROXY: 'api.test' })).toBeUndefined();
+    expect(
+      findProxy(new URL('http://api.test'), { HTTP_PROXY: PROXY, NO_PROXY: 'api.test' }),
+    ).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerTime, retryAfterMs } from '../../src/http/retry-after.ts';
+import { parseRetryAfter, readServerTime } from '../../src/http/retry-after.ts';
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 
@@ -19,18 +19,18 @@ describe('Retry-After', () => {
     ['Friday, 06-Nov-70 08:49:37 GMT', 0],
     ['Tuesday, 06-Nov-18 08:49:00 GMT', Date.UTC(2018, 10, 6, 8, 49, 0) - NOW],
   ])('%s', (value, ms) => {
-    expect(retryAfterMs(value, NOW)).toBe(ms);
+    expect(parseRetryAfter(value, NOW)).toBe(ms);
   });
 
   test.each([undefined, '', '-1', '1.5', 'soon', '1e3', '0x10', 'Sun, 06 Nov 1994', '2026-11-20T09:00:00Z'])(
     '%s says nothing',
-    (value) => expect(retryAfterMs(value, NOW)).toBeUndefined(),
+    (value) => expect(parseRetryAfter(value, NOW)).toBeUndefined(),
   );
 
   test('any number of seconds is that long, whatever the time is', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000), fc.option(fc.nat(), { nil: undefined }), (seconds, now) => {
-        expect(retryAfterMs(String(seconds), now)).toBe(seconds * 1000);
+        expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000);
       }),
     );
   });
@@ -40,7 +40,7 @@ describe('Retry-After', () => {
     fc.assert(
       fc.property(second, second, (now, at) => {
         const header = new Date(at * 1000).toUTCString();
-        expect(retryAfterMs(header, now * 1000)).toBe(Math.max(0, at - now) * 1000);
+        expect(parseRetryAfter(header, now * 1000)).toBe(Math.max(0, at - now) * 1000);
       }),
     );
   });
@@ -50,7 +50,7 @@ describe('Retry-After', () => {
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789, :GMTSun') })),
         (text) => {
-          const ms = retryAfterMs(text, NOW);
+          const ms = parseRetryAfter(text, NOW);
           expect(ms === undefined || (Number.isInteger(ms) && ms >= 0)).toBe(true);
         },
       ),
@@ -58,12 +58,12 @@ describe('Retry-After', () => {
   });
 
   test('a date without a time to count from says nothing', () => {
-    expect(retryAfterMs('Sun, 06 Nov 1994 08:49:37 GMT', undefined)).toBeUndefined();
+    expect(parseRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', undefined)).toBeUndefined();
   });
 });
 
 test('the time of an answer is its own date', () => {
-  expect(answerTime({ date: 'Sun, 06 Nov 1994 08:49:00 GMT' })).toBe(NOW);
-  expect(answerTime({ date: 'yesterday' })).toBeUndefined();
-  expect(answerTime({})).toBeUndefined();
+  expect(readServerTime({ date: 'Sun, 06 Nov 1994 08:49:00 GMT' })).toBe(NOW);
+  expect(readServerTime({ date: 'yesterday' })).toBeUndefined();
+  expect(readServerTime({})).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Wait } from '../../src/http/interrupt.ts';
-import { retrying } from '../../src/http/retry.ts';
+import type { WaitNotice } from '../../src/http/interrupt.ts';
+import { withRetries } from '../../src/http/retry.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
 import { Cancelled, NetworkError } from '../../src/outcome.ts';
 import { createManualClock } from './manual-clock.ts';
@@ -10,7 +10,7 @@ type Step = { status: number; headers?: Record<string, string> } | { code: strin
 
 const setUp = (steps: readonly Step[], maxWaitMs = 120_000, interrupt?: AbortSignal) => {
   const clock = createManualClock();
-  const waits: Wait[] = [];
+  const waits: WaitNotice[] = [];
   let calls = 0;
   const next: Transport = () => {
     const step = steps[Math.min(calls, steps.length - 1)];
@@ -19,8 +19,8 @@ const setUp = (steps: readonly Step[], maxWaitMs = 120_000, interrupt?: AbortSig
     if ('code' in step) return Promise.reject(new NetworkError(step.code, step.sent, { code: step.code }));
     return Promise.resolve<HttpResponse>({ headers: {}, body: '', ...step });
   };
-  const onWait = (wait: Wait) => waits.push(wait);
-  const transport = retrying(next, { maxWaitMs, clock, onWait, ...(interrupt ? { interrupt } : {}) });
+  const onWait = (wait: WaitNotice) => waits.push(wait);
+  const transport = withRetries(next, { maxWaitMs, clock, onWait, ...(interrupt ? { interrupt } : {}) });
   const send = async (method: Method) => {
     const request: HttpRequest = { method, base: 'https://api.test', path: '/x', query: [], headers: {} };
     const ending = transport(request).then(
@@ -79,7 +79,7 @@ describe('what is sent again', () => {
 
   test('other errors are passed on at once', async () => {
     const options = { maxWaitMs: 1000, clock: createManualClock() };
-    const transport = retrying(() => Promise.reject(new Cancelled('no')), options);
+    const transport = withRetries(() => Promise.reject(new Cancelled('no')), options);
     await expect(
       transport({ method: 'GET', base: '', path: '', query: [], headers: {} }),
     ).rejects.toBeInstanceOf(Cancelled);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/http/redact.ts';
-import { tracing } from '../../src/http/trace.ts';
+import { withTracing } from '../../src/http/trace.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { NetworkError } from '../../src/outcome.ts';
-import { safeCell } from '../../src/terminal/safe-text.ts';
+import { safeCell } from '../../src/output/safe-text.ts';
 import { createManualClock } from './manual-clock.ts';
 
 const write: HttpRequest = {
@@ -24,7 +24,9 @@ const trace = async (answer: HttpResponse | Error, request: HttpRequest = write)
     clock.set(12);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const sent = tracing(next, { write: (line) => lines.push(line), safe: safeCell, redactor, clock })(request);
+  const sent = withTracing(next, { write: (line) => lines.push(line), safe: safeCell, redactor, clock })(
+    request,
+  );
   const ending = await sent.catch((error: unknown) => error);
   return { lines, ending };
 };

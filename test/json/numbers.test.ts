@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactNumber, JsonNumber, numberFrom, valueKey } from '../../src/json/number.ts';
+import { JsonNumber, parseNumber, toExactNumber, toValueKey } from '../../src/json/number.ts';
 import { parseJson } from '../../src/json/parse.ts';
 import { stringifyJson } from '../../src/json/stringify.ts';
 import { jsonDocuments, numberTokens } from '../support/json.ts';
@@ -84,21 +84,21 @@ describe('a number with its own digits', () => {
           const [whole = '', fraction = ''] = mantissa.split('.');
           return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length + 2000);
         };
-        expect(valueKey(numberFrom(one)) === valueKey(numberFrom(other))).toBe(big(one) === big(other));
+        expect(toValueKey(parseNumber(one)) === toValueKey(parseNumber(other))).toBe(big(one) === big(other));
       }),
     );
-    expect(valueKey(numberFrom('48.60'))).toBe(valueKey(48.6));
-    expect(valueKey(numberFrom('486e-1'))).toBe(valueKey(48.6));
-    expect(valueKey(numberFrom('-0.00'))).toBe(valueKey(0));
+    expect(toValueKey(parseNumber('48.60'))).toBe(toValueKey(48.6));
+    expect(toValueKey(parseNumber('486e-1'))).toBe(toValueKey(48.6));
+    expect(toValueKey(parseNumber('-0.00'))).toBe(toValueKey(0));
   });
 
   it('has a JavaScript number of the same value, or none', () => {
-    expect(exactNumber(numberFrom('48.60'))).toBe(48.6);
-    expect(exactNumber(numberFrom('1E5'))).toBe(100_000);
-    expect(exactNumber(numberFrom('9007199254740993'))).toBeUndefined();
-    expect(exactNumber(numberFrom('1e400'))).toBeUndefined();
-    expect(exactNumber(numberFrom('1e-400'))).toBeUndefined();
-    expect(exactNumber(7)).toBe(7);
+    expect(toExactNumber(parseNumber('48.60'))).toBe(48.6);
+    expect(toExactNumber(parseNumber('1E5'))).toBe(100_000);
+    expect(toExactNumber(parseNumber('9007199254740993'))).toBeUndefined();
+    expect(toExactNumber(parseNumber('1e400'))).toBeUndefined();
+    expect(toExactNumber(parseNumber('1e-400'))).toBeUndefined();
+    expect(toExactNumber(7)).toBe(7);
   });
 });
 

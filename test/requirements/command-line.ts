@@ -32,8 +32,8 @@ const COMMANDS: readonly Promised[] = [
       'exit-codes#a refusal of the service',
       'exit-codes#is exit 8 when some failed, and the results are on stdout',
       'commands/every#prints %s that parses, for every command',
-      'terminal/errors#is one line with the members of the contract',
-      'terminal/output#tell an empty and a shortened list',
+      'output/errors#is one line with the members of the contract',
+      'output/output#tell an empty and a shortened list',
     ],
   ),
   promised(
@@ -46,7 +46,7 @@ const COMMANDS: readonly Promised[] = [
       'changes/write#acts on exactly the ones shown: those that match and are in the right state',
       'api/plan#whose place the document does not state go into query and body of a write',
       'api/plan#lie in layers: --input, then flags, then --field',
-      'notation/calendar#a period',
+      'parsing/calendar#a period',
     ],
   ),
   promised(
@@ -58,16 +58,16 @@ const COMMANDS: readonly Promised[] = [
       'jobs-process#finishes what is on its way, says how to go on, and that completes it',
       'changes/job-resume#going on answers for the whole job',
       'exit-codes#a state directory that may not be written: single writes go on',
-      'changes/pace-words#while it goes on',
+      'changes/pace-text#while it goes on',
     ],
   ),
   promised(
     'CLI-6',
     'all processes of a user with one credential keep one allowance (150 requests a minute, 20 writes a second, or what rate_limit says); waiting is told, and a single command is not made to wait behind a bulk run',
     [
-      'limits/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
-      'http/pace#no strict sliding window is ever exceeded, and everything gets through',
-      'http/pace#waiting is told',
+      'rate-limit/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
+      'http/pacing#no strict sliding window is ever exceeded, and everything gets through',
+      'http/pacing#waiting is told',
     ],
   ),
   promised(

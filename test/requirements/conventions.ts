@@ -14,8 +14,8 @@ const BASICS: readonly Promised[] = [
     'terminal-session#is asked though stdout goes elsewhere, and not a byte of it goes there',
   ]),
   promised('BAS-3', 'an empty result is [] in JSON, a note on stderr in a table, exit 0', [
-    'terminal/formats#is [] for an empty list',
-    'terminal/output#tell an empty and a shortened list',
+    'output/formats#is [] for an empty list',
+    'output/output#tell an empty and a shortened list',
     'exit-codes#is a thing done, an empty list, a valid dry run, help and version',
   ]),
   promised('BAS-4', '| head -1 ends quietly', [
@@ -23,7 +23,7 @@ const BASICS: readonly Promised[] = [
   ]),
   promised('BAS-5', 'every command prints what changed, and the id', [
     'habits#of a write prints what became of it, for every write',
-    'terminal/results#say what the target is, as far as the line has room',
+    'output/results#say what the target is, as far as the line has room',
   ]),
   promised('BAS-6', 'a write ends with the next useful command, on a terminal only', [
     'terminal-session#says whose it is and what comes next; a script is told neither',
@@ -148,31 +148,31 @@ const OUTPUT: readonly Promised[] = [
     'commands/every#prints %s that parses, for every command',
   ]),
   promised('OUT-2', 'JSON is one valid document, with no colour', [
-    'terminal/formats#is one document with the records as they came',
-    'terminal/formats#writes a long list in pieces of the same document',
+    'output/formats#is one document with the records as they came',
+    'output/formats#writes a long list in pieces of the same document',
   ]),
   promised(
     'OUT-3',
     'CSV is RFC 4180, with a heading, UTF-8, formulas made harmless, --no-header',
     [
-      'terminal/formats#comes back whole through a parser',
-      'terminal/formats#makes formulas harmless and leaves numbers alone',
+      'output/formats#comes back whole through a parser',
+      'output/formats#makes formulas harmless and leaves numbers alone',
     ],
     `${DELIBERATE}formulas are always made harmless, and no byte order mark is written.`,
   ),
   promised('OUT-4', 'one row a record, no borders in a pipe, nothing cut there', [
-    'terminal/table#in a pipe is aligned, whole and absolute',
-    'terminal/table#in a pipe is aligned over all pages and cuts nothing',
+    'output/table#in a pipe is aligned, whole and absolute',
+    'output/table#in a pipe is aligned over all pages and cuts nothing',
   ]),
   promised(
     'OUT-5',
     '--columns, --sort, --no-header work on every list',
-    ['terminal/output#by %s over all pages', 'terminal/messy#has what an option names, in every format'],
+    ['output/output#by %s over all pages', 'output/messy#has what an option names, in every format'],
     `${DELIBERATE}filters are flags of their own and --query; a pipe or another format is not cut, so that there is no --no-truncate.`,
   ),
   promised('OUT-6', 'no list is shortened silently', [
     'api/pages#stops at --limit and says that there is more',
-    'terminal/output#tell an empty and a shortened list',
+    'output/output#tell an empty and a shortened list',
   ]),
   promised(
     'OUT-7',
@@ -183,13 +183,13 @@ const OUTPUT: readonly Promised[] = [
   promised('OUT-8', 'an empty NO_COLOR does not count', ['config/colour#%s']),
   promised('OUT-9', 'nothing is told by colour alone; signs have an ASCII form', [
     'inbox-session#has no colour with NO_COLOR, and tells decisions by their marks',
-    'terminal/table#writes states in colour and in words',
-    'terminal/results#have ASCII signs where the terminal has no other',
+    'output/table#writes states in colour and in words',
+    'output/results#have ASCII signs where the terminal has no other',
     'habits#a locale without UTF-8 gets signs that it has',
   ]),
   promised('OUT-10', 'no progress in a pipe, nor in CI', [
-    'terminal/progress#is one line, drawn seldom, on a terminal only',
-    'terminal/reading#is not drawn in a pipe',
+    'output/progress#is one line, drawn seldom, on a terminal only',
+    'output/reading-progress#is not drawn in a pipe',
   ]),
   promised(
     'OUT-11',
@@ -200,23 +200,21 @@ const OUTPUT: readonly Promised[] = [
   promised(
     'OUT-12',
     'times carry an offset; durations are h:mm for people',
-    ['terminal/moment#absolute', 'terminal/quantity#hours'],
+    ['output/datetime#absolute', 'output/quantity#hours'],
     `${DELIBERATE}JSON has the record as the service sent it.`,
   ),
   promised('OUT-13', 'with --quiet errors still appear', [
-    'terminal/output#are left out with --quiet and JSON; warnings only with --quiet',
+    'output/output#are left out with --quiet and JSON; warnings only with --quiet',
   ]),
-  promised('OUT-14', 'long lists stream', [
-    'terminal/formats#write the first page before the second is there',
-  ]),
+  promised('OUT-14', 'long lists stream', ['output/formats#write the first page before the second is there']),
 ];
 
 const ERRORS: readonly Promised[] = [
   promised('ERR-1', 'an expected error is short: what, why, what to do; no stack', [
-    'terminal/errors#says what, why, and last what to do',
+    'output/errors#says what, why, and last what to do',
   ]),
   promised('ERR-2', 'JSON form on stderr when JSON is asked for', [
-    'terminal/errors#is one line with the members of the contract',
+    'output/errors#is one line with the members of the contract',
     'help/mistakes#is one JSON object in JSON',
   ]),
   promised('ERR-3', 'the words of the service are passed on whole', [
@@ -232,8 +230,8 @@ const ERRORS: readonly Promised[] = [
     'habits#of 404 names what was looked for, where, and that it may be archived',
   ]),
   promised('ERR-7', '429 says how long it waits, and what to do after it', [
-    'terminal/watch#draws what has come of it until it ends, and what is waited for, counted down',
-    'limits/shared-budget#a wait is told once, though it is slept in parts',
+    'output/progress-indicator#draws what has come of it until it ends, and what is waited for, counted down',
+    'rate-limit/shared-budget#a wait is told once, though it is slept in parts',
     'http/retry#a wait that does not fit is not begun',
   ]),
   promised('ERR-8', 'network errors show cause, host and proxy', [
@@ -243,12 +241,12 @@ const ERRORS: readonly Promised[] = [
     'wire/tls#a certificate that is not trusted ends before anything is sent',
   ]),
   promised('ERR-9', 'a fault of ours is one line, with a log without secrets and how to report it', [
-    'host/fault-report#is one line, and the file that is named says where it broke, to this user alone',
-    'host/fault-report#has no secret in it, be it in the words, the message or the cause',
+    'platform/fault-report#is one line, and the file that is named says where it broke, to this user alone',
+    'platform/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
   promised('ERR-10', 'what to do comes last; no "Error: Error:"', [
-    'terminal/errors#says what, why, and last what to do',
-    'terminal/errors#is one line where there is no more to say',
+    'output/errors#says what, why, and last what to do',
+    'output/errors#is one line where there is no more to say',
   ]),
   promised('ERR-11', 'typing errors are found before signing in is looked at', [
     'commands/bad-input#bad input',
@@ -376,7 +374,7 @@ const SETTINGS: readonly Promised[] = [
   ),
   promised('CFG-4', 'secrets are 0600 in 0700, written atomically', [
     'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
-    'disk/write#has a whole file in place at every step',
+    'storage/write#has a whole file in place at every step',
   ]),
   promised('CFG-5', 'broken settings give file, line and a way out; help and version still work', [
     'commands/bad-input#%s is told with its place',
@@ -394,7 +392,7 @@ const SETTINGS: readonly Promised[] = [
   ),
   promised('CFG-7', 'the cache may be deleted at any time', [
     'completion/cache#may be deleted: what is static is still there, and nothing is said',
-    'start/compiled-code#is not needed',
+    'bootstrap/compiled-code#is not needed',
   ]),
   promised(
     'CFG-8',
@@ -450,17 +448,17 @@ const ROBUST: readonly Promised[] = [
     'first output within 100 ms, a command begun within 500 ms',
     [
       'auth/start-up#loads no part of OAuth2 on the way of an ordinary command',
-      'start/parts#keeps what was compiled for this user alone, and takes it the next time',
+      'bootstrap/parts#keeps what was compiled for this user alone, and takes it the next time',
     ],
     'Times are measured by npm run bench, as ratios: a test by the clock fails on a busy machine.',
   ),
   promised('ROB-2', 'longer than a second shows progress on a terminal, with an estimate', [
     'habits#a list that takes long says how far it has come, while its rows go elsewhere',
     'habits#one request that takes long is told while it lasts, unless nobody is to be told',
-    'terminal/watch#tells a request after a second, and the next when the first is answered',
-    'terminal/reading#is drawn on a terminal while the rows go elsewhere, and taken away',
-    'terminal/reading#tells rows, of how many, and how long it goes on at this pace',
-    'changes/pace-words#tells done, failed, left, rate, and the time that the limits still take',
+    'output/progress-indicator#tells a request after a second, and the next when the first is answered',
+    'output/reading-progress#is drawn on a terminal while the rows go elsewhere, and taken away',
+    'output/reading-progress#tells rows, of how many, and how long it goes on at this pace',
+    'changes/pace-text#tells done, failed, left, rate, and the time that the limits still take',
   ]),
   promised('ROB-3', 'every request has a time-out that can be set', [
     'wire/send#the deadline holds for the whole answer, however it drips',
@@ -476,7 +474,7 @@ const ROBUST: readonly Promised[] = [
     'api/pages#keeps the order when a later page is answered first',
   ]),
   promised('ROB-6', 'a crash leaves no half-written file', [
-    'disk/write#has a whole file in place at every step',
+    'storage/write#has a whole file in place at every step',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the test that is named
     'jobs-kill#a run killed at random instants (TTCTL_SEED=${SEED})',
     'webhooks-kill#keeps every delivery that it answered, once',
@@ -485,7 +483,7 @@ const ROBUST: readonly Promised[] = [
     'exit-codes#stdin, stdout or stderr closed',
     'exit-codes#is a full disk under %s, and it is said',
     'exit-codes#%s: reads and writes work',
-    'terminal/messy#at 40 gives up the id, cuts nothing but the name, and tells what is hidden',
+    'output/messy#at 40 gives up the id, cuts nothing but the name, and tells what is hidden',
     'inbox-session#works in 40 columns',
     'habits#a locale without UTF-8 gets signs that it has',
   ]),
@@ -516,8 +514,8 @@ const ROBUST: readonly Promised[] = [
     'api/reply#is kept whole, unknown members too',
   ]),
   promised('ROB-13', 'clock skew and summer time', [
-    'notation/calendar#%s does not exist in %s',
-    'notation/calendar#has the offset that the zone has at that moment',
+    'parsing/calendar#%s does not exist in %s',
+    'parsing/calendar#has the offset that the zone has at that moment',
     'http/retry#a date counts from the answer’s own time, not from a clock that may be wrong',
     'commands/doctor#tells how far the clock is off',
   ]),
@@ -604,7 +602,7 @@ const OTHERS: readonly Promised[] = [
   ]),
   promised('AGT-3', 'CI takes away questions and progress, and leaves the data as it is', [
     'terminal-session#is not asked with %s',
-    'terminal/output#are left out with --quiet and JSON; warnings only with --quiet',
+    'output/output#are left out with --quiet and JSON; warnings only with --quiet',
   ]),
   promised('AGT-4', 'what destroys needs --yes without a terminal', [
     'commands/auth#asks: without a terminal it needs --yes',
@@ -612,7 +610,7 @@ const OTHERS: readonly Promised[] = [
   ]),
   promised('AGT-5', 'the size of an output can be bounded', [
     'api/pages#stops at --limit and says that there is more',
-    'terminal/formats#reduces and reorders with --columns, also of one record',
+    'output/formats#reduces and reorders with --columns, also of one record',
   ]),
 ];
 

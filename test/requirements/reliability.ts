@@ -55,7 +55,7 @@ const TOKENS: readonly Promised[] = [
     'auth/renewal-disk#keeps the old sign-in whole, unasked, or has the new one',
     'auth/renewal-disk#that is read-only asks nobody, and uses the token that still works',
     'auth/renewal-disk#because of %s: exit 1, nobody is asked, all as it was',
-    'disk/write#keeps the old file whole at every size',
+    'storage/write#keeps the old file whole at every size',
     'auth/credentials#writes into space that was reserved before',
   ]),
   promised('B4', 'a damaged file is an error or its backup, never a silent sign-out', [
@@ -81,34 +81,34 @@ const SECRETS: readonly Promised[] = [
     'commands/every#%s shows no secret under --debug: %s',
     'main#hides every known secret, whatever prints it',
     'changes/job-resume#a secret among the values is not stored, and the row is left to be run again',
-    'host/fault-report#has no secret in it, be it in the words, the message or the cause',
+    'platform/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
   promised('C2', '0700 and 0600 under any umask; what others could touch is refused or closed', [
     'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
     'auth/credentials#a symbolic link is refused for reading and writing, its target untouched',
     'auth/credentials#one that others can read is closed, with a warning',
-    'disk/write#refuses a file of another user',
-    'disk/write#makes all of it 0700 under umask %i',
+    'storage/write#refuses a file of another user',
+    'storage/write#makes all of it 0700 under umask %i',
   ]),
   promised('C3', 'a token goes to its own origin alone; secrets are hidden in tables', [
     'auth/session#a stored token never goes to another origin:',
     'auth/session#a sandbox token is not sent to',
     'wire/send#redirects are not followed',
-    'terminal/table#hides secrets from people only',
+    'output/table#hides secrets from people only',
     'commands/webhooks#the token of a webhook',
   ]),
 ];
 
 const LIMITS: readonly Promised[] = [
   promised('D1', 'one ledger for all processes: no 429, little lost; damage costs nothing', [
-    'limits/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
-    'limits/processes#with no ledger the same load is refused',
-    'limits/shared-budget#together exceed no strict window, whatever comes between a look and a claim, and all get through',
-    'limits/ledger#a ledger that goes bad is no error',
+    'rate-limit/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
+    'rate-limit/processes#with no ledger the same load is refused',
+    'rate-limit/shared-budget#together exceed no strict window, whatever comes between a look and a claim, and all get through',
+    'rate-limit/ledger#a ledger that goes bad is no error',
   ]),
   promised('D2', 'Retry-After is never undercut, is shared, and is bounded', [
     'http/retry#Retry-After is kept to exactly',
-    'limits/shared-budget#a refusal holds the other processes back, never shorter than asked',
+    'rate-limit/shared-budget#a refusal holds the other processes back, never shorter than asked',
     'http/retry#a wait that does not fit is not begun',
   ]),
   promised('D3', 'the table of what is sent again', [
@@ -125,7 +125,7 @@ const LIMITS: readonly Promised[] = [
 const BULK: readonly Promised[] = [
   promised('E1', 'the journal is on the disk before the request, a torn line is ignored, one lock a job', [
     'changes/departure#each row is written, then flushed, then sent',
-    'disk/journal#nothing goes behind half a line, and every later line is refused',
+    'storage/journal#nothing goes behind half a line, and every later line is refused',
     'changes/job-journal#gives the state of its whole lines, and what was about to go out is never forgotten',
     'changes/job-journal#can be written on, and says then what it would have said',
     'jobs-process#a job is gone on with by one process at a time',
@@ -147,24 +147,24 @@ const BULK: readonly Promised[] = [
 
 const OUTPUT: readonly Promised[] = [
   promised('F1', 'one sanitiser; no line that a CI runner obeys', [
-    'terminal/safe-text#lets nothing through that steers a terminal',
-    'terminal/safe-text#gives a CI runner no line to obey',
+    'output/safe-text#lets nothing through that steers a terminal',
+    'output/safe-text#gives a CI runner no line to obey',
     'commands/runner-marks#is inert in %s with %j, for every command',
     'commands/runner-marks#what a webhook brings, and what a command says of it, is inert in every format',
     'auth/hostile#cannot steer the terminal',
     'webhooks-listen#makes what comes harmless to a terminal',
   ]),
   promised('F2', 'JSON parses back to the same, controls escaped', [
-    'terminal/safe-text#is plain to look at, and parses back to the same value',
+    'output/safe-text#is plain to look at, and parses back to the same value',
   ]),
   promised('F3', 'formulas are made harmless, numbers left, and our importer gives back what was', [
-    'terminal/spreadsheet-cell#gives back what it was given, and never leaves a formula',
+    'output/spreadsheet-cell#gives back what it was given, and never leaves a formula',
     'changes/input#is the identity, however it is cut',
     'commands/runner-marks#is what it was once the CSV is read by --from-file',
   ]),
   promised('F4', 'columns align with wide and combining characters', [
-    'terminal/table#aligns every text, and never leaves the width',
-    'terminal/messy#never cuts an id at any width, and stays aligned',
+    'output/table#aligns every text, and never leaves the width',
+    'output/messy#never cuts an id at any width, and stays aligned',
   ]),
 ];
 
@@ -177,8 +177,8 @@ const PROCESS: readonly Promised[] = [
   ]),
   promised('G2', 'a question ends at once, the terminal restored', [
     'terminal-session#a question ends at once, the terminal restored, with',
-    'terminal/prompt#ends with %s, the terminal restored',
-    'terminal/prompt#ends at once when the input is closed already, and with the signal',
+    'output/prompt#ends with %s, the terminal restored',
+    'output/prompt#ends at once when the input is closed already, and with the signal',
   ]),
   promised('G3', 'a deadline for all of it, a limit of size, typed errors', [
     'wire/send#the deadline holds for the whole answer, however it drips',
@@ -197,13 +197,13 @@ const PROCESS: readonly Promised[] = [
     'exit-codes#no HOME: nothing is written anywhere near',
     'exit-codes#a working directory that is gone',
     'exit-codes#a state directory that may not be written: single writes go on',
-    'disk/write#gives the true cause on a read-only disk',
+    'storage/write#gives the true cause on a read-only disk',
   ]),
   promised('G6', 'dates are of the calendar and of the zone that is named', [
-    'notation/calendar#there is no %s',
-    'notation/calendar#today › %s in %s',
-    'notation/calendar#a moment › %s in %s',
-    'notation/calendar#changes nothing',
+    'parsing/calendar#there is no %s',
+    'parsing/calendar#today › %s in %s',
+    'parsing/calendar#a moment › %s in %s',
+    'parsing/calendar#changes nothing',
   ]),
   promised('G7', 'paging ends, whatever the service says', [
     'api/pages#ends on an empty page where no pagination is shown, and not on a short one',
@@ -240,9 +240,9 @@ const TRUST: readonly Promised[] = [
     'config/trusted-settings#its folder with mode %o',
     'config/trusted-settings#a file, and a folder, of another user',
     'config/trusted-settings#a pipe in its place, without waiting',
-    'start/code-cache#takes an index of its own making, so that what is refused below is refused for what it says',
-    'start/compiled-code#does no harm when the same bytes are changed everywhere',
-    'start/compiled-code#is neither taken nor kept under CI',
+    'bootstrap/code-cache#takes an index of its own making, so that what is refused below is refused for what it says',
+    'bootstrap/compiled-code#does no harm when the same bytes are changed everywhere',
+    'bootstrap/compiled-code#is neither taken nor kept under CI',
     'child-environment#listen gets a small environment, the facts, and no credentials',
     'webhooks/store#takes one in time for one that came late, and for what an earlier version kept in its place',
   ]),
@@ -253,8 +253,8 @@ const TRUST: readonly Promised[] = [
   ]),
   promised('H6', 'values of any type in any field end no command', ['values/hostile-records#ends well: %s']),
   promised('H7', 'what can be pasted is quoted by one function', [
-    'notation/shell-word#hands each value over as one word that is no flag',
-    'notation/shell-word#makes every command line that has something in it',
+    'parsing/shell-word#hands each value over as one word that is no flag',
+    'parsing/shell-word#makes every command line that has something in it',
     'pasted-hints#a broken credentials file is moved as a whole',
   ]),
   promised('H8', 'a result is never better than the truth', [

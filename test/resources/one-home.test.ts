@@ -11,7 +11,7 @@ import { leave } from '../../src/resources/leave.ts';
 import { leavePolicy } from '../../src/resources/leave-policy.ts';
 import { member } from '../../src/resources/member.ts';
 import { project } from '../../src/resources/project.ts';
-import { ARCHIVED, type Resource, resource } from '../../src/resources/resource.ts';
+import { ARCHIVED, defineResource, type Resource } from '../../src/resources/resource.ts';
 import { task } from '../../src/resources/task.ts';
 import { timeRequest } from '../../src/resources/time-request.ts';
 import { timesheet } from '../../src/resources/timesheet.ts';
@@ -45,8 +45,8 @@ const COMMON = new Set(['open', 'left', 'unknown']);
 
 /** Files that mean something else by such a word. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'terminal/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
-  'changes/borrow.ts': 'a promise is rejected',
+  'output/palette.ts': 'the colour of every word that tells a state, of jobs and findings too',
+  'changes/temporary-resource.ts': 'a promise is rejected',
   'commands/sandbox/webhook-deliveries.ts': 'a delivery is pending',
   'commands/sandbox/webhook-send.ts': 'a delivery is pending',
 };
@@ -98,9 +98,9 @@ it('every exception is one', () => {
 it('a transition to a state that the resource does not have does not compile', () => {
   const known = { noun: 'lamps', words: ['lamp', 'lamps'], fields: {}, states: ['off', 'on'] } as const;
   const light = { verb: ['light', 'lit'], from: 'off', asks: false } as const;
-  expect(resource({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
+  expect(defineResource({ ...known, transitions: { light: { ...light, to: 'on' } } })).toMatchObject(known);
   // @ts-expect-error: no state of a lamp
-  resource({ ...known, transitions: { light: { ...light, to: 'bright' } } });
+  defineResource({ ...known, transitions: { light: { ...light, to: 'bright' } } });
 });
 
 it('a transition leads from one state of its resource to another', () => {

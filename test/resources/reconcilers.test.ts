@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations, type WriteId } from '../../src/api/operations.ts';
-import { reconcilerOf } from '../../src/resources/reconcile/of-operation.ts';
+import { findReconciler } from '../../src/resources/reconcile/of-operation.ts';
 import type { Reconciler, Reconcilers } from '../../src/resources/reconcile/reconciler.ts';
 import { timesheetReconcilers } from '../../src/resources/timesheet/reconcilers.ts';
 
@@ -40,7 +40,7 @@ it('a read has no reconciler, and needs none', () => {
 it.each(allOperations().map((operation) => [operation.route, operation] as const))(
   '%s has one if it writes',
   async (_route, operation) => {
-    const found = await reconcilerOf(operation);
+    const found = await findReconciler(operation);
     expect(found !== undefined).toBe(operation.method !== 'GET');
   },
 );

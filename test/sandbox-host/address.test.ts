@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Machine } from '../../src/host/machine.ts';
 import { UsageError } from '../../src/outcome.ts';
-import { addressOf, type Meant } from '../../src/sandbox-host/address.ts';
+import type { Machine } from '../../src/platform/machine.ts';
+import { findServerAddress, type ServerQuery } from '../../src/sandbox-host/address.ts';
 
 /** The secret of a sandbox goes to this machine alone. */
 
 const SECRET = 'a secret of the sandbox';
-const meant: Meant = {
+const meant: ServerQuery = {
   machine: { env: { TTCTL_SANDBOX_SECRET: SECRET } } as unknown as Machine,
   directory: undefined,
   embedded: false,
@@ -18,7 +18,7 @@ describe('--url', () => {
   it.each(['http://127.0.0.1:4747', 'http://localhost:4747/', 'http://[::1]:4747/api/v2'])(
     '%s is on this machine',
     (url) => {
-      expect(addressOf(meant, url)).toMatchObject({ origin: new URL(url).origin, secret: SECRET });
+      expect(findServerAddress(meant, url)).toMatchObject({ origin: new URL(url).origin, secret: SECRET });
     },
   );
 
@@ -31,7 +31,7 @@ describe('--url', () => {
     'http://0.0.0.0:4747',
     '127.0.0.1:4747',
   ])('%s is not', (url) => {
-    expect(() => addressOf(meant, url)).toThrow(UsageError);
+    expect(() => findServerAddress(meant, url)).toThrow(UsageError);
   });
 
   it('of the settings elsewhere is not taken for a sandbox', () => {
@@ -40,6 +40,6 @@ describe('--url', () => {
       from: 'environment',
       name: 'TTCTL_BASE_URL',
     } as const;
-    expect(addressOf({ ...meant, baseUrl }, undefined)).toBeUndefined();
+    expect(findServerAddress({ ...meant, baseUrl }, undefined)).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { Machine } from '../../src/host/machine.ts';
-import { detach } from '../../src/sandbox-host/detach.ts';
+import type { Machine } from '../../src/platform/machine.ts';
+import { startDetached } from '../../src/sandbox-host/detach.ts';
 
 it('says why where no process can be started at all', async () => {
   const machine = { node: '/nowhere/node', entry: 'ttctl', env: {} } as unknown as Machine;
-  await expect(detach(machine, [])).rejects.toMatchObject({
+  await expect(startDetached(machine, [])).rejects.toMatchObject({
     message: 'the sandbox did not start',
     reason: 'spawn /nowhere/node ENOENT',
   });

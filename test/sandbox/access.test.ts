@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addMonths } from '../../src/sandbox/tokens.ts';
+import { addMonthsTo } from '../../src/sandbox/tokens.ts';
 import { type Bench, createBench } from './bench.ts';
 
 let bench: Bench;
@@ -44,8 +44,8 @@ describe('tokens', () => {
   });
 
   it('counts months by the calendar', () => {
-    expect(addMonths(Date.parse('2026-08-31T12:00:00Z'), 6)).toBe(Date.parse('2027-02-28T12:00:00Z'));
-    expect(addMonths(Date.parse('2027-08-31T12:00:00Z'), 6)).toBe(Date.parse('2028-02-29T12:00:00Z'));
+    expect(addMonthsTo(Date.parse('2026-08-31T12:00:00Z'), 6)).toBe(Date.parse('2027-02-28T12:00:00Z'));
+    expect(addMonthsTo(Date.parse('2027-08-31T12:00:00Z'), 6)).toBe(Date.parse('2028-02-29T12:00:00Z'));
   });
 
   it('refuses a revoked one', () => {

@@ -46,7 +46,7 @@ it.skipIf(process.platform === 'win32')('a state in a folder of all users: the f
     },
   );
   expect([exit, (statSync('/tmp').mode & 0o1000) !== 0]).toEqual([2, true]);
-  expect(stderr).toContain('Name a directory of its own with --state.');
+  expect(stderr).toContain('Name a file in a private directory with --state.');
   expect(stderr).not.toContain('TTCTL_');
 });
 

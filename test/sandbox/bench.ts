@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { createSandboxApp, type LogEntry, type SandboxEvent } from '../../src/sandbox/app.ts';
-import { type Dialect, parseDialect } from '../../src/sandbox/dialect.ts';
+import { parseDialect, type ServiceDialect } from '../../src/sandbox/dialect.ts';
 import type { SandboxResponse } from '../../src/sandbox/exchange.ts';
-import type { Limits } from '../../src/sandbox/limits.ts';
+import type { RequestLimits } from '../../src/sandbox/limits.ts';
 import { BEHAVIOURS } from '../../src/sandbox/provenance.ts';
-import { allRoutes } from '../../src/sandbox/routes.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { loadAllRoutes } from '../../src/sandbox/routes.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { Space, World } from '../../src/sandbox/world.ts';
 
@@ -44,7 +44,7 @@ export interface Bench {
 }
 
 /** Every answer that is not bare carries the envelope (docs/service.md, Envelope). */
-export const expectEnvelope = (response: SandboxResponse, dialect?: Dialect): void => {
+export const expectEnvelope = (response: SandboxResponse, dialect?: ServiceDialect): void => {
   expect(response.headers['content-type']).toBe('application/json');
   const body = JSON.parse(response.body);
   for (const key of (response.headers['x-sandbox-assumed'] ?? '').split(', ').filter(Boolean)) {
@@ -81,10 +81,10 @@ const IN_BODY = [
 const address = (email: string): string => (email.includes('@') ? email : `${email}@lindenhof.example`);
 
 export const createBench = async (
-  options: { seed?: string; dialect?: string; limits?: Limits | 'off'; as?: string } = {},
+  options: { seed?: string; dialect?: string; limits?: RequestLimits | 'off'; as?: string } = {},
 ): Promise<Bench> => {
   const name = options.seed ?? 'demo';
-  const world = await seed(name, { now: NOW });
+  const world = await createSeed(name, { now: NOW });
   const space = Object.values(world.spaces)[0];
   if (space === undefined) throw new Error('the seed has no workspace');
   const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
@@ -98,7 +98,7 @@ export const createBench = async (
     createToken(world, { as: address(email), scopes, now: bench.now, random }).token;
   const app = createSandboxApp(world, {
     clock: () => bench.now,
-    routes: await allRoutes(),
+    routes: await loadAllRoutes(),
     limits: options.limits ?? 'off',
     ...(dialect === undefined ? {} : { dialect }),
     onEvent: (event) => bench.events.push(event),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createHosted } from '../../src/sandbox/hosted.ts';
+import { createHostedSandbox } from '../../src/sandbox/hosted.ts';
 import { DOCUMENTED_LIMITS } from '../../src/sandbox/limits.ts';
 import { createBoard } from '../../src/sandbox/page/board/board.ts';
-import { pageUrl } from '../../src/sandbox/page/board/gate.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { buildPageUrl } from '../../src/sandbox/page/board/page-access.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { NOW } from './bench.ts';
 
 /** The page of a server, without a socket: what it shows, to whom, and what its forms do. */
@@ -14,7 +14,7 @@ const SECRET = 'a secret of the locator file';
 
 const open = async (name = 'demo') => {
   const clock = { now: () => NOW, sleep: async () => {}, random: () => 0.42 };
-  const hosted = await createHosted(await seed(name, { now: NOW }), { clock });
+  const hosted = await createHostedSandbox(await createSeed(name, { now: NOW }), { clock });
   const { control, world, now } = hosted;
   const board = createBoard({ control, world, now, limits: DOCUMENTED_LIMITS, secret: SECRET });
   const get = (path: string, headers: Record<string, string> = {}) => {
@@ -22,7 +22,7 @@ const open = async (name = 'demo') => {
     const query = [...new URLSearchParams(search)];
     return board({ method: 'GET', path: bare, query, headers: { host: HOST, ...headers }, body: '' });
   };
-  const entered = await get(pageUrl(ORIGIN, SECRET).slice(ORIGIN.length));
+  const entered = await get(buildPageUrl(ORIGIN, SECRET).slice(ORIGIN.length));
   const cookie = (entered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
   const page = async (path = '') => (await get(`/_sandbox/${path}`, { cookie })).body;
   const word = /name="word" value="(\w+)"/.exec(await page())?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clockState, moveClock, readMove } from '../../src/sandbox/clock.ts';
-import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { moveClock, parseClockMove, readClock } from '../../src/sandbox/clock.ts';
+import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 
@@ -10,15 +10,15 @@ let machine: number;
 let world: World;
 beforeEach(async () => {
   machine = NOW;
-  world = await seed('empty', { now: NOW });
+  world = await createSeed('empty', { now: NOW });
 });
 
-const now = (): string => clockState(world, machine).now;
+const now = (): string => readClock(world, machine).now;
 const move = (wanted: Parameters<typeof moveClock>[1]): void => moveClock(world, wanted, machine);
 
 describe('the clock', () => {
   it('goes as the machine does until it is moved', () => {
-    expect(clockState(world, machine)).toEqual({
+    expect(readClock(world, machine)).toEqual({
       now: '2026-03-18T10:00:00.000Z',
       frozen: false,
       ahead_seconds: 0,
@@ -34,7 +34,7 @@ describe('the clock', () => {
     move({ action: 'advance', by_ms: 60_000 });
     expect(now()).toBe('2030-01-01T00:01:01.000Z');
     move({ action: 'set', to_ms: Date.parse('2020-01-01T00:00:00Z') });
-    expect(clockState(world, machine).ahead_seconds).toBeLessThan(0);
+    expect(readClock(world, machine).ahead_seconds).toBeLessThan(0);
     move({ action: 'reset' });
     expect(now()).toBe('2026-03-18T10:00:01.000Z');
   });
@@ -42,12 +42,12 @@ describe('the clock', () => {
   it('stands still, is moved while it does, and runs on from where it stands', () => {
     move({ action: 'freeze' });
     machine += 5000;
-    expect(clockState(world, machine)).toMatchObject({ now: '2026-03-18T10:00:00.000Z', frozen: true });
+    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:00.000Z', frozen: true });
     move({ action: 'advance', by_ms: 1000 });
     machine += 5000;
     expect(now()).toBe('2026-03-18T10:00:01.000Z');
     move({ action: 'resume' });
-    expect(clockState(world, machine)).toMatchObject({ now: '2026-03-18T10:00:01.000Z', frozen: false });
+    expect(readClock(world, machine)).toMatchObject({ now: '2026-03-18T10:00:01.000Z', frozen: false });
     machine += 1000;
     expect(now()).toBe('2026-03-18T10:00:02.000Z');
   });
@@ -73,15 +73,15 @@ describe('the clock', () => {
     expect(() => move({ action: 'advance', by_ms: 1e18 })).toThrow(/1970 to 9999/);
     expect(now()).toBe('2026-03-18T10:00:00.000Z');
     for (const body of [{}, { action: 'set' }, { action: 'set', to_ms: '7' }, { action: 'constructor' }]) {
-      expect(() => readMove(body)).toThrow(/unknown move/);
+      expect(() => parseClockMove(body)).toThrow(/unknown move/);
     }
   });
 });
 
 describe('what follows the clock', () => {
-  let hosted: Hosted;
+  let hosted: HostedSandbox;
   beforeEach(async () => {
-    hosted = await createHosted(await seed('demo', { now: NOW }), {
+    hosted = await createHostedSandbox(await createSeed('demo', { now: NOW }), {
       clock: { now: () => machine, sleep: async () => {}, random: () => 0.5 },
     });
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/api/operations.ts';
 import { DEFAULT_DIALECT, parseDialect } from '../../src/sandbox/dialect.ts';
-import { BEHAVIOURS, coverageOf } from '../../src/sandbox/provenance.ts';
-import { allRoutes } from '../../src/sandbox/routes.ts';
+import { BEHAVIOURS, toCoverageRow } from '../../src/sandbox/provenance.ts';
+import { loadAllRoutes } from '../../src/sandbox/routes.ts';
 import { createBench } from './bench.ts';
 
 describe('parseDialect', () => {
@@ -136,7 +136,7 @@ describe('dialects', () => {
 
 describe('coverage', () => {
   it('has the operations of the document, each once and with its provenance', async () => {
-    const routes = await allRoutes();
+    const routes = await loadAllRoutes();
     expect(routes.map((route) => route.route).sort()).toEqual(
       allOperations()
         .map((row) => row.route)
@@ -144,7 +144,7 @@ describe('coverage', () => {
     );
     expect(new Set(routes.map((route) => route.route)).size).toBe(routes.length);
     for (const route of routes) {
-      const row = coverageOf(route.route, route);
+      const row = toCoverageRow(route.route, route);
       expect(row.documented).toBeGreaterThan(0);
       expect(row.found + row.assumed).toBe(route.beyond.length);
     }

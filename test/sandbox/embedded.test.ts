@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readOwn } from '../../src/disk/own.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { createEmbedded, type Embedded } from '../../src/sandbox/embedded.ts';
-import { embeddedControl } from '../../src/sandbox/embedded-control.ts';
-import type { Limits } from '../../src/sandbox/limits.ts';
+import { createEmbeddedSandbox, type EmbeddedSandbox } from '../../src/sandbox/embedded.ts';
+import { createEmbeddedControl } from '../../src/sandbox/embedded-control.ts';
+import type { RequestLimits } from '../../src/sandbox/limits.ts';
+import { readOwnFile } from '../../src/storage/own-files.ts';
 import { NOW } from './bench.ts';
 
 let directory: string;
@@ -29,7 +29,7 @@ const disk = () => ({
     turn = mine.catch(() => {});
     return mine;
   },
-  read: readOwn,
+  read: readOwnFile,
   write: (path: string, data: string) => {
     writes.push(path);
     // A new file each time, as a durable write makes one.
@@ -37,10 +37,11 @@ const disk = () => ({
     writeFileSync(path, data, { mode: 0o600 });
   },
 });
-const open = (limits?: Limits): Embedded => createEmbedded({ ...disk(), ...(limits ? { limits } : {}) });
+const open = (limits?: RequestLimits): EmbeddedSandbox =>
+  createEmbeddedSandbox({ ...disk(), ...(limits ? { limits } : {}) });
 
 const ask = async (
-  sandbox: Embedded,
+  sandbox: EmbeddedSandbox,
   method: HttpRequest['method'],
   path: string,
   more: Partial<HttpRequest> = {},
@@ -157,7 +158,7 @@ describe('embedded', () => {
         exit: 1,
         hint: expect.stringContaining('ttctl --profile sandbox sandbox reset'),
       });
-      const status = await embeddedControl(disk()).control.reset({ seed: 'demo' });
+      const status = await createEmbeddedControl(disk()).control.reset({ seed: 'demo' });
       expect(status.seed).toBe('demo');
       expect((await ask(open(), 'GET', '/members')).status).toBe(200);
     },
@@ -167,7 +168,7 @@ describe('embedded', () => {
     await open().ownerToken();
     let full = false;
     const options = disk();
-    const sandbox = createEmbedded({
+    const sandbox = createEmbeddedSandbox({
       ...options,
       write: (path, data) => {
         if (full) throw new Error('no space left');
@@ -182,9 +183,9 @@ describe('embedded', () => {
   });
 });
 
-describe('embeddedControl', () => {
+describe('createEmbeddedControl', () => {
   it('resets, issues tokens and tells the status', async () => {
-    const { control } = embeddedControl(disk());
+    const { control } = createEmbeddedControl(disk());
     expect(await control.reset({ seed: 'empty' })).toMatchObject({
       kind: 'embedded',
       running: false,

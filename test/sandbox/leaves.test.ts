@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Decision } from '../../src/sandbox/records.ts';
+import type { DecisionStatus } from '../../src/sandbox/records.ts';
 import { type Bench, createBench } from './bench.ts';
 
 let bench: Bench;
@@ -7,7 +7,7 @@ beforeEach(async () => {
   bench = await createBench();
 });
 
-const leaveWith = (status: Decision): string =>
+const leaveWith = (status: DecisionStatus): string =>
   Object.values(bench.space.leaves).find((leave) => leave.status === status)?.id ?? '';
 
 describe('leaves', () => {

@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATIONS, type SandboxControl } from '../../src/sandbox/control.ts';
-import { remoteControl } from '../../src/sandbox/control-client.ts';
+import { CONTROL_OPERATIONS, type SandboxControl } from '../../src/sandbox/control.ts';
+import { createRemoteControl } from '../../src/sandbox/control-client.ts';
 import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
-import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
-import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { NOW } from './bench.ts';
 
 const SECRET = 'a-secret';
-let server: Listening;
-let hosted: Hosted;
+let server: ListeningSocket;
+let hosted: HostedSandbox;
 let control: SandboxControl;
 let saved: number;
 let stopped: boolean;
@@ -22,7 +22,7 @@ const clock = { now: () => NOW, sleep: () => new Promise<void>(() => {}), random
 beforeEach(async () => {
   saved = 0;
   stopped = false;
-  hosted = await createHosted(await seed('demo', { now: NOW }), {
+  hosted = await createHostedSandbox(await createSeed('demo', { now: NOW }), {
     clock,
     save: () => {
       saved += 1;
@@ -31,13 +31,13 @@ beforeEach(async () => {
       stopped = true;
     },
   });
-  server = await listen(hosted.app, {
+  server = await listenOnSocket(hosted.app, {
     port: 0,
     clock,
     controls: createControlEndpoint(hosted.perform, SECRET),
     bodyLimit: 2000,
   });
-  control = remoteControl(`http://127.0.0.1:${server.port}`, SECRET);
+  control = createRemoteControl(`http://127.0.0.1:${server.port}`, SECRET);
 });
 afterEach(() => server.close());
 
@@ -97,7 +97,7 @@ describe('listen', () => {
       401,
     );
     expect((await ask('/api/v2/members', { method: 'POST', body: 'x'.repeat(2001) })).status).toBe(413);
-    await expect(listen(hosted.app, { port: server.port, clock })).rejects.toMatchObject({
+    await expect(listenOnSocket(hosted.app, { port: server.port, clock })).rejects.toMatchObject({
       code: 'port_unavailable',
     });
   });
@@ -192,7 +192,7 @@ describe('controls', () => {
   });
 
   it('are at these addresses', () => {
-    expect(Object.values(OPERATIONS).map(({ route }) => route)).toEqual([
+    expect(Object.values(CONTROL_OPERATIONS).map(({ route }) => route)).toEqual([
       'GET status',
       'POST reset',
       'POST tokens',

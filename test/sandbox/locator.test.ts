@@ -2,8 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOwn } from '../../src/disk/own.ts';
-import { findRunning, isAlive, locatorFor, removeLocator, writeLocator } from '../../src/sandbox/locator.ts';
+import {
+  createLocator,
+  findRunning,
+  isAlive,
+  removeLocator,
+  writeLocator,
+} from '../../src/sandbox/locator.ts';
+import { readOwnFile } from '../../src/storage/own-files.ts';
 
 describe('locator', () => {
   const withDirectory = (work: (directory: string) => void): void => {
@@ -20,23 +26,26 @@ describe('locator', () => {
 
   it('finds the one that lives, and not one that is gone or torn', () =>
     withDirectory((directory) => {
-      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
-      writeLocator({ directory, read: readOwn, makeFolder, write, alive: () => true }, locatorFor(facts));
+      expect(findRunning({ directory, read: readOwnFile, alive: () => true })).toBeUndefined();
+      writeLocator(
+        { directory, read: readOwnFile, makeFolder, write, alive: () => true },
+        createLocator(facts),
+      );
       expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);
-      expect(findRunning({ directory, read: readOwn, alive: (pid) => pid === 4242 })).toEqual({
+      expect(findRunning({ directory, read: readOwnFile, alive: (pid) => pid === 4242 })).toEqual({
         ...facts,
         url: 'http://127.0.0.1:4747',
         base_url: 'http://127.0.0.1:4747/api/v2',
         auth_url: 'http://127.0.0.1:4747',
         token_url: 'http://127.0.0.1:4747',
       });
-      expect(findRunning({ directory, read: readOwn, alive: () => false })).toBeUndefined();
-      removeLocator({ directory, read: readOwn }, 1);
-      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeDefined();
-      removeLocator({ directory, read: readOwn }, 4242);
-      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
+      expect(findRunning({ directory, read: readOwnFile, alive: () => false })).toBeUndefined();
+      removeLocator({ directory, read: readOwnFile }, 1);
+      expect(findRunning({ directory, read: readOwnFile, alive: () => true })).toBeDefined();
+      removeLocator({ directory, read: readOwnFile }, 4242);
+      expect(findRunning({ directory, read: readOwnFile, alive: () => true })).toBeUndefined();
       write(join(directory, 'sandbox.json'), '{"pid":1');
-      expect(findRunning({ directory, read: readOwn, alive: () => true })).toBeUndefined();
+      expect(findRunning({ directory, read: readOwnFile, alive: () => true })).toBeUndefined();
     }));
 
   it('knows who lives', () => {

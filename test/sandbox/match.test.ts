@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/sandbox/call.ts';
-import { routeFinder } from '../../src/sandbox/match.ts';
+import { createRouteFinder } from '../../src/sandbox/match.ts';
 
 const route = (text: string): Route => ({ route: text, handle: () => ({}), documented: [], beyond: [] });
 
 /** The one with more braces stands first: order does not decide. */
-const find = routeFinder([
+const find = createRouteFinder([
   route('GET /leaves/{id}'),
   route('GET /leaves/policies'),
   route('PUT /leaves/{id}/approve'),

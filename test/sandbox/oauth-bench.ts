@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AppWish, type IssuedApp, registerApp } from '../../src/sandbox/oauth/apps.ts';
+import { type AppRegistration, type IssuedApp, registerApp } from '../../src/sandbox/oauth/apps.ts';
 import { createOAuth } from '../../src/sandbox/oauth/oauth.ts';
 import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
@@ -75,7 +75,7 @@ export const createOAuthBench = async (options: { seed?: string; autoApprove?: s
     token({ grant_type: 'authorization_code', ...DEMO, code, redirect_uri: CALLBACK, ...more });
   const refresh = (refresh_token: string, more: Record<string, string> = {}): Got =>
     token({ grant_type: 'refresh_token', ...DEMO, refresh_token, ...more });
-  const register = (wish: AppWish): IssuedApp => registerApp(bench.world, wish, { now: NOW, random });
+  const register = (wish: AppRegistration): IssuedApp => registerApp(bench.world, wish, { now: NOW, random });
   return { bench, oauth, ask, authorize, open, decide, approve, exchange, refresh, token, register };
 };
 

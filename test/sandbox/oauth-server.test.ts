@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { remoteControl } from '../../src/sandbox/control-client.ts';
+import { createRemoteControl } from '../../src/sandbox/control-client.ts';
 import { createControlEndpoint } from '../../src/sandbox/control-endpoint.ts';
-import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
-import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { type ListeningSocket, listenOnSocket } from '../../src/sandbox/listen.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
 import { CALLBACK } from './oauth-bench.ts';
 
 /** OAuth2 on a socket, and the control of its applications from afar. */
 
-let server: Listening;
-let hosted: Hosted;
+let server: ListeningSocket;
+let hosted: HostedSandbox;
 let saved: World | undefined;
 let root: string;
 
@@ -28,14 +28,14 @@ const clock = {
 
 beforeEach(async () => {
   drawn = 1;
-  hosted = await createHosted(await seed('demo', { now: NOW }), {
+  hosted = await createHostedSandbox(await createSeed('demo', { now: NOW }), {
     clock,
     save: (world) => {
       saved = structuredClone(world);
     },
     autoApprove: 'nora@lindenhof.example',
   });
-  server = await listen(hosted.app, {
+  server = await listenOnSocket(hosted.app, {
     port: 0,
     clock,
     controls: createControlEndpoint(hosted.perform, 'a-secret'),
@@ -84,7 +84,7 @@ describe('OAuth2 on a socket', () => {
       headers: { authorization: `Bearer ${access}` },
     });
     expect(members.status).toBe(200);
-    expect((await remoteControl(root, 'a-secret').status()).token_requests).toEqual({
+    expect((await createRemoteControl(root, 'a-secret').status()).token_requests).toEqual({
       authorization_code: 1,
       refresh_token: 8,
       client_credentials: 0,
@@ -110,7 +110,7 @@ describe('OAuth2 on a socket', () => {
 
   it('begins again with a reset', async () => {
     const code = await authorize();
-    await remoteControl(root, 'a-secret').reset({ seed: 'demo' });
+    await createRemoteControl(root, 'a-secret').reset({ seed: 'demo' });
     const answer = await token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
     expect(answer.body['error']).toBe('invalid_grant');
   });
@@ -118,7 +118,7 @@ describe('OAuth2 on a socket', () => {
 
 describe('applications', () => {
   it('are registered and listed from afar; the secret is told once', async () => {
-    const control = remoteControl(root, 'a-secret');
+    const control = createRemoteControl(root, 'a-secret');
     const issued = await control.createApp({ name: ' My app ', redirect_uri: 'http://127.0.0.1:9/cb' });
     expect(issued).toEqual({
       client_id: expect.stringMatching(/^sbx_app_\w{20}$/),
@@ -160,7 +160,7 @@ describe('applications', () => {
     [{ name: 'X', redirect_uri: CALLBACK, as: 'nobody@x.example' }, 5],
     [{ name: 'X', redirect_uri: CALLBACK, as: 'mei@lindenhof.example' }, 4],
   ])('%j is refused with exit %i', async (wish, exit) => {
-    await expect(remoteControl(root, 'a-secret').createApp(wish)).rejects.toMatchObject({ exit });
-    expect(await remoteControl(root, 'a-secret').apps()).toHaveLength(1);
+    await expect(createRemoteControl(root, 'a-secret').createApp(wish)).rejects.toMatchObject({ exit });
+    expect(await createRemoteControl(root, 'a-secret').apps()).toHaveLength(1);
   });
 });

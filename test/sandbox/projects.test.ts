@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { visibleContracts } from '../../src/sandbox/visibility.ts';
+import { listVisibleContracts } from '../../src/sandbox/visibility.ts';
 import type { Role } from '../../src/sandbox/world.ts';
 import { type Bench, createBench } from './bench.ts';
 
@@ -142,7 +142,7 @@ describe('contracts', () => {
     const seenBy = (email: string, role?: Role) => {
       const member = bench.space.members[bench.userId(email)];
       if (member === undefined) throw new Error(email);
-      const rows = visibleContracts(bench.space, { ...member, role: role ?? member.role });
+      const rows = listVisibleContracts(bench.space, { ...member, role: role ?? member.role });
       return rows.map((row) =>
         [bench.space.projects[row.project_id]?.name, bench.world.users[row.user_id]?.firstname].join('/'),
       );

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { growFromText } from '../../src/sandbox/seeds/file.ts';
+import { seedFromText } from '../../src/sandbox/seeds/file.ts';
 import { type Located, parseLocated } from '../../src/sandbox/seeds/located.ts';
-import { seedOrFile } from '../../src/sandbox/seeds/seed-or-file.ts';
+import { loadSeed } from '../../src/sandbox/seeds/seed-or-file.ts';
 import { NOW } from './bench.ts';
 
 const GOOD = `{
@@ -24,7 +24,7 @@ const GOOD = `{
   "expenses": [{ "member": "m@clinic.example", "expense_name": "Bus", "date": "today", "amount": 2, "category": "Travel" }],
   "webhooks": [{ "url": "http://127.0.0.1:1/", "events": ["tracker.started"] }]
 }`;
-const grow = (text: string) => growFromText(text, 'seed.json', { now: NOW });
+const grow = (text: string) => seedFromText(text, 'seed.json', { now: NOW });
 
 describe('a seed file', () => {
   it('becomes a world', () => {
@@ -82,8 +82,8 @@ describe('a seed file', () => {
     const directory = mkdtempSync(join(tmpdir(), 'seed-'));
     const file = join(directory, 'clinic.json');
     writeFileSync(file, GOOD);
-    expect(Object.values((await seedOrFile(file, NOW)).spaces)[0]?.workspace_name).toBe('Clinic');
-    await expect(seedOrFile(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
+    expect(Object.values((await loadSeed(file, NOW)).spaces)[0]?.workspace_name).toBe('Clinic');
+    await expect(loadSeed(join(directory, 'none.json'), NOW)).rejects.toMatchObject({ code: 'seed_file' });
     rmSync(directory, { recursive: true });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { createBench, NOW } from './bench.ts';
 
 const NAMES = ['demo', 'agency', 'month-end', 'messy', 'empty', 'big:300'];
-const tally = (records: Record<string, { status: string }>, status: string): number =>
+const summary = (records: Record<string, { status: string }>, status: string): number =>
   Object.values(records).filter((row) => row.status === status).length;
 const spaceOf = (world: World) => {
   const space = Object.values(world.spaces)[0];
@@ -16,8 +16,8 @@ describe('every seed', () => {
   it.each(NAMES)(
     '%s is the same for the same number, plain JSON, and whole in its references',
     async (name) => {
-      const world = await seed(name, { now: NOW });
-      expect(await seed(name, { now: NOW, number: 1 })).toEqual(world);
+      const world = await createSeed(name, { now: NOW });
+      expect(await createSeed(name, { now: NOW, number: 1 })).toEqual(world);
       expect(JSON.parse(JSON.stringify(world))).toEqual(world);
       for (const space of Object.values(world.spaces)) {
         expect(space.members[space.owner_id]?.role).toBe('Owner');
@@ -60,15 +60,15 @@ describe('every seed', () => {
 
 describe('demo', () => {
   it('has something in every state', async () => {
-    const world = await seed('demo', { now: NOW });
+    const world = await createSeed('demo', { now: NOW });
     const space = spaceOf(world);
     expect(Object.keys(space.members)).toHaveLength(12);
-    expect(tally(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
+    expect(summary(space.timesheets, 'submitted')).toBeGreaterThanOrEqual(6);
     for (const status of ['open', 'rejected', 'approved'])
-      expect(tally(space.timesheets, status)).toBeGreaterThan(0);
+      expect(summary(space.timesheets, status)).toBeGreaterThan(0);
     for (const status of ['pending', 'approved', 'rejected']) {
-      expect(tally(space.leaves, status)).toBeGreaterThan(0);
-      expect(tally(space.time_requests, status)).toBeGreaterThan(0);
+      expect(summary(space.leaves, status)).toBeGreaterThan(0);
+      expect(summary(space.time_requests, status)).toBeGreaterThan(0);
     }
     const roles = new Set(Object.values(space.members).map((member) => member.role));
     expect(roles.size).toBe(6);
@@ -76,7 +76,7 @@ describe('demo', () => {
   });
 
   it('moves with the clock', async () => {
-    const later = await seed('demo', { now: NOW + 28 * 86_400_000 });
+    const later = await createSeed('demo', { now: NOW + 28 * 86_400_000 });
     const sheets = Object.values(spaceOf(later).timesheets).map((sheet) => sheet.date_from);
     expect(sheets.sort().at(-1)).toBe('2026-04-13');
   });
@@ -99,19 +99,19 @@ describe('messy', () => {
 
 describe('the others', () => {
   it('have the numbers that they promise', async () => {
-    const month = spaceOf(await seed('month-end', { now: NOW }));
-    expect(tally(month.timesheets, 'submitted')).toBe(180);
-    expect(tally(month.leaves, 'pending')).toBe(40);
-    expect(tally(month.time_requests, 'pending')).toBe(60);
-    const agency = spaceOf(await seed('agency', { now: NOW }));
+    const month = spaceOf(await createSeed('month-end', { now: NOW }));
+    expect(summary(month.timesheets, 'submitted')).toBe(180);
+    expect(summary(month.leaves, 'pending')).toBe(40);
+    expect(summary(month.time_requests, 'pending')).toBe(60);
+    const agency = spaceOf(await createSeed('agency', { now: NOW }));
     expect([Object.keys(agency.members).length, Object.keys(agency.projects).length]).toEqual([60, 25]);
-    expect(Object.keys(spaceOf(await seed('big', { now: NOW })).members)).toHaveLength(5000);
-    expect(Object.keys(spaceOf(await seed('big:7', { now: NOW })).members)).toHaveLength(7);
+    expect(Object.keys(spaceOf(await createSeed('big', { now: NOW })).members)).toHaveLength(5000);
+    expect(Object.keys(spaceOf(await createSeed('big:7', { now: NOW })).members)).toHaveLength(7);
   });
 
   it('refuse what is not there', async () => {
     for (const name of ['big:0', 'big:x', 'big:1.5', 'demo:3', 'constructor', '']) {
-      await expect(seed(name, { now: NOW })).rejects.toMatchObject({ exit: 2 });
+      await expect(createSeed(name, { now: NOW })).rejects.toMatchObject({ exit: 2 });
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/app.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { simulate } from '../../src/sandbox/simulation/simulate.ts';
 import type { Space, World } from '../../src/sandbox/world.ts';
 import { NOW } from './bench.ts';
@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 
 const run = async (name: string, ms: number, from = NOW) => {
-  const before = await seed(name, { now: from });
+  const before = await createSeed(name, { now: from });
   const world = structuredClone(before);
   const events: SandboxEvent[] = [];
   const told = simulate(world, { from, to: from + ms, onEvent: (event) => events.push(event) });
@@ -56,7 +56,7 @@ describe('a simulation', () => {
     const [one, two] = [await run('demo', 2 * WEEK), await run('demo', 2 * WEEK)];
     expect(two.world).toEqual(one.world);
     expect(two.events).toEqual(one.events);
-    const other = await seed('demo', { now: NOW, number: 2 });
+    const other = await createSeed('demo', { now: NOW, number: 2 });
     expect(simulate(other, { from: NOW, to: NOW + 2 * WEEK })).not.toEqual(one.told);
   });
 
@@ -135,7 +135,7 @@ describe('a simulation', () => {
   });
 
   it('works on no weekend and on no day of granted leave', async () => {
-    const world = await seed('demo', { now: NOW });
+    const world = await createSeed('demo', { now: NOW });
     const space = first(world);
     const [leave] = Object.values(space.leaves).filter(({ status }) => status === 'pending');
     if (leave === undefined) throw new Error('no leave');
@@ -156,7 +156,7 @@ describe('a simulation', () => {
   });
 
   it('goes on where the last one broke off, in the middle of a day', async () => {
-    const world = await seed('demo', { now: NOW });
+    const world = await createSeed('demo', { now: NOW });
     let at = NOW;
     for (const hours of [1, 5, 20, 3, 70, 200]) {
       simulate(world, { from: at, to: at + hours * 3_600_000 });
@@ -169,7 +169,7 @@ describe('a simulation', () => {
 
   /** The demo, changed, three weeks later; who started a tracker, by user id. */
   const changed = async (change: (space: Space) => void) => {
-    const world = await seed('demo', { now: NOW });
+    const world = await createSeed('demo', { now: NOW });
     change(first(world));
     const started: { readonly user: number; readonly at: number }[] = [];
     simulate(world, {
@@ -222,7 +222,7 @@ describe('a simulation', () => {
   });
 
   it('asks for no time twice, also where the same weeks pass again', async () => {
-    const world = await seed('agency', { now: NOW });
+    const world = await createSeed('agency', { now: NOW });
     for (const _ of [1, 2, 3]) simulate(world, { from: NOW, to: NOW + 4 * WEEK });
     const requests = Object.values(first(world).time_requests);
     const overlapping = requests.filter((one) =>
@@ -236,7 +236,7 @@ describe('a simulation', () => {
   });
 
   it('takes a time of a year at most', async () => {
-    const world = await seed('empty', { now: NOW });
+    const world = await createSeed('empty', { now: NOW });
     expect(simulate(world, { from: NOW, to: NOW + WEEK })).toMatchObject({ people: 0, events: 0 });
     for (const ms of [0, -1, 367 * DAY, Number.NaN]) {
       expect(() => simulate(world, { from: NOW, to: NOW + ms })).toThrow('at most a year');

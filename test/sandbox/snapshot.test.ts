@@ -2,26 +2,26 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readOwn } from '../../src/disk/own.ts';
-import { writeDurably } from '../../src/disk/write.ts';
-import { createControl, perform } from '../../src/sandbox/control.ts';
+import { createControl, performControl } from '../../src/sandbox/control.ts';
 import type { ControlledSandbox } from '../../src/sandbox/control-operation.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
-import { differences } from '../../src/sandbox/snapshots/difference.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
+import { compareWorlds } from '../../src/sandbox/snapshots/difference.ts';
 import {
-  checkName,
-  resumed,
-  rowFrom,
-  snapshotFrom,
-  snapshotOf,
-  textOf,
+  checkSnapshotName,
+  createSnapshot,
+  formatSnapshot,
+  parseSnapshot,
+  parseSnapshotRow,
+  resumeSnapshot,
 } from '../../src/sandbox/snapshots/snapshot.ts';
-import { snapshotFiles } from '../../src/sandbox/snapshots/snapshot-files.ts';
-import { memorySnapshots, type SnapshotStore } from '../../src/sandbox/snapshots/snapshot-store.ts';
-import { sandboxTime } from '../../src/sandbox/state.ts';
-import { memoryState } from '../../src/sandbox/state-access.ts';
+import { createFileSnapshots } from '../../src/sandbox/snapshots/snapshot-files.ts';
+import { createMemorySnapshots, type SnapshotStore } from '../../src/sandbox/snapshots/snapshot-store.ts';
+import { toSandboxTime } from '../../src/sandbox/state.ts';
+import { createMemoryState } from '../../src/sandbox/state-access.ts';
 import { createToken } from '../../src/sandbox/tokens.ts';
 import type { World } from '../../src/sandbox/world.ts';
+import { readOwnFile } from '../../src/storage/own-files.ts';
+import { writeDurably } from '../../src/storage/write.ts';
 import { NOW } from './bench.ts';
 
 const HOUR = 3_600_000;
@@ -37,25 +37,25 @@ const folder = (): string => {
 };
 
 /** A world behind a control, with a clock to move. */
-const hosted = async (snapshots: SnapshotStore = memorySnapshots()) => {
-  let world = await seed('demo', { now: NOW });
+const hosted = async (snapshots: SnapshotStore = createMemorySnapshots()) => {
+  let world = await createSeed('demo', { now: NOW });
   let machine = NOW;
   const clock = { now: () => machine, sleep: async () => {}, random: () => 0.5 };
-  const state = memoryState(
+  const state = createMemoryState(
     () => world,
     (next) => {
       world = next;
     },
   );
   const sandbox = { clock, state, snapshots } as unknown as ControlledSandbox;
-  const control = createControl((request) => perform(sandbox, request));
+  const control = createControl((request) => performControl(sandbox, request));
   return {
     control,
     world: () => world,
     pass: (ms: number) => {
       machine += ms;
     },
-    time: () => sandboxTime(world, machine),
+    time: () => toSandboxTime(world, machine),
   };
 };
 
@@ -67,13 +67,13 @@ const space = (world: World) => {
 
 describe('a snapshot', () => {
   it('keeps the whole state but for limits and who is sending, apart from what comes later', async () => {
-    const world = await seed('demo', { now: NOW });
+    const world = await createSeed('demo', { now: NOW });
     world.windows = { 7: { requests: [NOW], writes: [] } };
-    const snapshot = snapshotOf('one', world, NOW);
+    const snapshot = createSnapshot('one', world, NOW);
     const before = structuredClone({ ...world, windows: {} });
     for (const sheet of Object.values(space(world).timesheets)) sheet.status = 'approved';
     expect(snapshot.world).toEqual(before);
-    expect(snapshotFrom('one', textOf(snapshot))).toEqual(snapshot);
+    expect(parseSnapshot('one', formatSnapshot(snapshot))).toEqual(snapshot);
     expect(snapshot.row).toMatchObject({
       name: 'one',
       seed: 'demo',
@@ -87,22 +87,22 @@ describe('a snapshot', () => {
     ['moved', { offset_ms: 9 * HOUR, frozen_ms: null }, 5 * HOUR],
     ['frozen', { offset_ms: 0, frozen_ms: NOW - HOUR }, 0],
   ] as const)('goes on from its own time: a clock that was %s', async (_name, time, on) => {
-    const world = { ...(await seed('empty', { now: NOW })), time };
-    const then = sandboxTime(world, NOW);
-    const again = resumed(snapshotOf('one', world, NOW), NOW + 40 * HOUR);
-    expect(sandboxTime(again, NOW + 40 * HOUR)).toBe(then);
-    expect(sandboxTime(again, NOW + 45 * HOUR)).toBe(then + on);
+    const world = { ...(await createSeed('empty', { now: NOW })), time };
+    const then = toSandboxTime(world, NOW);
+    const again = resumeSnapshot(createSnapshot('one', world, NOW), NOW + 40 * HOUR);
+    expect(toSandboxTime(again, NOW + 40 * HOUR)).toBe(then);
+    expect(toSandboxTime(again, NOW + 45 * HOUR)).toBe(then + on);
   });
 
   it.each(['', 'A', '../x', 'a/b', '.a', 'a.', 'con', 'nul.txt', 'a b', 'ä', 'x'.repeat(65)])(
     'is never called %j',
     (name) => {
-      expect(() => checkName(name)).toThrow('cannot be the name of a snapshot');
+      expect(() => checkSnapshotName(name)).toThrow('cannot be the name of a snapshot');
     },
   );
 
   it('is refused where it is damaged or of another version, and the list says which', async () => {
-    const text = textOf(snapshotOf('one', await seed('empty', { now: NOW }), NOW));
+    const text = formatSnapshot(createSnapshot('one', await createSeed('empty', { now: NOW }), NOW));
     const [head = '', body = ''] = text.split('\n');
     const other = JSON.stringify({ ...JSON.parse(body), version: 2 });
     const newer = JSON.stringify({ ...JSON.parse(head), snapshot: 2 });
@@ -114,12 +114,12 @@ describe('a snapshot', () => {
       [`${head}\n${other}\n`, 'another version'],
       [`${newer}\n${body}\n`, 'another version'],
     ] as const) {
-      expect(() => snapshotFrom('one', wrong)).toThrow(
+      expect(() => parseSnapshot('one', wrong)).toThrow(
         expect.objectContaining({ exit: 2, reason: expect.stringContaining(why) }),
       );
     }
-    expect(rowFrom('one', newer).problem).toContain('another version');
-    expect(rowFrom('one', head.slice(0, 30)).problem).toContain('damaged');
+    expect(parseSnapshotRow('one', newer).problem).toContain('another version');
+    expect(parseSnapshotRow('one', head.slice(0, 30)).problem).toContain('damaged');
   });
 });
 
@@ -144,7 +144,7 @@ describe('the control', () => {
   });
 
   it('changes nothing where only the plan is wanted', async () => {
-    const store = memorySnapshots();
+    const store = createMemorySnapshots();
     const { control, world } = await hosted(store);
     await control.saveSnapshot({ name: 'one', plan: true });
     expect(store.names()).toEqual([]);
@@ -176,7 +176,7 @@ describe('the control', () => {
 describe('on the disk', () => {
   it('is a private file, replaced whole; other files are none', async () => {
     const directory = folder();
-    const store = snapshotFiles(directory, { read: readOwn, write: writeDurably });
+    const store = createFileSnapshots(directory, { read: readOwnFile, write: writeDurably });
     expect([store.names(), store.head('one'), store.read('one')]).toEqual([[], undefined, undefined]);
     const { control } = await hosted(store);
     await control.saveSnapshot({ name: 'two' });
@@ -204,7 +204,7 @@ describe('on the disk', () => {
 
 describe('differences', () => {
   it('tell what was added, changed with both values, and removed, by kind', async () => {
-    const before = await seed('demo', { now: NOW });
+    const before = await createSeed('demo', { now: NOW });
     const after = structuredClone(before);
     const { timesheets, expenses, projects, webhooks } = space(after);
     const [sheet] = Object.values(timesheets);
@@ -217,7 +217,7 @@ describe('differences', () => {
     delete expenses[expense.id];
     projects[999] = { ...project, id: 999, name: 'New' };
     webhook.token = 'whsec_other';
-    const found = differences(before, after);
+    const found = compareWorlds(before, after);
     const told = found.map(({ kind, id, change, name }) => [kind, id, change, name]);
     expect(told).toEqual([
       ['project', '999', 'added', 'New'],
@@ -232,20 +232,20 @@ describe('differences', () => {
     expect(found[2]?.record).toEqual({ ...expense });
     // A secret that changed is told, and not shown.
     expect(found[3]?.fields).toEqual([{ field: 'token', before: '(secret)', after: '(secret)' }]);
-    expect(differences(before, before)).toEqual([]);
+    expect(compareWorlds(before, before)).toEqual([]);
   });
 
   it('name no token, and not the clock unless it stands still', async () => {
-    const before = await seed('demo', { now: NOW });
+    const before = await createSeed('demo', { now: NOW });
     const after = structuredClone(before);
     const wish = { as: 'nora@lindenhof.example', scopes: ['read'], now: NOW, random: () => 0.3 };
     const { token } = createToken(after, wish);
     createToken(after, { ...wish, name: 'embedded', random: () => 0.4 });
     after.time = { offset_ms: 5, frozen_ms: null };
-    const found = differences(before, after);
+    const found = compareWorlds(before, after);
     expect(found.map(({ kind, change }) => [kind, change])).toEqual([['token', 'added']]);
     expect(JSON.stringify(found)).not.toContain(token);
     after.time = { offset_ms: 0, frozen_ms: NOW };
-    expect(differences(before, after).at(-1)).toMatchObject({ kind: 'clock', change: 'changed' });
+    expect(compareWorlds(before, after).at(-1)).toMatchObject({ kind: 'clock', change: 'changed' });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Decision } from '../../src/sandbox/records.ts';
+import type { DecisionStatus } from '../../src/sandbox/records.ts';
 import { type Bench, createBench } from './bench.ts';
 
 let bench: Bench;
@@ -7,7 +7,7 @@ beforeEach(async () => {
   bench = await createBench();
 });
 
-const requestWith = (status: Decision): string =>
+const requestWith = (status: DecisionStatus): string =>
   Object.values(bench.space.time_requests).find((row) => row.status === status)?.id ?? '';
 
 describe('time requests', () => {

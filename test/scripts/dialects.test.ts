@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { CHOICES } from '../../src/sandbox/dialect.ts';
+import { DIALECT_CHOICES } from '../../src/sandbox/dialect.ts';
 import { type Finished, finished } from '../support/binary.ts';
 import { allPairs, pairsOf, pairwise } from '../support/pairwise.ts';
 import { responseChecker } from '../support/response-checker.ts';
@@ -9,12 +9,12 @@ import { type Place, readSession, runSession, sessionPlace } from '../support/se
 
 /** The client against every reading of what the documentation leaves open, every two of them together. */
 
-const rows = pairwise(CHOICES);
+const rows = pairwise(DIALECT_CHOICES);
 
 describe('the combinations', () => {
   it('cover all pairs, and are few', () => {
-    const covered = new Set(rows.flatMap((row) => pairsOf(CHOICES, row)));
-    expect(allPairs(CHOICES).filter((pair) => !covered.has(pair))).toEqual([]);
+    const covered = new Set(rows.flatMap((row) => pairsOf(DIALECT_CHOICES, row)));
+    expect(allPairs(DIALECT_CHOICES).filter((pair) => !covered.has(pair))).toEqual([]);
     expect(rows.length).toBeLessThan(16);
   });
 });

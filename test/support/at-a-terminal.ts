@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Machine } from '../../src/host/machine.ts';
 import { Cancelled, EXIT } from '../../src/outcome.ts';
+import type { Machine } from '../../src/platform/machine.ts';
 import { type Outcome, runInProcess } from './in-process.ts';
 
 /** One run of the whole program in this process, at a terminal that a script of answers sits before. */
@@ -39,13 +39,13 @@ const keyboard = () =>
 /** Like the stderr of a process it is not ended by what is piped into it. */
 const screenOf = (columns: number) => Object.assign(new PassThrough(), { columns, _isStdio: true });
 
-const PICKER = /; (type to search, )?(tab marks|Enter to select)/;
+const PICKER = /; (type to search, )?(Tab to select|Enter to select)/;
 
 /** The prompt that a frame of the screen shows; `undefined` for one that is answered, and for no prompt. */
 const promptIn = (frame: string): Prompt | undefined => {
   const confirm = /^\? (.*)\? \(y\/N\) ?$/m.exec(frame);
   if (confirm !== null) return { message: confirm[1] ?? '', kind: 'confirm' };
-  const open = /^(?:\? )?([^:(]+?):(?: \([^)]*\))? ?(?:\n|$)/.exec(frame);
+  const open = /^(?:\? )?([^:(]+?):(?: \((?:[^()]|\([^()]*\))*\))? ?(?:\n|$)/.exec(frame);
   if (open === null) return undefined;
   return { message: open[1] ?? '', kind: PICKER.test(frame) ? 'pick' : 'text' };
 };

@@ -1,15 +1,15 @@
-import { complete } from '../../src/completion/engine.ts';
+import { buildCompletionTable } from '../../src/codegen/completion-table.ts';
+import { completeLine } from '../../src/completion/engine.ts';
 import type { PlainCommand } from '../../src/completion/plain.ts';
-import { completionTable } from '../../src/prebuilt/completion-table.ts';
 
 /** Asks the completion as a shell's script does, with the whole tree of commands. */
 
-export const table: PlainCommand = await completionTable();
+export const table: PlainCommand = await buildCompletionTable();
 
 export type Env = Readonly<Record<string, string>>;
 
 const ask = (args: readonly string[], env: Env): string =>
-  complete(args, () => table, {
+  completeLine(args, () => table, {
     env,
     platform: 'linux',
     home: undefined,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { SandboxRequest, SandboxResponse } from '../../src/sandbox/exchange.ts';
-import { createHosted, type Hosted } from '../../src/sandbox/hosted.ts';
-import { seed } from '../../src/sandbox/seeds/seed.ts';
+import { createHostedSandbox, type HostedSandbox } from '../../src/sandbox/hosted.ts';
+import { createSeed } from '../../src/sandbox/seeds/seed.ts';
 import { closing, listening } from './loopback-server.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface FaultyService {
   readonly arrived: ReadonlyMap<string, number>;
   /** Answers given, by status. */
   readonly statuses: ReadonlyMap<number, number>;
-  readonly hosted: Hosted;
+  readonly hosted: HostedSandbox;
   /** Resolves when so many more writes have arrived. */
   afterWrites(count: number): Promise<void>;
   close(): Promise<void>;
@@ -86,7 +86,10 @@ const clock = { now: Date.now, random: Math.random, sleep: pause as never };
 
 export const startFaultyService = async (options: FaultyOptions): Promise<FaultyService> => {
   const { fault = () => undefined, latency = () => 0, keyOf } = options;
-  const hosted = await createHosted(await seed(options.seed, { now: Date.now() }), { clock, limits: 'off' });
+  const hosted = await createHostedSandbox(await createSeed(options.seed, { now: Date.now() }), {
+    clock,
+    limits: 'off',
+  });
   const status = await hosted.control.status();
   const owner = status.workspaces[0]?.owner ?? '';
   const { token } = await hosted.control.createToken({ as: options.as ?? owner, scopes: ['read', 'write'] });

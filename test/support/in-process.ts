@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createParting } from '../../src/changes/parting.ts';
-import type { Machine } from '../../src/host/machine.ts';
-import { realClock } from '../../src/host/real-clock.ts';
+import { createExitNotices } from '../../src/changes/exit-notices.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { run } from '../../src/main.ts';
+import type { Machine } from '../../src/platform/machine.ts';
+import { realClock } from '../../src/platform/real-clock.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
 
@@ -51,7 +51,7 @@ export const runInProcess = async (args: readonly string[], options: RunOptions 
     interrupt: () => {},
     suspend: async () => {},
     redactor: createRedactor(),
-    parting: createParting(),
+    exitNotices: createExitNotices(),
     version: '0.0.0-test',
     pid: process.pid,
     kill: () => true,

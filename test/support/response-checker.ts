@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApi } from '../../src/api/openapi-document.ts';
+import { buildOpenApiDocument } from '../../src/api/openapi-document.ts';
 import type { Exchange } from './sandbox-server.ts';
 
 /** Checks answers against the OpenAPI document, as any other program with that document would. */
@@ -17,7 +17,7 @@ interface Responses {
 export const responseChecker = (): ((exchange: Exchange) => string | undefined) => {
   // Formats are promises of the document that no service keeps to the letter; types are what counts.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const document = openApi();
+  const document = buildOpenApiDocument();
   ajv.addSchema({ $id: BASE, ...document });
   const known = new Map<string, ValidateFunction | undefined>();
 

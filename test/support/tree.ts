@@ -1,6 +1,6 @@
-import { type Command, leavesOf } from '../../src/cli/command.ts';
-import { readLine } from '../../src/cli/commander.ts';
-import { wholeProgram } from '../../src/cli/registry.ts';
+import { type Command, listCommands } from '../../src/cli/command.ts';
+import { parseCommandLine } from '../../src/cli/commander.ts';
+import { loadProgram } from '../../src/cli/registry.ts';
 
 /** Every command there is, every noun loaded. */
 
@@ -11,10 +11,10 @@ export interface Leaf {
 }
 
 export const leaves = async (): Promise<readonly Leaf[]> =>
-  leavesOf(await wholeProgram()).map((command) => ({ path: command.path, command }));
+  listCommands(await loadProgram()).map((command) => ({ path: command.path, command }));
 
-/** The path of the command that a line means. @throws RefusedLine for one that cannot be run */
+/** The path of the command that a line means. @throws UnresolvedLine for one that cannot be run */
 export const commandOf = async (args: readonly string[]): Promise<string> =>
-  (await readLine(args, () => false)).command.path;
+  (await parseCommandLine(args, () => false)).command.path;
 
-export { wholeProgram };
+export { loadProgram };

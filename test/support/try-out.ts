@@ -59,7 +59,7 @@ const runScript = async (block: Block, { place }: Shell): Promise<void> => {
 /** Listens, while the next blocks run, as in a second terminal. */
 const startListening = async (block: Block, { place, listeners }: Shell): Promise<void> => {
   const terminal = openScript(write(block, place), place.env);
-  await terminal.until(/Ctrl-C ends\s+this/);
+  await terminal.until(/Press\s+Ctrl-C\s+to\s+stop\./);
   listeners.push({ terminal, event: new RegExp(`${/--event (\S+)/.exec(block.text)?.[1]}[^]*valid`) });
 };
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readTokens } from '../../src/auth/token-answer.ts';
-import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
+import { parseTokenResponse } from '../../src/auth/token-response.ts';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { parseBody } from '../../src/webhooks/delivery.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
@@ -89,7 +89,9 @@ describe('an answer', () => {
   it('of the token host is of no use where it is too deep', () => {
     const body = `{"access_token":"abcdefgh","x":${nested(5000, '[')}}`;
     const response = { status: 200, headers: { 'content-type': 'application/json' }, body };
-    expect(() => readTokens(response)).toThrow(expect.objectContaining({ code: 'token_answer', exit: 7 }));
+    expect(() => parseTokenResponse(response)).toThrow(
+      expect.objectContaining({ code: 'token_answer', exit: 7 }),
+    );
   });
 });
 

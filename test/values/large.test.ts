@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/terminal/formats/formats.ts';
+import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type LoopbackServer, startServer } from '../support/loopback-server.ts';
 import { words } from '../support/words.ts';

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type Arrival, deliveryOf, summaryOf } from '../../src/webhooks/delivery.ts';
+import { type ReceivedRequest, summarizeDelivery, toDelivery } from '../../src/webhooks/delivery.ts';
 import type { SignatureState } from '../../src/webhooks/signature.ts';
 
-const arrival = (body: string | Uint8Array, headers: Arrival['headers'] = [], target = '/'): Arrival => ({
+const arrival = (
+  body: string | Uint8Array,
+  headers: ReceivedRequest['headers'] = [],
+  target = '/',
+): ReceivedRequest => ({
   method: 'POST',
   target,
   headers,
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const of = (one: Arrival, state: SignatureState = 'none') =>
-  deliveryOf(one, Date.UTC(2026, 10, 21), () => ({ state }));
+const of = (one: ReceivedRequest, state: SignatureState = 'none') =>
+  toDelivery(one, Date.UTC(2026, 10, 21), () => ({ state }));
 
 describe('a delivery', () => {
   it('has its own id, else that of its body', () => {
@@ -53,9 +57,9 @@ describe('a delivery', () => {
 });
 
 describe('its summary', () => {
-  const summary = (text: string, headers: Arrival['headers'] = []) => {
+  const summary = (text: string, headers: ReceivedRequest['headers'] = []) => {
     const one = arrival(text, headers);
-    return summaryOf(one, of(one).payload);
+    return summarizeDelivery(one, of(one).payload);
   };
 
   it.each([

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Arrival } from '../../src/webhooks/delivery.ts';
-import { endToEnd, forward } from '../../src/webhooks/forward.ts';
+import type { ReceivedRequest } from '../../src/webhooks/delivery.ts';
+import { forwardDelivery, selectEndToEndHeaders } from '../../src/webhooks/forward.ts';
 import { closing, listening } from '../support/loopback-server.ts';
 import { quickClock } from '../support/quick-clock.ts';
 
@@ -24,7 +24,7 @@ const start = async (status: number, headers: Record<string, string> = {}): Prom
 };
 afterEach(() => closing(server, () => server.closeAllConnections()));
 
-const arrival = (body: Uint8Array, headers: Arrival['headers'] = []): Arrival => ({
+const arrival = (body: Uint8Array, headers: ReceivedRequest['headers'] = []): ReceivedRequest => ({
   method: 'POST',
   target: '/from?b=2',
   headers,
@@ -57,7 +57,10 @@ describe('what is forwarded', () => {
       ['Expect', '100-continue'],
       ['Content-Encoding', 'gzip'],
     ] as const;
-    const result = await forward(arrival(BYTES, headers), options(url, { more: [['ttctl-replay', 'true']] }));
+    const result = await forwardDelivery(
+      arrival(BYTES, headers),
+      options(url, { more: [['ttctl-replay', 'true']] }),
+    );
     expect(result).toMatchObject({ url, status: 204 });
     expect(seen).toHaveLength(1);
     expect(seen[0]?.body.equals(BYTES)).toBe(true);
@@ -70,17 +73,17 @@ describe('what is forwarded', () => {
 
   it('is sent once, follows no redirect, and is not held up by a long answer', async () => {
     const url = await start(302, { location: '/elsewhere' });
-    expect(await forward(arrival(BYTES), options(url))).toMatchObject({ status: 302 });
+    expect(await forwardDelivery(arrival(BYTES), options(url))).toMatchObject({ status: 302 });
     expect(seen).toHaveLength(1);
   });
 
   it('gives up after its time, and at Ctrl-C', async () => {
     const url = await start(0);
-    expect(await forward(arrival(BYTES), options(url, { timeoutMs: 3000 }))).toMatchObject({
+    expect(await forwardDelivery(arrival(BYTES), options(url, { timeoutMs: 3000 }))).toMatchObject({
       error: 'no response in 3 s',
     });
     const stop = new AbortController();
-    const late = forward(arrival(BYTES), options(url, { signal: stop.signal }));
+    const late = forwardDelivery(arrival(BYTES), options(url, { signal: stop.signal }));
     stop.abort();
     expect(await late).toMatchObject({ error: 'interrupted' });
   });
@@ -88,11 +91,14 @@ describe('what is forwarded', () => {
   it('says in words why nobody took it', async () => {
     const url = await start(200);
     await closing(server, () => server.closeAllConnections());
-    expect(await forward(arrival(BYTES), options(url))).toMatchObject({ url, error: 'connection refused' });
+    expect(await forwardDelivery(arrival(BYTES), options(url))).toMatchObject({
+      url,
+      error: 'connection refused',
+    });
   });
 
   it('leaves no header of the connection', () => {
-    const kept = endToEnd([
+    const kept = selectEndToEndHeaders([
       ['Keep-Alive', '5'],
       ['TE', 'x'],
       ['Proxy-Authorization', 'x'],

@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHandOn } from '../../src/webhooks/hand-on.ts';
+import { createForwarder } from '../../src/webhooks/forwarder.ts';
 import { createIntake } from '../../src/webhooks/intake.ts';
-import { UNMASKED } from '../../src/webhooks/shown.ts';
-import { createStore, prepareStore, type Store } from '../../src/webhooks/store.ts';
+import { UNMASKED } from '../../src/webhooks/rows.ts';
+import { createDeliveryStore, type DeliveryStore, prepareDeliveryStore } from '../../src/webhooks/store.ts';
 
 /** A delivery that was kept and could not be handed on: the command that is named hands on that very one. */
 
 let folder: string;
-let store: Store;
+let store: DeliveryStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ttctl-intake-'));
-  prepareStore(folder, true, Date.now());
-  store = createStore(folder, { warn: () => {} });
+  prepareDeliveryStore(folder, true, Date.now());
+  store = createDeliveryStore(folder, { warn: () => {} });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -34,7 +34,7 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
     masks: UNMASKED,
     store,
     voice: { note: (text) => void notes.push(text), ready: () => {}, failed: async () => {} },
-    handOn: createHandOn({
+    handOn: createForwarder({
       exec: async () => ({ exit: 3 }),
       interrupted: new AbortController().signal,
     }),

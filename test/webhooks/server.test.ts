@@ -1,17 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Arrival } from '../../src/webhooks/delivery.ts';
-import { type Reply, type Served, type ServerOptions, serveDeliveries } from '../../src/webhooks/server.ts';
+import type { ReceivedRequest } from '../../src/webhooks/delivery.ts';
+import {
+  type DeliveryReply,
+  type DeliveryServer,
+  type ServerOptions,
+  serveDeliveries,
+} from '../../src/webhooks/server.ts';
 
 /** Hostile senders at the socket (docs/requirements.md, G8). */
 
-let served: Served;
-const arrivals: Arrival[] = [];
+let served: DeliveryServer;
+const arrivals: ReceivedRequest[] = [];
 const sockets: Socket[] = [];
 
 const serve = async (more: Partial<ServerOptions> = {}): Promise<void> => {
   arrivals.length = 0;
-  const receive = async (arrival: Arrival): Promise<Reply> => {
+  const receive = async (arrival: ReceivedRequest): Promise<DeliveryReply> => {
     arrivals.push(arrival);
     return { status: 200, text: 'kept' };
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/webhooks/delivery.ts';
-import { judge, type Signed } from '../../src/webhooks/signature.ts';
+import { type SignedRequest, verifySignature } from '../../src/webhooks/signature.ts';
 
 /** The example that Standard Webhooks publishes; its signature was made anew with openssl. */
 const TOKEN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -11,7 +11,7 @@ const BODY = '{"test": 2432232314}';
 const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 const NOW = TIME * 1000;
 
-const signed = (changes: Readonly<Record<string, string | undefined>> = {}, text = BODY): Signed => {
+const signed = (changes: Readonly<Record<string, string | undefined>> = {}, text = BODY): SignedRequest => {
   const headers = {
     'Webhook-Id': ID,
     'Webhook-Timestamp': String(TIME),
@@ -27,16 +27,16 @@ const signed = (changes: Readonly<Record<string, string | undefined>> = {}, text
 
 describe('a signature in the layout of Standard Webhooks', () => {
   it('is valid for the published example', () => {
-    expect(judge(signed(), TOKEN, NOW)).toEqual({ state: 'valid' });
+    expect(verifySignature(signed(), TOKEN, NOW)).toEqual({ state: 'valid' });
   });
 
   it('is valid among several, of other versions too', () => {
     const several = `v1a,abc v1,${'A'.repeat(43)}= ${SIGNATURE} v2,x`;
-    expect(judge(signed({ 'Webhook-Signature': several }), TOKEN, NOW).state).toBe('valid');
+    expect(verifySignature(signed({ 'Webhook-Signature': several }), TOKEN, NOW).state).toBe('valid');
   });
 
   it('is not valid for any other body, id, time or token', () => {
-    const state = (one: Signed, token = TOKEN) => judge(one, token, NOW).state;
+    const state = (one: SignedRequest, token = TOKEN) => verifySignature(one, token, NOW).state;
     expect(state(signed({}, '{"test": 2432232315}'))).toBe('invalid');
     expect(state(signed({ 'Webhook-Id': 'msg_other' }))).toBe('invalid');
     expect(state(signed({ 'Webhook-Timestamp': String(TIME + 1) }))).toBe('invalid');
@@ -52,17 +52,19 @@ describe('a signature in the layout of Standard Webhooks', () => {
       fc.property(at, fc.integer({ min: 1, max: 255 }), (index, change) => {
         const body = Buffer.from(BODY);
         body[index] = (body[index] ?? 0) ^ change;
-        expect(judge({ ...signed(), body }, TOKEN, NOW).state).toBe('invalid');
+        expect(verifySignature({ ...signed(), body }, TOKEN, NOW).state).toBe('invalid');
       }),
     );
   });
 
   it('says what is missing', () => {
-    expect(judge(signed({ 'Webhook-Id': undefined }), TOKEN, NOW)).toEqual({
+    expect(verifySignature(signed({ 'Webhook-Id': undefined }), TOKEN, NOW)).toEqual({
       state: 'invalid',
       detail: 'there is no webhook-id',
     });
-    expect(judge(signed({ 'Webhook-Timestamp': '2026-11-21' }), TOKEN, NOW).detail).toContain('timestamp');
+    expect(verifySignature(signed({ 'Webhook-Timestamp': '2026-11-21' }), TOKEN, NOW).detail).toContain(
+      'timestamp',
+    );
   });
 
   it.each([
@@ -72,7 +74,9 @@ describe('a signature in the layout of Standard Webhooks', () => {
     [-301, 'expired', 'signed 5 min ahead of this clock'],
     [86_400, 'expired', 'signed 24 h ago'],
   ] as const)('%i s apart is %s', (seconds, state, detail) => {
-    expect(judge(signed(), TOKEN, NOW + seconds * 1000)).toEqual(detail ? { state, detail } : { state });
+    expect(verifySignature(signed(), TOKEN, NOW + seconds * 1000)).toEqual(
+      detail ? { state, detail } : { state },
+    );
   });
 
   it('takes the bytes of a token that is not packed', () => {
@@ -86,12 +90,12 @@ describe('a signature in the layout of Standard Webhooks', () => {
       body: Buffer.from('b'),
       payload: undefined,
     };
-    expect(judge(one, 'plain-token', 1000).state).toBe('valid');
+    expect(verifySignature(one, 'plain-token', 1000).state).toBe('valid');
   });
 
   it('is unchecked without a token, or in a version that is not known', () => {
-    expect(judge(signed(), undefined, NOW).state).toBe('unchecked');
-    expect(judge(signed({ 'Webhook-Signature': 'v1a,abc' }), TOKEN, NOW).state).toBe('unchecked');
+    expect(verifySignature(signed(), undefined, NOW).state).toBe('unchecked');
+    expect(verifySignature(signed({ 'Webhook-Signature': 'v1a,abc' }), TOKEN, NOW).state).toBe('unchecked');
   });
 });
 
@@ -99,11 +103,11 @@ describe('other layouts are told for what they are', () => {
   const bare = { 'Webhook-Signature': undefined };
 
   it('nothing at all', () => {
-    expect(judge(signed(bare), TOKEN, NOW)).toEqual({ state: 'none' });
+    expect(verifySignature(signed(bare), TOKEN, NOW)).toEqual({ state: 'none' });
   });
 
   it('the token in a header, in the body, or a header that looks like a signature', () => {
-    const detail = (one: Signed) => judge(one, TOKEN, NOW);
+    const detail = (one: SignedRequest) => verifySignature(one, TOKEN, NOW);
     expect(detail(signed({ ...bare, 'X-Webhook-Token': TOKEN }))).toEqual({
       state: 'none',
       detail: 'the token itself is in the header x-webhook-token',

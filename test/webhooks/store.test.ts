@@ -12,31 +12,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deliveryOf } from '../../src/webhooks/delivery.ts';
-import { findDelivery } from '../../src/webhooks/find.ts';
-import type { Verdict } from '../../src/webhooks/signature.ts';
-import { createStore, prepareStore, type Store } from '../../src/webhooks/store.ts';
+import { toDelivery } from '../../src/webhooks/delivery.ts';
+import { findDelivery } from '../../src/webhooks/find-deliveries.ts';
+import type { SignatureVerdict } from '../../src/webhooks/signature.ts';
+import { createDeliveryStore, type DeliveryStore, prepareDeliveryStore } from '../../src/webhooks/store.ts';
 
 let home: string;
 let folder: string;
-let store: Store;
+let store: DeliveryStore;
 const warn = () => {};
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ttctl-hooks-'));
   folder = join(home, 'state', 'webhooks');
-  prepareStore(folder, true, Date.now());
-  store = createStore(folder, { warn });
+  prepareDeliveryStore(folder, true, Date.now());
+  store = createDeliveryStore(folder, { warn });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-const UNCHECKED: Verdict = { state: 'unchecked', detail: 'there is no token' };
+const UNCHECKED: SignatureVerdict = { state: 'unchecked', detail: 'there is no token' };
 const delivery = (
   id: string | undefined,
   body: Uint8Array | string = '{}',
   target = '/',
-  verdict: Verdict = UNCHECKED,
+  verdict: SignatureVerdict = UNCHECKED,
 ) =>
-  deliveryOf(
+  toDelivery(
     {
       method: 'POST',
       target,
@@ -75,7 +75,7 @@ describe('the store', () => {
     expect(readdirSync(folder)).toHaveLength(3);
     expect(mode(folder)).toBe('700');
     for (const name of readdirSync(folder)) expect(mode(join(folder, name))).toBe('600');
-    expect(createStore(folder, { warn }).keep(delivery('a'))).toBe('repeat');
+    expect(createDeliveryStore(folder, { warn }).keep(delivery('a'))).toBe('repeat');
   });
 
   it.each(['none', 'unchecked', 'invalid'] as const)(
@@ -128,7 +128,7 @@ describe('the store', () => {
         throw full;
       },
     };
-    expect(() => createStore(folder, { warn, calls }).keep(delivery('a'))).toThrow(
+    expect(() => createDeliveryStore(folder, { warn, calls }).keep(delivery('a'))).toThrow(
       expect.objectContaining({ code: 'disk_full', exit: 1 }),
     );
     expect(readdirSync(folder)).toEqual([]);
@@ -136,12 +136,14 @@ describe('the store', () => {
 
   it('says at once that a place cannot be used, and leaves the mode of a folder that was there', () => {
     writeFileSync(join(home, 'file'), '');
-    expect(() => prepareStore(join(home, 'file'), false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => prepareDeliveryStore(join(home, 'file'), false, 0)).toThrow(
+      expect.objectContaining({ exit: 1 }),
+    );
     // A folder that is there and takes no file.
-    expect(() => prepareStore('/proc/self', false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
+    expect(() => prepareDeliveryStore('/proc/self', false, 0)).toThrow(expect.objectContaining({ exit: 1 }));
     const own = join(home, 'mine');
     mkdirSync(own, { mode: 0o755 });
-    prepareStore(own, false, 0);
+    prepareDeliveryStore(own, false, 0);
     expect(mode(own)).toBe('755');
     expect(readdirSync(own)).toEqual([]);
   });
@@ -149,10 +151,10 @@ describe('the store', () => {
   it('sweeps what killed receivers left', () => {
     const left = join(folder, 'delivery.0123456789abcdef0123456789abcdef.json.77.0.tmp');
     writeFileSync(left, 'half');
-    prepareStore(folder, true, Date.now());
+    prepareDeliveryStore(folder, true, Date.now());
     expect(readdirSync(folder)).toHaveLength(1);
     utimesSync(left, 0, 0);
-    prepareStore(folder, true, Date.now());
+    prepareDeliveryStore(folder, true, Date.now());
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -162,6 +164,6 @@ describe('the store', () => {
     store.keep(other);
     expect(() => findDelivery(store, 'a')).toThrow('2 deliveries have the id a');
     expect(findDelivery(store, other.key.slice(0, 12)).target).toBe('/y');
-    expect(createStore(join(home, 'none'), { warn }).keys()).toEqual([]);
+    expect(createDeliveryStore(join(home, 'none'), { warn }).keys()).toEqual([]);
   });
 });

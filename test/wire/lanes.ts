@@ -1,6 +1,6 @@
-import { realClock } from '../../src/host/real-clock.ts';
-import { createSender, type Sender, type SenderOptions } from '../../src/http/send.ts';
+import { createHttpSender, type HttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
+import { realClock } from '../../src/platform/real-clock.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 
 /** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */
@@ -31,8 +31,11 @@ export const lanes: readonly Lane[] = [
   },
 ];
 
-export const senderFor = (env: SenderOptions['env'], options: Partial<SenderOptions> = {}): Sender =>
-  createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
+export const senderFor = (
+  env: HttpSenderOptions['env'],
+  options: Partial<HttpSenderOptions> = {},
+): HttpSender =>
+  createHttpSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env, ...options });
 
 export const request = (base: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { realClock } from '../../src/host/real-clock.ts';
-import type { Sender, SenderOptions } from '../../src/http/send.ts';
+import type { HttpSender, HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { NetworkError } from '../../src/outcome.ts';
+import { realClock } from '../../src/platform/real-clock.ts';
 import { type Answering, startServer } from '../support/loopback-server.ts';
 import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';
 import { lanes, request, senderFor } from './lanes.ts';
@@ -26,11 +26,11 @@ const clockOfTest = () => {
 };
 
 describe.each(lanes)('a request sent $name', (lane) => {
-  const setUp = async (answer: Answering, options: Partial<SenderOptions> = {}, damage?: Damage) => {
+  const setUp = async (answer: Answering, options: Partial<HttpSenderOptions> = {}, damage?: Damage) => {
     const server = keep(await startServer(answer));
     const port = damage === undefined ? server.port : keep(await startTcpProxy(server.port, damage)).port;
     const way = keep(await lane.reach(port));
-    const sender: Sender = keep(senderFor(way.env, options));
+    const sender: HttpSender = keep(senderFor(way.env, options));
     const send = (parts: Partial<HttpRequest> = {}) => sender.transport(request(way.base, parts));
     const fails = (parts: Partial<HttpRequest> = {}): Promise<NetworkError> =>
       send(parts).then(

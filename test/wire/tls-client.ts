@@ -1,6 +1,6 @@
-import { realClock } from '../../src/host/real-clock.ts';
-import { createSender } from '../../src/http/send.ts';
+import { createHttpSender } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
+import { realClock } from '../../src/platform/real-clock.ts';
 
 /** Runs in a process of its own: sends the requests of its first argument and prints what became of each. */
 interface Task {
@@ -14,7 +14,12 @@ const loaded = (): string[] => {
 };
 
 const run = async ({ env, requests }: Task): Promise<void> => {
-  const { transport } = createSender({ timeoutMs: 60_000, userAgent: 'ttctl/test', clock: realClock, env });
+  const { transport } = createHttpSender({
+    timeoutMs: 60_000,
+    userAgent: 'ttctl/test',
+    clock: realClock,
+    env,
+  });
   const ends: unknown[] = [];
   for (const request of requests) {
     ends.push(

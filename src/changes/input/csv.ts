@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse';
-import { MAX_ROWS } from '../../notation/input-limits.ts';
 import { UsageError } from '../../outcome.ts';
-import { original } from '../../terminal/spreadsheet-cell.ts';
-import { tooManyRows } from './faults.ts';
+import { unescapeSpreadsheetCell } from '../../output/spreadsheet-cell.ts';
+import { MAX_ROWS } from '../../parsing/input-limits.ts';
 import type { ReadRow } from './row.ts';
+import { createTooManyRowsError } from './row-problems.ts';
 
 /**
  * CSV as people have it: RFC 4180, or with `;` or tab between the cells, lines ended in any way, blank lines
@@ -97,7 +97,7 @@ async function* linesOf(head: string, text: AsyncIterator<string>): AsyncGenerat
     for (const cells of rows) {
       count += 1;
       // Blank ones too: they take as long to read.
-      if (count > MAX_ROWS) throw tooManyRows(line);
+      if (count > MAX_ROWS) throw createTooManyRowsError(line);
       yield { line, cells };
       line += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
     }
@@ -122,14 +122,14 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
     for await (const { line, cells: raw } of linesOf(await takeHeading(text), text)) {
       if (isBlank(raw)) continue;
       if (names === undefined) {
-        const all = raw.map((name) => original(name).trim());
+        const all = raw.map((name) => unescapeSpreadsheetCell(name).trim());
         names = all.slice(0, all.findLastIndex((name) => name !== '') + 1);
         heading = line;
         continue;
       }
       const cells = fitted(raw, names.length);
       if (cells.length === names.length) {
-        yield { line, number: line, heading, names, cells: cells.map(original) };
+        yield { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
       } else yield { line, problem: `${cells.length} cells, and the heading has ${names.length}` };
     }
   } finally {

@@ -24,7 +24,7 @@ const isWorkbook = (start: Uint8Array): boolean =>
   WORKBOOKS.includes(Buffer.from(start.subarray(0, 4)).toString('hex'));
 
 /** @throws UsageError for bytes that are no text */
-export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   try {
     for await (const part of wholeMark(bytes)) {

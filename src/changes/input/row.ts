@@ -1,4 +1,4 @@
-import type { Lookup } from '../../context.ts';
+import type { NamedKind } from '../../context.ts';
 
 /** What the readers of input files give, and what a command makes of it. */
 
@@ -25,8 +25,8 @@ export interface BadRow {
 export type ReadRow = RawRow | BadRow;
 
 /** Names that stand for ids: checked now, looked up when all rows are known to be right. */
-export interface Wanted {
-  readonly kind: Lookup;
+export interface UnresolvedNames {
+  readonly kind: NamedKind;
   readonly texts: readonly string[];
   /** The value that the API takes, from what the look-ups found. */
   readonly toValue: (ids: readonly string[]) => unknown;
@@ -37,7 +37,7 @@ export interface CheckedValue {
   /** The API's name. */
   readonly name: string;
   readonly known?: unknown;
-  readonly wanted?: Wanted;
+  readonly wanted?: UnresolvedNames;
 }
 
 export interface CheckedRow {
@@ -51,7 +51,7 @@ export interface CheckedRow {
 }
 
 /** A command's columns: what a row of its input may say. */
-export interface Schema {
+export interface RowSchema {
   /** What is wrong with the headings; every row with them is then read for the other columns only. */
   headingProblems(names: readonly string[]): readonly string[];
   check(names: readonly string[], cells: readonly unknown[]): CheckedRow;

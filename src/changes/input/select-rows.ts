@@ -1,8 +1,8 @@
-import type { Context, Sheet, SheetRow } from '../../context.ts';
+import type { Context, InputFile, InputRow } from '../../context.ts';
 import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '../change.ts';
 import { checkAnswerable } from '../confirm.ts';
-import { beforeText, sentBefore } from '../job/before.ts';
-import { plural } from '../tally.ts';
+import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
+import { pluralize } from '../run-summary.ts';
 import { checkTarget } from '../targets.ts';
 
 /** The rows of `--from-file`: one write each. */
@@ -11,9 +11,9 @@ interface RowRules<V> {
   /** What the results call a row that has no record yet. */
   readonly name?: ((values: V) => string | undefined) | undefined;
   /** Two rows with the same one are a mistake in the file. */
-  readonly once?: ((row: SheetRow) => string | undefined) | undefined;
+  readonly once?: ((row: InputRow) => string | undefined) | undefined;
   /** Rows with the same one are the same write, sent once. Default: every row is its own. */
-  readonly same?: ((row: SheetRow) => string) | undefined;
+  readonly same?: ((row: InputRow) => string) | undefined;
 }
 
 /** Characters of one cell that are shown: a whole note tells nobody more. */
@@ -25,7 +25,7 @@ const shortened = (cell: string): string => {
 };
 
 /** A row in a few words: its cells, what names it first. */
-const wordsOf = ({ target, columns }: ChangeOfRun, row: SheetRow | undefined): readonly string[] => {
+const wordsOf = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): readonly string[] => {
   const cells = Object.values(columns).filter((cell) => cell.trim() !== '' && cell !== target);
   const id = row?.id === undefined || row.id === target ? [] : [`(${row.id})`];
   return [target, ...id, ...cells.map(shortened)];
@@ -37,7 +37,7 @@ const wordsOf = ({ target, columns }: ChangeOfRun, row: SheetRow | undefined): r
  */
 export const selectRows = async <V>(
   context: Context,
-  sheet: Sheet,
+  sheet: InputFile,
   work: Write<V>,
   { name, once, same }: RowRules<V>,
 ): Promise<Selection> => {
@@ -53,14 +53,14 @@ export const selectRows = async <V>(
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
-  if (others > 0) context.output.note(`${plural(others, ['row', 'rows'])} for other commands skipped`);
+  if (others > 0) context.output.note(`${pluralize(others, ['row', 'rows'])} for other commands skipped`);
   const changes = rows.map((row, n) => {
     const place = `row ${row.number}`;
     const target = row.target ?? name?.(row.values() as V) ?? place;
     return new SelectedChange(work, { n, target, id: row.id ?? '', key: same?.(row) ?? place, row });
   });
-  const before = await sentBefore(context, work.verb, rows.length === 0 ? undefined : input);
-  const again = before === undefined ? undefined : beforeText(before);
+  const before = await findEarlierJob(context, work.verb, rows.length === 0 ? undefined : input);
+  const again = before === undefined ? undefined : describeEarlierJob(before);
   return {
     changes,
     words: (change) => wordsOf(change, rows[change.n]),

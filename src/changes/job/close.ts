@@ -1,32 +1,39 @@
 import type { Context } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
-import { commandLine } from '../../notation/shell-word.ts';
+import { toText } from '../../json/text.ts';
 import { EXIT } from '../../outcome.ts';
-import type { LastWords } from '../parting.ts';
-import type { JobFacts } from '../tally.ts';
-import type { JobDesk } from './desk.ts';
-import { feedLine, resumeLine } from './place.ts';
-import { type Counts, countsOf, type Job, type JobHead, type RowNow, replay } from './record.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import type { ExitNotice } from '../exit-notices.ts';
+import type { JobSummary } from '../run-summary.ts';
+import { formatFromFileCommand, formatResumeCommand } from './destination.ts';
+import {
+  countJobRows,
+  type Job,
+  type JobCounts,
+  type JobHeader,
+  type JobRowStatus,
+  replayJournal,
+} from './record.ts';
+import type { JobService } from './service.ts';
 
 /** The end of a job's run: the file of failed rows, and what to say. */
 
 /** Whether the record was made all the same, without some of its fields: fed back, the row would make another. */
-const isMade = ({ error }: RowNow): boolean => error?.['created'] !== undefined;
+const isMade = ({ error }: JobRowStatus): boolean => error?.['created'] !== undefined;
 
 /** The rows that can be corrected and sent anew. */
 const failedRows = (rows: Job['rows']): Job['rows'] =>
   rows.filter((row) => row.state === 'failed' && !isMade(row));
 
 /** Writes the failed rows with their errors; undefined when there are none to feed back. */
-const saveFailed = async (desk: JobDesk, { head, rows }: Job): Promise<string | undefined> => {
+const saveFailed = async (service: JobService, { head, rows }: Job): Promise<string | undefined> => {
   const failed = failedRows(rows);
   if (failed.length === 0) return undefined;
   const columns = [...new Set(failed.flatMap((row) => Object.keys(row.columns)))];
   const lines = failed.map(({ columns: cells, error, message }) => ({
     ...cells,
-    error: textOf(error?.['message'] ?? message ?? ''),
+    error: toText(error?.['message'] ?? message ?? ''),
   }));
-  return desk.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
+  return service.saveFailed(head.id, [...columns.filter((name) => name !== 'error'), 'error'], lines);
 };
 
 /** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
@@ -41,13 +48,13 @@ const wayOf = (failed: Job['rows']): string => {
  * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
  * the commands are named, for the one that ran takes no file.
  */
-export const feedBack = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
+export const formatRetryHints = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
   const failed = failedRows(rows);
   const way = `${wayOf(failed)} with`;
   if (!failed.some(({ columns }) => 'operation' in columns)) return [`${way} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
-  const lines = operations.map((operation) => `\n  ${feedLine(head, operation, file)}`);
+  const lines = operations.map((operation) => `\n  ${formatFromFileCommand(head, operation, file)}`);
   return [`${way}:${lines.join('')}`];
 };
 
@@ -61,36 +68,38 @@ const leftOut = ({ rows }: Job): readonly string[] => {
 const withFile = (text: string, file: string | undefined): string =>
   text.includes('\n') ? text : `${text}: ${file}`;
 
-const goOn = ({ unknown, left }: Counts, line: string): readonly string[] => {
+const goOn = ({ unknown, left }: JobCounts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
   const first = unknown === 0 ? '' : ' (unknown rows are checked first)';
   return [`Resume with: ${line}${first}`];
 };
 
 /** Of a job whose run a second signal ends at once. */
-export const leftJob = (head: Pick<JobHead, 'id' | 'flags'>): LastWords => ({
+export const createJobExitNotice = (head: Pick<JobHeader, 'id' | 'flags'>): ExitNotice => ({
   message: `stopped while job ${head.id} was running; the outcome of the rows in flight is unknown`,
-  hint: `Resume with: ${resumeLine(head)} (unknown rows are checked first)`,
+  hint: `Resume with: ${formatResumeCommand(head)} (unknown rows are checked first)`,
 });
 
 /**
  * Of a job whose run has ended.
  * @param idle whether nothing was left to do: a file of failed rows that may have been corrected meanwhile stays
  */
-export const closeJob = async ({ jobs }: Context, id: string, idle = false): Promise<JobFacts> => {
-  const desk = await jobs();
-  const job = replay(desk.read(id));
+export const closeJob = async ({ jobs }: Context, id: string, idle = false): Promise<JobSummary> => {
+  const service = await jobs();
+  const job = replayJournal(service.read(id));
   if (job === undefined) return {};
-  const file = (idle ? desk.failedFile(id) : undefined) ?? (await saveFailed(desk, job));
-  const further = goOn(countsOf(job), resumeLine(job.head));
-  const correct = [...leftOut(job), ...feedBack(job, file)];
+  const file = (idle ? service.failedFile(id) : undefined) ?? (await saveFailed(service, job));
+  const further = goOn(countJobRows(job), formatResumeCommand(job.head));
+  const correct = [...leftOut(job), ...formatRetryHints(job, file)];
   const look = commandLine`ttctl jobs show ${id}`;
   const rows = `See the result of each row: ${look}`;
   return {
     hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
-    whole: [...leftOut(job), ...feedBack(job, file).map((text) => withFile(text, file)), ...further].join(
-      '\n',
-    ),
+    whole: [
+      ...leftOut(job),
+      ...formatRetryHints(job, file).map((text) => withFile(text, file)),
+      ...further,
+    ].join('\n'),
     look,
     done: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },

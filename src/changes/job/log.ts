@@ -1,35 +1,40 @@
 import type { Row } from '../../api/page.ts';
-import type { Sent } from '../send.ts';
+import type { SendResult } from '../send.ts';
 import type { RunLog } from '../send-all.ts';
-import type { JobDesk, OpenJob } from './desk.ts';
-import type { RowState, Step } from './record.ts';
+import type { JobStep, RowState } from './record.ts';
+import type { JobService, OpenJob } from './service.ts';
 
 export interface JobLog extends RunLog {
   /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
-  settled(n: number, sent: Sent | undefined): Promise<void>;
+  settled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
 /** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
-export const createLog = (job: OpenJob, desk: Pick<JobDesk, 'redact'>, now: () => number): JobLog => {
+export const createJobLog = (
+  job: OpenJob,
+  service: Pick<JobService, 'redact'>,
+  now: () => number,
+): JobLog => {
   const departed = new Map<number, Promise<void>>();
-  const step = (n: number, state: RowState, more: Partial<Step> = {}): Step => ({
+  const step = (n: number, state: RowState, more: Partial<JobStep> = {}): JobStep => ({
     type: 'step',
     n,
     state,
     at: now(),
     ...more,
   });
-  const become = async (n: number, { result }: Sent): Promise<void> => {
+  const become = async (n: number, { result }: SendResult): Promise<void> => {
     const { status, message, error } = result;
     // A code is one of our own words, though its name is that of a secret.
     const masked =
-      error === undefined ? {} : { error: { ...(desk.redact(error) as Row), code: error['code'] } };
-    const said = status === 'done' || message === undefined ? {} : { message: String(desk.redact(message)) };
-    await job.note(step(n, status as RowState, { ...said, ...masked } as Partial<Step>));
+      error === undefined ? {} : { error: { ...(service.redact(error) as Row), code: error['code'] } };
+    const said =
+      status === 'done' || message === undefined ? {} : { message: String(service.redact(message)) };
+    await job.note(step(n, status as RowState, { ...said, ...masked } as Partial<JobStep>));
   };
   return {
     settled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : become(n, sent)),
-    departs(n, before) {
+    beforeSend(n, before) {
       // What is sent again after a 429 has departed already.
       const known = departed.get(n) ?? job.add(step(n, 'sending', { before }));
       departed.set(n, known);

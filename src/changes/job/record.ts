@@ -2,14 +2,14 @@ import type { Row } from '../../api/page.ts';
 import type { JsonNumber } from '../../json/number.ts';
 import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
-import type { JobLines } from './desk.ts';
+import type { JobLines } from './service.ts';
 
 /**
  * What a job's journal says. First its head, then a line for each row, then one for each step of a row:
  * `planned → sending → done | failed | unknown`, and back to `planned` where nothing has happened.
  */
 
-export interface JobHead {
+export interface JobHeader {
   readonly type: 'job';
   readonly version: 1;
   readonly id: string;
@@ -58,7 +58,7 @@ const STATES: ReadonlySet<unknown> = new Set([
   'skipped',
 ] satisfies RowState[]);
 
-export interface Step {
+export interface JobStep {
   readonly type: 'step';
   readonly n: number;
   readonly state: RowState;
@@ -71,7 +71,7 @@ export interface Step {
 }
 
 /** A row with what has become of it. */
-export interface RowNow extends JobRow {
+export interface JobRowStatus extends JobRow {
   readonly state: RowState;
   /** When its last step was; undefined before the first. */
   readonly at: number | undefined;
@@ -82,21 +82,21 @@ export interface RowNow extends JobRow {
 }
 
 export interface Job {
-  readonly head: JobHead;
-  readonly rows: readonly RowNow[];
+  readonly head: JobHeader;
+  readonly rows: readonly JobRowStatus[];
   /** Whether rows or steps are lost. */
   readonly damaged: boolean;
 }
 
-export const isHead = (line: unknown): line is JobHead =>
+export const isJobHeader = (line: unknown): line is JobHeader =>
   isRecord(line) && line['type'] === 'job' && line['version'] === 1 && typeof line['rows'] === 'number';
 
 const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] === 'row';
 
-const isStep = (line: unknown): line is Step =>
+const isStep = (line: unknown): line is JobStep =>
   isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
-const stepped = (row: RowNow, { state, at, before, message, error }: Step): RowNow => {
+const stepped = (row: JobRowStatus, { state, at, before, message, error }: JobStep): JobRowStatus => {
   const { sent: _sent, message: _message, error: _error, ...fixed } = row;
   const sent = state === 'sending' ? { at, before } : row.sent;
   return {
@@ -110,16 +110,17 @@ const stepped = (row: RowNow, { state, at, before, message, error }: Step): RowN
 };
 
 /** A row whose step may be lost could have been sent: it is looked up before it is sent again. */
-const doubted = (row: RowNow): RowNow => (row.state === 'planned' ? { ...row, state: 'sending' } : row);
+const doubted = (row: JobRowStatus): JobRowStatus =>
+  row.state === 'planned' ? { ...row, state: 'sending' } : row;
 
 /**
  * A journal's lines to the state of its job; undefined when they are no job's. Pure. Any prefix of a journal gives
  * a state that can be gone on from.
  */
-export const replay = ({ lines, damaged }: JobLines): Job | undefined => {
-  const head = lines.find(isHead);
+export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => {
+  const head = lines.find(isJobHeader);
   if (head === undefined) return undefined;
-  const rows = new Map<number, RowNow>();
+  const rows = new Map<number, JobRowStatus>();
   for (const line of lines) {
     if (isRow(line)) rows.set(line.n, { ...line, state: 'planned', at: undefined });
     if (!isStep(line)) continue;
@@ -136,12 +137,12 @@ export const replay = ({ lines, damaged }: JobLines): Job | undefined => {
 
 /** The same of a job by its name. @throws UsageError for lines that are no job's */
 export const readJob = (id: string, lines: JobLines): Job => {
-  const job = replay(lines);
+  const job = replayJournal(lines);
   if (job === undefined) throw new UsageError(`${id} is not a job journal`, { code: 'damaged_job' });
   return job;
 };
 
-export interface Counts {
+export interface JobCounts {
   readonly done: number;
   readonly failed: number;
   /** Sent, and what became of it is not known. */
@@ -151,7 +152,7 @@ export interface Counts {
 }
 
 /** @param running whether the job is at work: then a row under way is only not done yet */
-export const countsOf = ({ rows }: Pick<Job, 'rows'>, running = false): Counts => {
+export const countJobRows = ({ rows }: Pick<Job, 'rows'>, running = false): JobCounts => {
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
   const underWay = count('sending');
   return {
@@ -165,7 +166,7 @@ export const countsOf = ({ rows }: Pick<Job, 'rows'>, running = false): Counts =
 export type JobState = 'running' | 'interrupted' | 'unknown' | 'failed' | 'done';
 
 /** `interrupted`: rows are left. `unknown`: of some it is not known what became of them. */
-export const stateOf = ({ left, unknown, failed }: Counts, running: boolean): JobState => {
+export const deriveJobState = ({ left, unknown, failed }: JobCounts, running: boolean): JobState => {
   if (running) return 'running';
   if (left > 0) return 'interrupted';
   if (unknown > 0) return 'unknown';

@@ -1,28 +1,35 @@
-import { type Call, callById } from '../../api/client.ts';
+import { type ApiCall, buildCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
-import { commandLine } from '../../notation/shell-word.ts';
-import { EXIT, type ExitCode, Failure, failureJson, UsageError } from '../../outcome.ts';
+import { EXIT, type ExitCode, Failure, toFailureJson, UsageError } from '../../outcome.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 import type { ChangeOfRun } from '../change.ts';
-import { SAMPLE } from '../describe.ts';
-import { paceFacts } from '../pace-words.ts';
-import { reportRun } from '../report.ts';
-import type { Sent } from '../send.ts';
-import { type Brake, createBrake, sendAll } from '../send-all.ts';
-import { type Earlier, plural } from '../tally.ts';
-import { closeJob, leftJob } from './close.ts';
-import type { JobDesk, JobLines } from './desk.ts';
-import { createLog, type JobLog } from './log.ts';
-import { checkPlace } from './place.ts';
-import { type Counts, countsOf, type Job, type JobHead, type RowNow, readJob } from './record.ts';
-import { settleRows } from './settle-rows.ts';
+import { SAMPLE_SIZE } from '../describe.ts';
+import { describePace } from '../pace-text.ts';
+import { reportRun } from '../report-results.ts';
+import { type EarlierCounts, pluralize } from '../run-summary.ts';
+import type { SendResult } from '../send.ts';
+import { type CircuitBreaker, createCircuitBreaker, sendAll } from '../send-all.ts';
+import { closeJob, createJobExitNotice } from './close.ts';
+import { checkJobDestination } from './destination.ts';
+import { createJobLog, type JobLog } from './log.ts';
+import { reconcileRows } from './reconcile-rows.ts';
+import {
+  countJobRows,
+  type Job,
+  type JobCounts,
+  type JobHeader,
+  type JobRowStatus,
+  readJob,
+} from './record.ts';
+import type { JobLines, JobService } from './service.ts';
 
 /** Goes on with a job: what may have been sent is looked up, and only what is shown not done is sent again. */
 
 /** @throws UsageError when the input is not what it was */
-const checkInput = async (context: Context, desk: JobDesk, { head }: Job): Promise<void> => {
+const checkInput = async (context: Context, service: JobService, { head }: Job): Promise<void> => {
   if (head.input === null) return;
   const { file, sha256 } = head.input;
-  const now = await desk.digest(file);
+  const now = await service.digest(file);
   if (now === undefined) {
     // Nothing contradicts what was planned, and all of it is in the journal.
     context.output.warn(`${file} can no longer be read; using its contents from when the job started`);
@@ -38,7 +45,7 @@ const checkInput = async (context: Context, desk: JobDesk, { head }: Job): Promi
 const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-const unstored = ({ target, operation, state }: RowNow): Sent => {
+const unstored = ({ target, operation, state }: JobRowStatus): SendResult => {
   const isSent = state !== 'planned';
   const failure = new Failure(`not ${isSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
     code: 'values_not_stored',
@@ -47,17 +54,17 @@ const unstored = ({ target, operation, state }: RowNow): Sent => {
   });
   const status = isSent ? 'unknown' : 'failed';
   return {
-    result: { target, status, operation, message: failure.message, error: failureJson(failure) },
+    result: { target, status, operation, message: failure.message, error: toFailureJson(failure) },
     failure,
   };
 };
 
 /** Rows that can be sent, and those that cannot. */
-const callsOf = (context: Context, rows: readonly RowNow[]) => {
-  const ready = new Map<number, Call>();
-  const refused: Sent[] = [];
+const callsOf = (context: Context, rows: readonly JobRowStatus[]) => {
+  const ready = new Map<number, ApiCall>();
+  const refused: SendResult[] = [];
   for (const row of rows) {
-    const call = row.values === null ? undefined : callById(context.api, row.operation, row.values);
+    const call = row.values === null ? undefined : buildCall(context.api, row.operation, row.values);
     if (call !== undefined) ready.set(row.n, call);
     else refused.push(unstored(row));
   }
@@ -67,32 +74,32 @@ const callsOf = (context: Context, rows: readonly RowNow[]) => {
 const OPEN = new Set(['planned', 'sending', 'unknown']);
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-async function* goOn(context: Context, job: Job, brake: Brake, log: JobLog | undefined) {
+async function* goOn(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
   const open = job.rows.filter(({ state }) => OPEN.has(state));
   const { ready, refused } = callsOf(context, open);
   const doubts = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
-  const settled = await settleRows(context, doubts, ready, brake, log);
+  const settled = await reconcileRows(context, doubts, ready, breaker, log);
   const changes = open.flatMap(({ n, target, key, words: label, values, columns }): ChangeOfRun[] => {
     const call = ready.get(n);
     return call === undefined ? [] : [{ n, target, key, label, after: values ?? {}, call, columns }];
   });
   yield* refused;
-  yield* sendAll(context, changes, { brake, log, settled });
+  yield* sendAll(context, changes, { brake: breaker, log, settled });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
 const askToGoOn = async (context: Context, { head, rows }: Job): Promise<boolean> => {
   const open = rows.filter(({ state }) => OPEN.has(state));
   if (!context.prompter.available || open.length === 0) return false;
-  const sample = open.slice(0, SAMPLE).map(({ target, words }) => [words ?? '', target]);
+  const sample = open.slice(0, SAMPLE_SIZE).map(({ target, words }) => [words ?? '', target]);
   const doubts = open.filter(({ state }) => state !== 'planned').length;
   await context.confirm({
-    question: `${head.verb[0]} ${plural(open.length, head.noun)}`,
+    question: `${head.verb[0]} ${pluralize(open.length, head.noun)}`,
     facts: [
       `job        ${head.id}, started ${head.started_at}`,
       `command    ${head.command}`,
       ...(doubts === 0 ? [] : [`${doubts} of them may have been sent. They are checked first.`]),
-      ...paceFacts(context, open.length),
+      ...describePace(context, open.length),
     ],
     sample,
     more: open.length - sample.length,
@@ -105,7 +112,7 @@ const CODES: ReadonlySet<unknown> = new Set(Object.values(EXIT));
 const isCode = (value: unknown): value is ExitCode => CODES.has(value);
 
 /** The failure of a row, as its journal has it. */
-const failureOf = ({ message, error = {} }: RowNow): Failure => {
+const failureOf = ({ message, error = {} }: JobRowStatus): Failure => {
   const { code, exit, message: said = message, reason, hint, ...details } = error;
   return new Failure(String(said ?? 'failed'), {
     code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'failed',
@@ -117,26 +124,26 @@ const failureOf = ({ message, error = {} }: RowNow): Failure => {
 };
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
-const earlierOf = ({ rows }: Job): Earlier => ({
+const earlierOf = ({ rows }: Job): EarlierCounts => ({
   done: rows.filter(({ state }) => state === 'done').length,
   failures: rows.filter(({ state }) => state === 'failed').map(failureOf),
 });
 
 /** The whole job, above what a dry run shows of its rest. */
-const planText = ({ id }: JobHead, { done, failed, unknown, left }: Counts): string => {
+const planText = ({ id }: JobHeader, { done, failed, unknown, left }: JobCounts): string => {
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
   return `job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}`;
 };
 
 const workOn = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
-  const counts = countsOf(job);
+  const counts = countJobRows(job);
   const { unknown, left } = counts;
   const idle = unknown + left === 0;
   if (idle) context.output.note(`job ${head.id}: nothing left to do`);
   if (log === undefined) context.output.note(planText(head, counts));
   const asked = log !== undefined && (await askToGoOn(context, job));
-  const brake = createBrake();
+  const breaker = createCircuitBreaker();
   const { verb, noun } = head;
   await reportRun(context, {
     verb,
@@ -144,9 +151,9 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
     changes: job.rows.map(({ target, words: label }) => ({ target, label })),
     count: unknown + left,
     earlier: log === undefined ? undefined : earlierOf(job),
-    brake,
+    brake: breaker,
     asked,
-    results: goOn(context, job, brake, log),
+    results: goOn(context, job, breaker, log),
     close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),
   });
 };
@@ -159,20 +166,20 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
  */
 export const resumeJob = async (context: Context, id: string): Promise<void> => {
   await context.output.checkNames();
-  const desk = await context.jobs();
+  const service = await context.jobs();
   const begin = async (lines: JobLines): Promise<Job> => {
     const job = readJob(id, lines);
-    await checkPlace(context, job.head);
-    await checkInput(context, desk, job);
+    await checkJobDestination(context, job.head);
+    await checkInput(context, service, job);
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
-  if (context.settings.dryRun.value) return workOn(context, await begin(desk.read(id)), undefined);
-  await desk.reopen(id, async (open) => {
+  if (context.settings.dryRun.value) return workOn(context, await begin(service.read(id)), undefined);
+  await service.reopen(id, async (open) => {
     const job = await begin(open);
-    const log = createLog(open, desk, () => context.clock.now());
-    await context.parting.during(
-      () => leftJob(job.head),
+    const log = createJobLog(open, service, () => context.clock.now());
+    await context.exitNotices.during(
+      () => createJobExitNotice(job.head),
       () => workOn(context, job, log),
     );
   });

@@ -1,22 +1,27 @@
 import type { Context } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { Changes } from '../change.ts';
-import { reportRun } from '../report.ts';
-import { createBrake, sendAll } from '../send-all.ts';
-import { closeJob, leftJob } from './close.ts';
-import type { JobDesk } from './desk.ts';
-import { createLog } from './log.ts';
-import { placeOf } from './place.ts';
-import type { JobHead, JobRow, Step } from './record.ts';
+import { reportRun } from '../report-results.ts';
+import { createCircuitBreaker, sendAll } from '../send-all.ts';
+import { closeJob, createJobExitNotice } from './close.ts';
+import { placeOf } from './destination.ts';
+import { createJobLog } from './log.ts';
+import type { JobHeader, JobRow, JobStep } from './record.ts';
+import type { JobService } from './service.ts';
 
 /** A run that is written down, so that it can be gone on with (docs/requirements.md, CLI-5). */
 
 /** Values that a secret stands in are not stored: they could not be sent again with it masked. */
-const storable = (values: JobRow['values'], desk: JobDesk): JobRow['values'] =>
-  stringifyJson(desk.redact(values)) === stringifyJson(values) ? values : null;
+const storable = (values: JobRow['values'], service: JobService): JobRow['values'] =>
+  stringifyJson(service.redact(values)) === stringifyJson(values) ? values : null;
 
-const firstLines = (head: JobHead, { changes }: Changes, desk: JobDesk, at: number): readonly object[] => {
-  const lines: (JobHead | JobRow | Step)[] = [head];
+const firstLines = (
+  head: JobHeader,
+  { changes }: Changes,
+  service: JobService,
+  at: number,
+): readonly object[] => {
+  const lines: (JobHeader | JobRow | JobStep)[] = [head];
   const seen = new Set<string>();
   for (const { n, target, key, call, columns, label } of changes) {
     lines.push({
@@ -25,9 +30,9 @@ const firstLines = (head: JobHead, { changes }: Changes, desk: JobDesk, at: numb
       target,
       key,
       operation: call.operation.id,
-      values: storable(call.values, desk),
-      columns: desk.redact(columns) as JobRow['columns'],
-      ...(label === undefined ? {} : { words: String(desk.redact(label)) }),
+      values: storable(call.values, service),
+      columns: service.redact(columns) as JobRow['columns'],
+      ...(label === undefined ? {} : { words: String(service.redact(label)) }),
     });
     if (seen.has(key)) lines.push({ type: 'step', n, state: 'skipped', at });
     seen.add(key);
@@ -41,32 +46,32 @@ const firstLines = (head: JobHead, { changes }: Changes, desk: JobDesk, at: numb
  * @throws UsageError (exit 2) where the job's place cannot be written; else as `writeChanges`
  */
 export const runJob = async (context: Context, run: Changes, count: number): Promise<void> => {
-  const desk = await context.jobs();
+  const service = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
   const place = await placeOf(context);
   const at = context.clock.now();
-  const head = (id: string): JobHead => ({
+  const head = (id: string): JobHeader => ({
     type: 'job',
     version: 1,
     id,
     started_at: new Date(at).toISOString(),
-    command: desk.command,
+    command: service.command,
     verb: run.verb,
     noun: run.noun,
     ...place,
     input: run.input ?? null,
     rows: run.changes.length,
   });
-  await desk.create(
-    (id) => firstLines(head(id), run, desk, at),
+  await service.create(
+    (id) => firstLines(head(id), run, service, at),
     (job) => {
-      const log = createLog(job, desk, context.clock.now);
-      const brake = createBrake();
-      const results = sendAll(context, run.changes, { brake, log });
-      const course = { ...run, count, brake, results, close: () => closeJob(context, job.id) };
-      return context.parting.during(
-        () => leftJob(head(job.id)),
+      const log = createJobLog(job, service, context.clock.now);
+      const breaker = createCircuitBreaker();
+      const results = sendAll(context, run.changes, { brake: breaker, log });
+      const course = { ...run, count, brake: breaker, results, close: () => closeJob(context, job.id) };
+      return context.exitNotices.during(
+        () => createJobExitNotice(head(job.id)),
         () => reportRun(context, course),
       );
     },

@@ -1,7 +1,7 @@
 import { allOperations } from '../../api/operations.ts';
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { call } from './call.ts';
+import { sendApiCall } from './call.ts';
 import { METHODS } from './request.ts';
 
 const pathsWithoutIds = () =>
@@ -56,5 +56,5 @@ export const api = (noun: Noun): Command =>
       },
     ],
     flags: FLAGS,
-    run: (context, { targets, options }) => call(context, targets, options),
+    run: (context, { targets, options }) => sendApiCall(context, targets, options),
   });

@@ -1,8 +1,8 @@
 import type { RawRequest } from '../../api/client.ts';
-import type { Page, Row } from '../../api/page.ts';
-import { pages } from '../../api/pages.ts';
-import type { Context, Raws } from '../../context.ts';
-import type { Method, Query } from '../../http/transport.ts';
+import type { ListPage, Row } from '../../api/page.ts';
+import { fetchPages } from '../../api/pages.ts';
+import type { Context, RawParameters } from '../../context.ts';
+import type { HttpQuery, Method } from '../../http/transport.ts';
 import { isRecord } from '../../json/number.ts';
 import { UsageError } from '../../outcome.ts';
 
@@ -10,7 +10,7 @@ import { UsageError } from '../../outcome.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export const methodOf = (text: string): Method => {
+export const parseMethod = (text: string): Method => {
   const method = text.toUpperCase();
   if (!METHODS.includes(method))
     throw new UsageError(`"${text}" is not an HTTP method`, { hint: `Use ${METHODS.join(', ')}.` });
@@ -27,7 +27,7 @@ const NO_PATH = /^[a-z][a-z\d+.-]*:|^\/\/|[\\#\u0000-\u001f]/i;
 const DRIVE = /^[a-z]:[\\/]/i;
 
 /** A path under the base URL, with or without the leading slash; a query may stand in it. */
-export const pathOf = (text: string): { path: string; query: Query } => {
+export const parsePath = (text: string): { path: string; query: HttpQuery } => {
   const mark = text.indexOf('?');
   const [path, search] = mark < 0 ? [text, ''] : [text.slice(0, mark), text.slice(mark + 1)];
   if (NO_PATH.test(path) || path.split('/').some((part) => DOTS.test(part))) {
@@ -51,7 +51,7 @@ export const withWorkspace = async (context: Context, raw: RawRequest): Promise<
 };
 
 /** Fields lie over an `--input` that is an object. */
-export const bodyOf = ({ fields, input }: Raws): unknown => {
+export const buildBody = ({ fields, input }: RawParameters): unknown => {
   if (Object.keys(fields).length === 0) return input;
   if (input === undefined) return fields;
   if (!isRecord(input)) {
@@ -64,19 +64,19 @@ const isJson = ({ settings: { output } }: Context): boolean =>
   output.value.shape === 'document' || output.value.shape === 'json-lines';
 
 /** What is no record has no names: it is a `value`. */
-async function* asRecords(list: AsyncIterable<Page>): AsyncGenerator<Page> {
+async function* asRecords(list: AsyncIterable<ListPage>): AsyncGenerator<ListPage> {
   for await (const page of list)
     yield { ...page, rows: page.rows.map((row) => (isRecord(row) ? row : { value: row })) };
 }
 
-export const paginated = async (context: Context, raw: RawRequest): Promise<void> => {
+export const printAllPages = async (context: Context, raw: RawRequest): Promise<void> => {
   const given = raw.query.filter(([name]) => name !== 'page' && name !== 'per_page');
   const fetch = (more: Row) =>
     context.raw<readonly Row[]>({
       ...raw,
       query: [...given, ...Object.entries(more).map(([n, v]): [string, string] => [n, String(v)])],
     });
-  const list = pages(fetch, 'pages', context.window);
+  const list = fetchPages(fetch, 'pages', context.window);
   if (context.settings.output.from === 'default') {
     const rows: Row[] = [];
     for await (const page of list) rows.push(...page.rows);

@@ -1,13 +1,13 @@
-import type { Application, AuthDesk } from '../../auth/desk.ts';
+import type { AuthService, OAuthApplication } from '../../auth/service.ts';
 import type { Context } from '../../context.ts';
-import { addressProblem, plainAddress } from '../../notation/address.ts';
-import { scopeProblem, scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
+import { findAddressProblem, normalizeAddress } from '../../parsing/address.ts';
+import { findScopeProblem, parseScopes } from '../../parsing/scope-list.ts';
 
 /** Gathers what an OAuth2 sign-in needs: from flags, environment and profile, and from a person for what is missing. */
 
 /** Where the application is registered, and where a person approves. */
-export interface Registration extends Application {
+export interface Registration extends OAuthApplication {
   readonly authUrl: string;
 }
 
@@ -23,7 +23,7 @@ interface Question {
 }
 
 const wrongAddress = (text: string): string | undefined => {
-  const problem = addressProblem(text);
+  const problem = findAddressProblem(text);
   return problem && `This ${problem}.`;
 };
 
@@ -35,7 +35,7 @@ const answer = async ({ prompter }: Context, question: Question): Promise<string
     ...(fallback === undefined ? {} : { fallback }),
     ...(check === undefined ? {} : { check }),
   });
-  return address ? plainAddress(text) : text;
+  return address ? normalizeAddress(text) : text;
 };
 
 const refuseMissing = (questions: readonly Question[]): void => {
@@ -50,7 +50,7 @@ const refuseMissing = (questions: readonly Question[]): void => {
 /** From stdin, the environment, the sign-in before with the same application, or a question. */
 const secretOf = async (
   context: Context,
-  desk: AuthDesk,
+  service: AuthService,
   clientId: string,
   options: Options,
 ): Promise<string> => {
@@ -63,7 +63,7 @@ const secretOf = async (
   const given = prompter.available
     ? await prompter.secret('client secret')
     : fromStdin
-      ? ((await desk.line()) ?? '')
+      ? ((await service.line()) ?? '')
       : '';
   if (given.trim() !== '') return given.trim();
   throw new UsageError('no client secret', {
@@ -75,19 +75,19 @@ const secretOf = async (
 const DEFAULT_SCOPES = 'read,write';
 
 const scopesOf = async ({ settings, prompter }: Context): Promise<readonly string[]> => {
-  if (settings.scope !== undefined) return scopesIn(settings.scope.value);
-  if (!prompter.available) return scopesIn(DEFAULT_SCOPES);
+  if (settings.scope !== undefined) return parseScopes(settings.scope.value);
+  if (!prompter.available) return parseScopes(DEFAULT_SCOPES);
   const check = (text: string) => {
-    const problem = scopeProblem(text);
+    const problem = findScopeProblem(text);
     return problem && `This ${problem}.`;
   };
-  return scopesIn(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
+  return parseScopes(await prompter.text('scopes to request', { fallback: DEFAULT_SCOPES, check }));
 };
 
 /** How a client may tell its secret (docs/service.md, OAuth2). */
 export const CLIENT_AUTH = ['body', 'basic'] as const;
 
-const authOf = (options: Options): Application['clientAuth'] => {
+const authOf = (options: Options): OAuthApplication['clientAuth'] => {
   return options.clientAuth === 'basic' ? 'basic' : 'body';
 };
 
@@ -124,7 +124,7 @@ const questionsOf = ({ baseUrl, authUrl, tokenUrl, clientId }: Context['settings
  */
 export const gatherRegistration = async (
   context: Context,
-  desk: AuthDesk,
+  service: AuthService,
   options: Options,
   browser: boolean,
 ): Promise<Registration> => {
@@ -136,7 +136,7 @@ export const gatherRegistration = async (
   const authUrl = browser ? await answer(context, { ...auth, fallback: origin }) : origin;
   const tokenUrl = await answer(context, { ...token, fallback: authUrl });
   const clientId = await answer(context, client);
-  const clientSecret = await secretOf(context, desk, clientId, options);
+  const clientSecret = await secretOf(context, service, clientId, options);
   const scopes = await scopesOf(context);
   return { baseUrl, authUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes };
 };

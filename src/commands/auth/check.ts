@@ -1,9 +1,9 @@
 import type { Credential } from '../../auth/credentials.ts';
-import { daysUntil, endDay, isRenewable, signInEnd } from '../../auth/expiry.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry, isRenewable } from '../../auth/expiry.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 
 const daysOf = (raw: unknown): number => {
   if (!/^\d{1,5}$/.test(String(raw))) throw new UsageError(`--min-days: "${raw}" is not a whole number`);
@@ -36,8 +36,8 @@ export const authCheck = defineCommand({
     const least = daysOf(options.minDays);
     const profile = settings.profile.value;
     const stored = await storedOf(context);
-    const end = stored === undefined ? null : signInEnd(stored);
-    const left = end === null ? null : daysUntil(end, clock.now());
+    const end = stored === undefined ? null : getSignInExpiry(stored);
+    const left = end === null ? null : countDaysUntil(end, clock.now());
     const silent = settings.quiet.value && settings.output.value.shape === 'screen';
     if (!silent) await output.record({ profile, ends_at: end, days_left: left, min_days: least });
     if (settings.token !== undefined)
@@ -45,7 +45,7 @@ export const authCheck = defineCommand({
     if (stored === undefined || end === null) return output.note('It has no known expiry.');
     if (left === null || left >= least) return;
     throw new Failure(
-      `the sign-in of profile ${profile} expires on ${endDay(end, clock.now(), context.timeZone)}`,
+      `the sign-in of profile ${profile} expires on ${formatExpiryDay(end, clock.now(), context.timeZone)}`,
       {
         code: 'ends_soon',
         exit: EXIT.found,

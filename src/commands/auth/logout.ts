@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const authLogout = defineCommand({
   path: 'auth logout',
@@ -29,7 +29,7 @@ export const authLogout = defineCommand({
       facts: [`address    ${stored.base_url}`],
     });
     await store.remove(profile);
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: { profile, removed: true },
       next: () => {
         warn();

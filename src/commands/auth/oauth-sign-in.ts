@@ -1,10 +1,10 @@
 import type { Credential } from '../../auth/credentials.ts';
 import type { Context } from '../../context.ts';
-import { ownRedirectProblem, REDIRECT_HINT } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
+import { findLoopbackRedirectProblem, REDIRECT_HINT } from '../../parsing/address.ts';
 import { gatherRegistration, type Registration } from './application.ts';
-import { remember } from './remember.ts';
-import { chooseWorkspace, workspacesOf } from './workspace.ts';
+import { storeSignIn } from './remember.ts';
+import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
 
 /** Signs in by OAuth2: with a browser, or as a client. */
 
@@ -32,10 +32,10 @@ const membersOf = (registration: Registration, redirectUri: string | undefined, 
 
 const finish = async (context: Context, credential: Credential, members: object): Promise<void> => {
   const { access_token: token, base_url: baseUrl } = credential;
-  const workspaces = await workspacesOf(context, { token, baseUrl });
+  const workspaces = await fetchWorkspaces(context, { token, baseUrl });
   const workspace = await chooseWorkspace(context, workspaces);
   const { scopes, access_expires_at, refresh_expires_at } = credential;
-  await remember(context, {
+  await storeSignIn(context, {
     members: { ...members },
     workspaces,
     workspace,
@@ -57,7 +57,7 @@ const showPlan = async ({ settings, output }: Context): Promise<void> =>
 
 /** Before anything is asked. @throws UsageError */
 const checkStoredRedirect = ({ settings: { redirectUri, profile } }: Context): void => {
-  const problem = ownRedirectProblem(redirectUri?.value ?? REDIRECT);
+  const problem = findLoopbackRedirectProblem(redirectUri?.value ?? REDIRECT);
   if (problem === undefined) return;
   throw new UsageError(`the redirect address of profile ${profile.value} ${problem}`, {
     code: 'redirect_uri',
@@ -70,10 +70,10 @@ export const signInByBrowser = async (context: Context, options: Options): Promi
   refuseNobody(context, options);
   checkStoredRedirect(context);
   if (context.settings.dryRun.value) return showPlan(context);
-  const desk = await context.auth();
-  const registration = await gatherRegistration(context, desk, options, true);
+  const service = await context.auth();
+  const registration = await gatherRegistration(context, service, options, true);
   const given = context.settings.redirectUri?.value;
-  const credential = await desk.byBrowser(registration, {
+  const credential = await service.byBrowser(registration, {
     authUrl: registration.authUrl,
     redirectUri: given ?? REDIRECT,
     pkce: options.pkce !== false,
@@ -85,8 +85,8 @@ export const signInByBrowser = async (context: Context, options: Options): Promi
 /** The client-credentials grant, for servers. */
 export const signInByClient = async (context: Context, options: Options): Promise<void> => {
   if (context.settings.dryRun.value) return showPlan(context);
-  const desk = await context.auth();
-  const registration = await gatherRegistration(context, desk, options, false);
-  const credential = await desk.byClient(registration);
+  const service = await context.auth();
+  const registration = await gatherRegistration(context, service, options, false);
+  const credential = await service.byClient(registration);
   await finish(context, credential, membersOf(registration, undefined, false));
 };

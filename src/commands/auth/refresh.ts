@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const authRefresh = defineCommand({
   path: 'auth refresh',
@@ -23,7 +23,7 @@ export const authRefresh = defineCommand({
     if (settings.embedded) throw new UsageError('the profile sandbox needs no sign-in');
     if (settings.dryRun.value) return output.record({ profile, renewed: false, planned: true });
     const { access_expires_at, refresh_expires_at } = await (await auth()).renew();
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: {
         profile,
         renewed: true,

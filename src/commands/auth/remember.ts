@@ -1,15 +1,15 @@
 import type { Row } from '../../api/page.ts';
 import { workspaceIdOf } from '../../api/shape.ts';
 import type { Context } from '../../context.ts';
-import { commandLine } from '../../notation/shell-word.ts';
-import { tellChange } from '../planned.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { printLocalChange } from '../local-change.ts';
 
 /** What a sign-in leaves in the profile, and what it says at its end. */
 
 /** Members of what is printed; a sign-in of OAuth2 adds its scopes and its ends. */
 export const signInFields = ['profile', 'base_url', 'workspace', 'workspace_name', 'credentials_file'];
 
-export interface Memory {
+export interface SignInSettings {
   /** Members of the profile: addresses, client id. What stands there already and is not named stays. */
   readonly members: Row;
   readonly workspaces: readonly Row[];
@@ -19,7 +19,7 @@ export interface Memory {
 }
 
 /** Stores the settings of a sign-in (not in a dry run), prints them, and names the next step. */
-export const remember = async (context: Context, memory: Memory): Promise<void> => {
+export const storeSignIn = async (context: Context, memory: SignInSettings): Promise<void> => {
   const { settings, settingsStore, output, credentials } = context;
   const { members, workspaces, workspace, shown = {} } = memory;
   const profile = settings.profile.value;
@@ -35,7 +35,7 @@ export const remember = async (context: Context, memory: Memory): Promise<void> 
     const chosen = workspace && { workspace: workspaceIdOf(workspace) };
     await settingsStore.changeProfile(profile, { ...members, ...chosen });
   }
-  await tellChange(context, {
+  await printLocalChange(context, {
     record: plan ? signedIn : { ...signedIn, credentials_file: (await credentials()).file },
     next: () => {
       if (settings.token !== undefined)

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import { readDay, today } from '../../notation/calendar.ts';
-import { MAX_TOKEN_BYTES } from '../../notation/input-limits.ts';
-import { scopesIn } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
+import { getToday, parseDay } from '../../parsing/calendar.ts';
+import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
+import { parseScopes } from '../../parsing/scope-list.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
-import { remember } from './remember.ts';
-import { chooseWorkspace, workspacesOf } from './workspace.ts';
+import { storeSignIn } from './remember.ts';
+import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';
 
 /** Signs in in the way that the flags of `auth login` say. */
 
@@ -28,7 +28,7 @@ const readToken = async ({ prompter, stdin }: Context): Promise<string> => {
  */
 const signInByToken = async (context: Context, options: Readonly<Record<string, unknown>>): Promise<void> => {
   const { settings, credentials, clock } = context;
-  const created = readDay(String(options.created ?? 'today'), () => today(clock.now(), 'UTC'));
+  const created = parseDay(String(options.created ?? 'today'), () => getToday(clock.now(), 'UTC'));
   const baseUrl = settings.baseUrl?.value;
   if (baseUrl === undefined)
     throw new UsageError('missing --base-url', {
@@ -36,10 +36,10 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
       hint: 'For example: --base-url https://<host>/api/v2',
     });
   const token = await readToken(context);
-  const workspaces = await workspacesOf(context, { token, baseUrl });
+  const workspaces = await fetchWorkspaces(context, { token, baseUrl });
   const workspace = await chooseWorkspace(context, workspaces);
   // The profile's scopes are for the next sign-in by browser: of a token only its maker knows.
-  const scopes = settings.scope?.from === 'flag' ? scopesIn(settings.scope.value) : undefined;
+  const scopes = settings.scope?.from === 'flag' ? parseScopes(settings.scope.value) : undefined;
   if (!settings.dryRun.value) {
     await (await credentials()).write(settings.profile.value, {
       kind: 'personal',
@@ -49,7 +49,7 @@ const signInByToken = async (context: Context, options: Readonly<Record<string, 
       ...(scopes === undefined ? {} : { scopes }),
     });
   }
-  await remember(context, { members: { base_url: baseUrl }, workspaces, workspace });
+  await storeSignIn(context, { members: { base_url: baseUrl }, workspaces, workspace });
 };
 
 /** @throws UsageError for flags of different ways */

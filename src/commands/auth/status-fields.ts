@@ -1,5 +1,5 @@
 /** What `auth status` prints (docs/requirements.md, CLI-7). */
-export const statusFields = [
+export const authStatusFields = [
   'profile',
   'account',
   'workspace',

@@ -1,10 +1,10 @@
-import { accessEnd } from '../../auth/expiry.ts';
+import { getAccessExpiry } from '../../auth/expiry.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import { NetworkError } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { statusFields } from './status-fields.ts';
+import { authStatusFields } from './status-fields.ts';
 
 /** Who the service says we are; `undefined` when it could not be asked. */
 const ask = async ({
@@ -15,10 +15,10 @@ const ask = async ({
   try {
     const workspace = await knownWorkspaceId();
     for await (const page of api.workspaces.list({}).pages()) {
-      const row = page.rows.find(({ id }) => workspace === undefined || textOf(id) === textOf(workspace));
+      const row = page.rows.find(({ id }) => workspace === undefined || toText(id) === toText(workspace));
       if (row?.user_id == null) continue;
-      if (workspace === undefined) return { account: textOf(row.user_id) };
-      const { data } = await api.members.get({ memberId: textOf(row.user_id) }).send();
+      if (workspace === undefined) return { account: toText(row.user_id) };
+      const { data } = await api.members.get({ memberId: toText(row.user_id) }).send();
       return { account: data?.email ?? null };
     }
     return { account: null };
@@ -33,7 +33,7 @@ export const authStatus = defineCommand({
   path: 'auth status',
   about: 'show who is signed in and how',
   examples: ['ttctl auth status', 'ttctl auth status --output json'],
-  prints: { shape: 'record', fields: statusFields },
+  prints: { shape: 'record', fields: authStatusFields },
   exits: SERVICE_EXITS,
   run: async (context) => {
     const { settings, credentials, output } = context;
@@ -49,7 +49,7 @@ export const authStatus = defineCommand({
       kind,
       source,
       scopes: stored?.scopes ?? null,
-      access_expires_at: stored === undefined ? null : accessEnd(stored),
+      access_expires_at: stored === undefined ? null : getAccessExpiry(stored),
       refresh_expires_at: stored?.refresh_expires_at ?? null,
       checked: answer !== undefined,
     });

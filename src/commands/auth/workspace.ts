@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import { UsageError } from '../../outcome.ts';
 
 /** The default workspace of a sign-in. */
@@ -8,11 +8,11 @@ import { UsageError } from '../../outcome.ts';
 /** Roles that may use the API (docs/service.md, Access). */
 const MANAGERS = ['Owner', 'Executive manager'];
 
-const words = (row: Row): string => `${textOf(row.id)}  ${textOf(row.workspace_name)}  ${textOf(row.role)}`;
+const words = (row: Row): string => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
 
 const matches = (workspaces: readonly Row[], wanted: string): readonly Row[] =>
   workspaces.filter(
-    (row) => textOf(row.id) === wanted || textOf(row.workspace_name).toLowerCase() === wanted.toLowerCase(),
+    (row) => toText(row.id) === wanted || toText(row.workspace_name).toLowerCase() === wanted.toLowerCase(),
   );
 
 const named = (workspaces: readonly Row[], wanted: string): Row => {
@@ -30,7 +30,7 @@ const asked = async ({ prompter, output }: Context, choices: readonly Row[]): Pr
 };
 
 /** The workspaces that a token shows. @throws Failure when it is refused */
-export const workspacesOf = async (
+export const fetchWorkspaces = async (
   context: Context,
   { token, baseUrl }: { readonly token: string; readonly baseUrl: string },
 ): Promise<readonly Row[]> => {
@@ -53,7 +53,7 @@ export const chooseWorkspace = async (
   if (kept.length === 1) return kept[0];
   // What the profile says may be of the account before.
   if (wanted !== undefined && wanted.from !== 'profile') return named(workspaces, wanted.value);
-  const run = workspaces.filter((row) => MANAGERS.includes(textOf(row.role)));
+  const run = workspaces.filter((row) => MANAGERS.includes(toText(row.role)));
   if (run.length <= 1) return run[0];
   return prompter.available && !settings.dryRun.value ? asked(context, run) : undefined;
 };

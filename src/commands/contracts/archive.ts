@@ -6,7 +6,7 @@ import { contractWords } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, FILTERS, flag, several, targetFlags } from '../flags.ts';
+import { allFlag, FILTERS, flag, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.contracts.archive;
 const list = operations.contracts.list;
@@ -23,7 +23,7 @@ export const contractsArchive = defineCommand({
     'ttctl contracts archive 17 18',
     'ttctl contracts archive --all --project 5 --status paused --dry-run',
   ],
-  positionals: [several('contract', 'ids, or - to read them from stdin')],
+  positionals: [variadic('contract', 'ids, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     { ...flag(list, 'project_id', { as: 'project', lookup: 'project' }), group: FILTERS },

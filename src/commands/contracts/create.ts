@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { contractColumns } from '../../resources/contract/columns.ts';
 import { contract } from '../../resources/contract.ts';
 import { flag, targetFlags } from '../flags.ts';
-import { weekRemark } from '../week.ts';
+import { describeWeekLimit } from '../week-limit.ts';
 
 const operation = operations.contracts.create;
 
@@ -29,7 +29,7 @@ export const contractsCreate = defineCommand({
       verb: ['create', 'created'],
       noun: contract.words,
       values,
-      remark: weekRemark,
+      remark: describeWeekLimit,
       call: (_, row) => context.api.contracts.create(row),
       columns: contractColumns(context.names),
       hint: ({ project_id, user_id }) =>

@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contractDetails } from '../../resources/contract/columns.ts';
-import { wholeRecord } from '../../resources/display/columns.ts';
+import { createRecordColumns } from '../../resources/display/columns.ts';
 import { readFlags } from '../flags.ts';
 
 const operation = operations.contracts.get;
@@ -18,6 +18,6 @@ export const contractsGet = defineCommand({
     call.check('written');
     const { data } = await call.send();
     const record = data as Row;
-    await output.record(record, wholeRecord(record, contractDetails(names)));
+    await output.record(record, createRecordColumns(record, contractDetails(names)));
   },
 });

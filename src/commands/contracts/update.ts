@@ -3,7 +3,7 @@ import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { contract as contractResource } from '../../resources/contract.ts';
 import { flag, targetFlags } from '../flags.ts';
-import { weekRemark } from '../week.ts';
+import { describeWeekLimit } from '../week-limit.ts';
 
 const operation = operations.contracts.update;
 
@@ -28,7 +28,7 @@ export const contractsUpdate = defineCommand({
       noun: contractResource.words,
       values,
       record: { name: 'contract', given: contract },
-      remark: weekRemark,
+      remark: describeWeekLimit,
       call: (contractId, row) => context.api.contracts.update({ ...row, contractId }),
     });
   },

@@ -4,7 +4,7 @@ import { flag } from '../flags.ts';
 type Write = typeof operations.expenses.create | typeof operations.expenses.update;
 
 /** The fields of an expense as flags, the same for create and update. */
-export const bodyFlags = (operation: Write) =>
+export const expenseBodyFlags = (operation: Write) =>
   [
     flag(operation, 'expense_name', { as: 'name' }),
     flag(operation, 'date'),

@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { expenseColumns } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
 import { targetFlags } from '../flags.ts';
-import { bodyFlags } from './body.ts';
+import { expenseBodyFlags } from './body.ts';
 
 const operation = operations.expenses.create;
 
@@ -17,7 +17,7 @@ export const expensesCreate = defineCommand({
     'ttctl expenses create --name "Train to Porto" --date 2026-11-20 --amount 48.60 --category 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',
     'ttctl expenses create --from-file expenses.csv',
   ],
-  flags: [...targetFlags(operation), ...bodyFlags(operation)],
+  flags: [...targetFlags(operation), ...expenseBodyFlags(operation)],
   run: async (context, { values, options }) => {
     await writeOne(context, options, {
       verb: ['create', 'created'],

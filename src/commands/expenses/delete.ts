@@ -3,8 +3,8 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expenseWords } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
-import { several, targetFlags } from '../flags.ts';
-import { rowOf } from '../row.ts';
+import { targetFlags, variadic } from '../flags.ts';
+import { findRow } from '../row.ts';
 
 const operation = operations.expenses.delete;
 
@@ -12,7 +12,7 @@ export const expensesDelete = defineCommand({
   path: 'expenses delete',
   operation,
   examples: ['ttctl expenses delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-  positionals: [several('id', 'ids of expenses, or - to read them from stdin')],
+  positionals: [variadic('id', 'ids of expenses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {
@@ -24,7 +24,7 @@ export const expensesDelete = defineCommand({
       call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {
         columns: expenseWords,
-        row: (id) => rowOf(context.api.expenses.list({ id }).pages(), id),
+        row: (id) => findRow(context.api.expenses.list({ id }).pages(), id),
       },
     });
   },

@@ -3,7 +3,7 @@ import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expense } from '../../resources/expense.ts';
 import { targetFlags } from '../flags.ts';
-import { bodyFlags } from './body.ts';
+import { expenseBodyFlags } from './body.ts';
 
 const operation = operations.expenses.update;
 
@@ -14,7 +14,7 @@ export const expensesUpdate = defineCommand({
     'ttctl expenses update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --name "Train to Porto" --date 2026-11-20 --amount 52.10 --category 4',
   ],
   positionals: [{ name: 'id', about: 'id of the expense', required: false }],
-  flags: [...targetFlags(operation), ...bodyFlags(operation)],
+  flags: [...targetFlags(operation), ...expenseBodyFlags(operation)],
   run: async (context, { values, targets: [id], options }) => {
     await writeOne(context, options, {
       verb: ['update', 'updated'],

@@ -1,21 +1,21 @@
-import type { Api, Call } from '../../api/client.ts';
+import type { Api, ApiCall } from '../../api/client.ts';
 import type { ChangeOfRun } from '../../changes/change.ts';
 import { writeChanges } from '../../changes/write.ts';
 import type { Confirmation, Context } from '../../context.ts';
-import type { Choice, Review, ReviewItem } from '../../review.ts';
-import { type Item, type Kind, keyOf } from './item.ts';
-import { lineOf } from './present.ts';
+import type { Review, ReviewDecision, ReviewItem } from '../../review.ts';
+import { getItemKey, type InboxItem, type InboxKind } from './item.ts';
+import { formatItemLine } from './present.ts';
 
 /** Sends what was chosen: one question, one run of several operations. */
 
 interface Calls {
-  readonly approve: (api: Api, id: string) => Call;
-  readonly reject: (api: Api, id: string, reason: string) => Call;
+  readonly approve: (api: Api, id: string) => ApiCall;
+  readonly reject: (api: Api, id: string, reason: string) => ApiCall;
   /** What a rejection calls its words. */
   readonly reason: 'reason' | 'comment';
 }
 
-const CALLS: Readonly<Record<Kind, Calls>> = {
+const CALLS: Readonly<Record<InboxKind, Calls>> = {
   timesheet: {
     approve: ({ timesheets }, timesheetId) => timesheets.approve({ timesheetId }),
     reject: ({ timesheets }, timesheetId, reason) => timesheets.reject({ timesheetId, reason }),
@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<Kind, Calls>> = {
 /** So many lines of each decision are shown before the question. */
 const SAMPLE = 5;
 
-const counts = (choices: readonly Choice[]) => {
+const counts = (choices: readonly ReviewDecision[]) => {
   const approved = choices.filter(({ verdict }) => verdict === 'approve').length;
   return [
     ...(approved === 0 ? [] : [`approve ${approved}`]),
@@ -57,16 +57,16 @@ const restLine = (verdict: string, rest: readonly ReviewItem[]): readonly string
 };
 
 /** Those with remarks first, as the screen has them; the rejections with their reasons last, next to the question. */
-const factLines = (choices: readonly Choice[], { items }: Review): readonly string[] => {
+const factLines = (choices: readonly ReviewDecision[], { items }: Review): readonly string[] => {
   const given = new Map(choices.map((choice) => [choice.key, choice]));
-  const told = (verdict: Choice['verdict']): readonly string[] => {
+  const told = (verdict: ReviewDecision['verdict']): readonly string[] => {
     const meant = items
       .filter(({ key }) => given.get(key)?.verdict === verdict)
       .sort((a, b) => Math.sign(b.matters.length) - Math.sign(a.matters.length));
     const shown = meant.slice(0, SAMPLE).flatMap((item) => {
       const choice = given.get(item.key);
       return [
-        labelled(verdict, lineOf(item)),
+        labelled(verdict, formatItemLine(item)),
         ...item.matters.map((text) => labelled('!', text)),
         ...(choice?.verdict === 'reject' ? [labelled('reason', choice.reason)] : []),
       ];
@@ -76,7 +76,11 @@ const factLines = (choices: readonly Choice[], { items }: Review): readonly stri
   return [...told('approve'), ...told('reject')];
 };
 
-const changeOf = (api: Api, { kind, id }: Item, choice: Choice): Omit<ChangeOfRun, 'n' | 'label'> => {
+const changeOf = (
+  api: Api,
+  { kind, id }: InboxItem,
+  choice: ReviewDecision,
+): Omit<ChangeOfRun, 'n' | 'label'> => {
   const calls = CALLS[kind];
   const rejected = choice.verdict === 'reject';
   const call = rejected ? calls.reject(api, id, choice.reason) : calls.approve(api, id);
@@ -85,19 +89,23 @@ const changeOf = (api: Api, { kind, id }: Item, choice: Choice): Omit<ChangeOfRu
   return { target: id, key: `${kind}:${id}`, after, call, columns };
 };
 
-export interface Chosen {
-  readonly items: readonly Item[];
+export interface ChosenDecisions {
+  readonly items: readonly InboxItem[];
   /** How many wait, those that were not shown among them. */
   readonly total: number;
   readonly review: Review;
   /** Whether the list was of all: no filter, and no part of it missing. */
   readonly whole: boolean;
   /** In the order of the items. */
-  readonly choices: readonly Choice[];
+  readonly choices: readonly ReviewDecision[];
 }
 
 /** What is left, as far as it is known: what was not decided here may have been decided elsewhere meanwhile. */
-const leftOver = ({ commandLine }: Context, { choices, total, whole }: Chosen, done: number): string => {
+const leftOver = (
+  { commandLine }: Context,
+  { choices, total, whole }: ChosenDecisions,
+  done: number,
+): string => {
   const inbox = commandLine`ttctl inbox`;
   const others = total - choices.length;
   if (done < choices.length) {
@@ -110,9 +118,9 @@ const leftOver = ({ commandLine }: Context, { choices, total, whole }: Chosen, d
 };
 
 /** Each with its line on the screen. @throws UsageError for what cannot be sent */
-const changesOf = ({ api }: Context, { items, choices, review }: Chosen): readonly ChangeOfRun[] => {
-  const byKey = new Map(items.map((item) => [keyOf(item), item]));
-  const lines = new Map(review.items.map((item) => [item.key, lineOf(item)]));
+const changesOf = ({ api }: Context, { items, choices, review }: ChosenDecisions): readonly ChangeOfRun[] => {
+  const byKey = new Map(items.map((item) => [getItemKey(item), item]));
+  const lines = new Map(review.items.map((item) => [item.key, formatItemLine(item)]));
   const changes = choices.flatMap((choice) => {
     const item = byKey.get(choice.key);
     return item === undefined ? [] : [{ ...changeOf(api, item, choice), label: lines.get(choice.key) }];
@@ -122,14 +130,14 @@ const changesOf = ({ api }: Context, { items, choices, review }: Chosen): readon
 };
 
 /** The question before all of it is sent. @throws UsageError for what cannot be sent */
-export const questionOf = (context: Context, chosen: Chosen): Confirmation => {
+export const buildQuestion = (context: Context, chosen: ChosenDecisions): Confirmation => {
   const { choices, review } = chosen;
   changesOf(context, chosen);
   return { question: counts(choices).join(' and '), facts: factLines(choices, review) };
 };
 
 /** Sends what was agreed to. @throws as `writeChanges` */
-export const sendChoices = async (context: Context, chosen: Chosen): Promise<void> => {
+export const sendDecisions = async (context: Context, chosen: ChosenDecisions): Promise<void> => {
   const { choices } = chosen;
   const { settings, reviews } = context;
   const changes = changesOf(context, chosen);

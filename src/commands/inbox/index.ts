@@ -4,14 +4,14 @@ import type { Context } from '../../context.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { flag, groupFlags, periodFlag, zoneFlag } from '../flags.ts';
 import { inboxFields } from './fields.ts';
-import { KINDS, type Kind } from './item.ts';
+import { INBOX_KINDS, type InboxKind } from './item.ts';
 
 const { leaves } = operations;
 
 /** The kinds as a flag of the table would have them. */
 const filters = {
   id: 'inbox',
-  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: KINDS } },
+  parameters: { kinds: { type: 'string[]', about: 'only these types', choices: INBOX_KINDS } },
 } as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const isPlain = ({ settings: { output, columns, sort, query } }: Context, { grou
 const show = async (context: Context, values: Given, options: Given): Promise<void> => {
   const { showInbox } = await import('./show.ts');
   await showInbox(context, isPlain(context, options) && context.reviews.available, {
-    kinds: (values.kinds as readonly Kind[] | undefined) ?? KINDS,
+    kinds: (values.kinds as readonly InboxKind[] | undefined) ?? INBOX_KINDS,
     userId: values.user_id as number | undefined,
     from: values.date_from as string | undefined,
     to: values.date_to as string | undefined,

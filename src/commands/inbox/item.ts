@@ -1,15 +1,15 @@
 import type { Row } from '../../api/page.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
-import { isDay } from '../../notation/calendar.ts';
+import { toText } from '../../json/text.ts';
+import { isDay } from '../../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */
 
-export const KINDS = ['timesheet', 'leave', 'time-request'] as const;
-export type Kind = (typeof KINDS)[number];
+export const INBOX_KINDS = ['timesheet', 'leave', 'time-request'] as const;
+export type InboxKind = (typeof INBOX_KINDS)[number];
 
-export interface Item {
-  readonly kind: Kind;
+export interface InboxItem {
+  readonly kind: InboxKind;
   readonly id: string;
   /** As the service sent it; null where it did not. */
   readonly userId: unknown;
@@ -49,7 +49,7 @@ const dayOf = (value: unknown): string | null => {
 };
 
 /** Milliseconds since the epoch; a time without an offset is UTC, which the service writes elsewhere. */
-export const instant = (value: unknown): number | null => {
+export const parseInstant = (value: unknown): number | null => {
   const text = presentText(value)?.trim().replace(' ', 'T');
   if (text === undefined) return null;
   const zoned = /(Z|[+-]\d\d(:?\d\d)?)$/.test(text.slice(10)) || text.length <= 10 ? text : `${text}Z`;
@@ -70,15 +70,15 @@ const NOTHING = {
   note: null,
 } as const;
 
-const waitingSince = (value: unknown) => ({ since: instant(value), sinceText: presentText(value) });
+const waitingSince = (value: unknown) => ({ since: parseInstant(value), sinceText: presentText(value) });
 
 /** Newer generations of the service give minutes, and the person as an object (docs/service.md, Timesheets). */
-const sheetItem = (row: Row): Item => {
+const sheetItem = (row: Row): InboxItem => {
   const minutes = numberOf(row.total_minutes);
   return {
     ...NOTHING,
     kind: 'timesheet',
-    id: textOf(row.id),
+    id: toText(row.id),
     userId: row.user_id ?? inside(row.member, 'id') ?? null,
     memberName: presentText(inside(row.member, 'name')),
     from: dayOf(row.date_from),
@@ -88,10 +88,10 @@ const sheetItem = (row: Row): Item => {
   };
 };
 
-const leaveItem = (row: Row): Item => ({
+const leaveItem = (row: Row): InboxItem => ({
   ...NOTHING,
   kind: 'leave',
-  id: textOf(row.id),
+  id: toText(row.id),
   userId: row.user_id ?? null,
   from: dayOf(row.start_date),
   to: dayOf(row.end_date) ?? dayOf(row.start_date),
@@ -103,12 +103,12 @@ const leaveItem = (row: Row): Item => ({
   ...waitingSince(row.created_on),
 });
 
-const timeItem = (row: Row): Item => {
-  const [start, end] = [instant(row.start), instant(row.end)];
+const timeItem = (row: Row): InboxItem => {
+  const [start, end] = [parseInstant(row.start), parseInstant(row.end)];
   return {
     ...NOTHING,
     kind: 'time-request',
-    id: textOf(row.id),
+    id: toText(row.id),
     userId: row.user_id ?? null,
     from: dayOf(row.start),
     to: dayOf(row.end) ?? dayOf(row.start),
@@ -121,20 +121,20 @@ const timeItem = (row: Row): Item => {
   };
 };
 
-const READERS: Readonly<Record<Kind, (row: Row) => Item>> = {
+const READERS: Readonly<Record<InboxKind, (row: Row) => InboxItem>> = {
   timesheet: sheetItem,
   leave: leaveItem,
   'time-request': timeItem,
 };
 
 /** A record of the service as an item; what it lacks is null. */
-export const itemOf = (kind: Kind, row: Row): Item => READERS[kind](row);
+export const toInboxItem = (kind: InboxKind, row: Row): InboxItem => READERS[kind](row);
 
 /** By when it began to wait; where that is not known, by what it is about. */
-const order = ({ since, from }: Item): number => since ?? instant(from) ?? Number.POSITIVE_INFINITY;
+const order = ({ since, from }: InboxItem): number => since ?? parseInstant(from) ?? Number.POSITIVE_INFINITY;
 
 /** The oldest first; those that are equally old as they came. */
-export const oldestFirst = (items: readonly Item[]): readonly Item[] =>
+export const sortOldestFirst = (items: readonly InboxItem[]): readonly InboxItem[] =>
   [...items].sort((a, b) => (order(a) === order(b) ? 0 : order(a) - order(b)));
 
-export const keyOf = ({ kind, id }: Item): string => `${kind}:${id}`;
+export const getItemKey = ({ kind, id }: InboxItem): string => `${kind}:${id}`;

@@ -1,46 +1,50 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
-import { periodColumns } from '../../resources/display/columns.ts';
-import { personOf } from '../../resources/person.ts';
-import { type Item, instant } from './item.ts';
-import { type Matter, mattersOf } from './matters.ts';
-import type { Surroundings } from './surroundings.ts';
+import { toText } from '../../json/text.ts';
+import { createPeriodColumns } from '../../resources/display/columns.ts';
+import { formatPersonName } from '../../resources/person.ts';
+import type { InboxContext } from './inbox-context.ts';
+import { type InboxItem, parseInstant } from './item.ts';
+import { type InboxWarning, listWarnings } from './warnings.ts';
 
 /** The inbox as a list: the same keys for every kind, null where a kind has no such thing. */
 
 /** A thing that waits, with all that is known around it. */
-export interface Waiting {
-  readonly item: Item;
-  readonly matters: readonly Matter[];
+export interface PendingItem {
+  readonly item: InboxItem;
+  readonly matters: readonly InboxWarning[];
   readonly member: Row | undefined;
   /** Seconds; null where the service does not tell since when. */
   readonly seconds: number | null;
 }
 
-export const waitingOf = (items: readonly Item[], around: Surroundings, now: number): readonly Waiting[] =>
+export const listPendingItems = (
+  items: readonly InboxItem[],
+  around: InboxContext,
+  now: number,
+): readonly PendingItem[] =>
   items.map((item) => {
     const known = around.of(item);
     const seconds = item.since === null ? null : Math.max(0, Math.floor((now - item.since) / 1000));
-    return { item, matters: mattersOf(item, known), member: known.member, seconds };
+    return { item, matters: listWarnings(item, known), member: known.member, seconds };
   });
 
 const isoOf = (text: string | null): string | null => {
-  const ms = instant(text);
+  const ms = parseInstant(text);
   return ms === null ? text : new Date(ms).toISOString();
 };
 
 const nameOf = (names: Names['project'], id: unknown): string | null => {
   const name = names.record(id)?.name;
-  return name == null ? null : textOf(name);
+  return name == null ? null : toText(name);
 };
 
 /** Stable keys, for scripts. */
-export const rowOf = ({ item, matters, member, seconds }: Waiting, names: Names): Row => ({
+export const toInboxRow = ({ item, matters, member, seconds }: PendingItem, names: Names): Row => ({
   kind: item.kind,
   id: item.id,
   user_id: item.userId,
-  member: (member && personOf(member)) ?? item.memberName,
+  member: (member && formatPersonName(member)) ?? item.memberName,
   email: member?.email ?? null,
   date_from: item.from,
   date_to: item.to,
@@ -58,13 +62,13 @@ export const rowOf = ({ item, matters, member, seconds }: Waiting, names: Names)
 });
 
 /** Who it is, told apart from others of the same name. */
-export const whoOf = ({ item, member }: Waiting, names: Names): string => {
+export const formatMember = ({ item, member }: PendingItem, names: Names): string => {
   if (member === undefined && item.memberName !== null) return item.memberName;
   return names.member.of(item.userId) ?? '?';
 };
 
 const textsOf = (matters: unknown): unknown =>
-  Array.isArray(matters) ? matters.map((matter: Matter) => matter.text).join('; ') : matters;
+  Array.isArray(matters) ? matters.map((matter: InboxWarning) => matter.text).join('; ') : matters;
 
 /** The name that is told apart from others alike, where the person is known; else what the record says. */
 const nameIn =
@@ -73,11 +77,11 @@ const nameIn =
     member.record(row.user_id) === undefined && row.member != null ? row.member : member.of(row.user_id);
 
 /** People decide by these; the id is for the command that decides without a terminal. */
-export const inboxColumns = ({ member }: Names): readonly Column[] => [
+export const createInboxColumns = ({ member }: Names): readonly Column[] => [
   { field: 'waiting_since', title: 'waiting since', kind: 'age' },
   { field: 'kind' },
   { field: 'member', show: nameIn(member), least: 12 },
-  ...periodColumns('date_from', 'date_to'),
+  ...createPeriodColumns('date_from', 'date_to'),
   { field: 'hours', kind: 'hours' },
   { field: 'days', kind: 'number', sparse: true, drop: 3 },
   { field: 'matters', title: 'warnings', show: (row) => textsOf(row.matters), least: 16, drop: 1 },

@@ -1,7 +1,14 @@
 import type { Context } from '../../context.ts';
-import { checkWhole, gather, type Inbox, missingText, nothing, type Wish } from './gather.ts';
-import { inboxColumns, rowOf, type Waiting, waitingOf } from './rows.ts';
-import { lookAround } from './surroundings.ts';
+import { loadInboxContext } from './inbox-context.ts';
+import {
+  describeEmptyInbox,
+  describeUnread,
+  type Inbox,
+  type InboxFilter,
+  loadInbox,
+  requireWholeInbox,
+} from './load-inbox.ts';
+import { createInboxColumns, listPendingItems, type PendingItem, toInboxRow } from './rows.ts';
 
 /** Reads the inbox, and puts it before a person or prints it. */
 
@@ -12,18 +19,18 @@ const cut = (inbox: Inbox, limit = inbox.items.length): Inbox => ({
 
 const list = async (
   { output, names }: Context,
-  waiting: readonly Waiting[],
+  waiting: readonly PendingItem[],
   { total }: Inbox,
-  wish: Wish,
+  wish: InboxFilter,
 ): Promise<void> => {
-  const rows = waiting.map((one) => rowOf(one, names));
+  const rows = waiting.map((one) => toInboxRow(one, names));
   async function* pages() {
     yield { rows, total, ...(rows.length < total ? { shortened: true } : {}) };
   }
   await output.list(pages(), {
     noun: 'requests',
-    none: nothing(wish),
-    columns: inboxColumns(names),
+    none: describeEmptyInbox(wish),
+    columns: createInboxColumns(names),
   });
 };
 
@@ -38,19 +45,19 @@ const mayDecide = async ({ reviews, output }: Context): Promise<boolean> => {
  * @param atScreen whether there is a terminal to decide at
  * @throws Failure (exit 8) at the end, when a part of it could not be read
  */
-export const showInbox = async (context: Context, atScreen: boolean, wish: Wish): Promise<void> => {
+export const showInbox = async (context: Context, atScreen: boolean, wish: InboxFilter): Promise<void> => {
   const { watch, window, output, clock } = context;
   const read = async () => {
-    const inbox = cut(await gather(context, wish), window.limit);
-    return { inbox, around: await lookAround(context, inbox.items) };
+    const inbox = cut(await loadInbox(context, wish), window.limit);
+    return { inbox, around: await loadInboxContext(context, inbox.items) };
   };
   const { inbox, around } = await watch.during(() => 'reading the inbox', read);
-  for (const missing of inbox.missing) output.warn(missingText(missing));
+  for (const missing of inbox.missing) output.warn(describeUnread(missing));
   if (around.unseen.length > 0) output.note(`Not checked: ${around.unseen.join(', ')}`);
-  const waiting = waitingOf(inbox.items, around, clock.now());
+  const waiting = listPendingItems(inbox.items, around, clock.now());
   if (atScreen && (await mayDecide(context))) {
     const { reviewInbox } = await import('./review.ts');
     await reviewInbox(context, inbox, waiting, wish);
   } else await list(context, waiting, inbox, wish);
-  checkWhole(inbox);
+  requireWholeInbox(inbox);
 };

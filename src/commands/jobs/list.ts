@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { jobRows } from '../../changes/job/listing.ts';
+import { listJobRows } from '../../changes/job/job-rows.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -31,7 +31,7 @@ export const jobsList = defineCommand({
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   flags: [{ name: 'limit', value: 'n', about: 'at most <n> rows' }, ...groupFlags],
   run: async ({ jobs, output, window }) => {
-    const all = jobRows(await jobs());
+    const all = listJobRows(await jobs());
     const rows = all.slice(0, window.limit);
     async function* pages() {
       yield { rows, total: all.length, shortened: rows.length < all.length };

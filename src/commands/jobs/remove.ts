@@ -1,7 +1,7 @@
-import { jobFacts } from '../../changes/job/listing.ts';
-import { plural } from '../../changes/tally.ts';
+import { readJobDetails } from '../../changes/job/job-rows.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const jobsRemove = defineCommand({
   path: 'jobs remove',
@@ -12,15 +12,15 @@ export const jobsRemove = defineCommand({
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   run: async (context, { targets: [id = ''] }) => {
     const { jobs, settings, output, confirm } = context;
-    const desk = await jobs();
-    const { open, facts } = await jobFacts(desk, id, output);
+    const service = await jobs();
+    const { open, facts } = await readJobDetails(service, id, output);
     const plan = settings.dryRun.value;
     if (open > 0 && !plan) {
-      const question = `remove job ${id}, with ${plural(open, ['row that is', 'rows that are'])} not finished`;
+      const question = `remove job ${id}, with ${pluralize(open, ['row that is', 'rows that are'])} not finished`;
       await confirm({ local: true, question, facts });
     }
-    if (!plan) await desk.remove(id);
+    if (!plan) await service.remove(id);
     const record = { job: id, removed: !plan };
-    await tellChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
+    await printLocalChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
   },
 });

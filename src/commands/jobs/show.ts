@@ -1,4 +1,4 @@
-import { factsText, targetRows } from '../../changes/job/listing.ts';
+import { formatJobDetails, listTargetRows } from '../../changes/job/job-rows.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -18,9 +18,9 @@ export const jobsShow = defineCommand({
   positionals: [{ name: 'job', about: 'id of the job', required: true }],
   flags: [...groupFlags],
   run: async ({ jobs, output }, { targets: [id = ''] }) => {
-    const desk = await jobs();
-    const rows = targetRows(desk, id);
-    for (const line of await factsText(desk, id, output)) output.note(line);
+    const service = await jobs();
+    const rows = listTargetRows(service, id);
+    for (const line of await formatJobDetails(service, id, output)) output.note(line);
     async function* pages() {
       yield { rows, total: rows.length };
     }

@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
-import { decisionCommand } from '../decide.ts';
-import { leave } from './matter.ts';
+import { defineDecisionCommand } from '../decide.ts';
+import { decidableLeave } from './decidable.ts';
 
-const move = leave.resource.transitions.approve;
+const move = decidableLeave.resource.transitions.approve;
 
-export const leavesApprove = decisionCommand(leave, move, {
+export const leavesApprove = defineDecisionCommand(decidableLeave, move, {
   operation: operations.leaves.approve,
   examples: [
     'ttctl leaves approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',

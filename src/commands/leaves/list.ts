@@ -2,7 +2,7 @@ import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { leaveColumns } from '../../resources/leave/columns.ts';
 import { listFlags, periodFlag } from '../flags.ts';
-import { leave } from './matter.ts';
+import { decidableLeave } from './decidable.ts';
 
 const operation = operations.leaves.list;
 
@@ -14,10 +14,10 @@ export const leavesList = defineCommand({
     'ttctl leaves list --member ana@example.com --period this-month',
     'ttctl leaves list --policy 3 --paid no --output csv',
   ],
-  flags: [...listFlags(operation), ...leave.filters, periodFlag],
+  flags: [...listFlags(operation), ...decidableLeave.filters, periodFlag],
   run: async ({ api, names, output, window }, { values }) => {
     await output.list(api.leaves.list(values).pages(window), {
-      noun: leave.resource.words[1],
+      noun: decidableLeave.resource.words[1],
       columns: leaveColumns(names, values.status !== undefined),
     });
   },

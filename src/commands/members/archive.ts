@@ -2,11 +2,11 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { invitedColumn, personColumn } from '../../resources/display/columns.ts';
+import { createInvitedColumn, personColumn } from '../../resources/display/columns.ts';
 import { member } from '../../resources/member.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, several, targetFlags } from '../flags.ts';
+import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.members.archive;
 const list = operations.members.list;
@@ -16,7 +16,7 @@ const columnsAt = (now: number) => [
   personColumn,
   { field: 'email' },
   { field: 'status', kind: 'state' as const },
-  invitedColumn(now),
+  createInvitedColumn(now),
   { field: 'id' },
 ];
 
@@ -26,7 +26,7 @@ export const membersArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl members archive 17 18', 'ttctl members archive ana@example.com --dry-run'],
-  positionals: [several('member', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('member', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email', 'status', 'role']),

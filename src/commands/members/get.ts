@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { wholeRecord } from '../../resources/display/columns.ts';
+import { createRecordColumns } from '../../resources/display/columns.ts';
 import { memberDetails } from '../../resources/member/columns.ts';
 import { readFlags } from '../flags.ts';
 
@@ -17,6 +17,6 @@ export const membersGet = defineCommand({
     const call = api.members.get({ ...values, memberId: await lookUps.find('member', member) });
     const { data } = await call.send();
     const record = data as Row;
-    await output.record(record, wholeRecord(record, memberDetails));
+    await output.record(record, createRecordColumns(record, memberDetails));
   },
 });

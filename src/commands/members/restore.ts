@@ -3,7 +3,7 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member } from '../../resources/member.ts';
 import { RESTORE } from '../../resources/resource.ts';
-import { several, targetFlags } from '../flags.ts';
+import { targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.members.restore;
 
@@ -11,7 +11,7 @@ export const membersRestore = defineCommand({
   path: 'members restore',
   operation,
   examples: ['ttctl members restore 17 18'],
-  positionals: [several('member', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('member', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

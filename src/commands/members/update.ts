@@ -3,7 +3,7 @@ import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { member as memberResource } from '../../resources/member.ts';
 import { flag, targetFlags } from '../flags.ts';
-import { weekRemark } from '../week.ts';
+import { describeWeekLimit } from '../week-limit.ts';
 
 const operation = operations.members.update;
 
@@ -34,7 +34,7 @@ export const membersUpdate = defineCommand({
       values,
       record: { name: 'member', given: member },
       resolve: (text) => context.lookUps.find('member', text),
-      remark: weekRemark,
+      remark: describeWeekLimit,
       call: (memberId, row) => context.api.members.update({ ...row, memberId }),
     });
   },

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const profileRemove = defineCommand({
   path: 'profile remove',
@@ -38,7 +38,7 @@ export const profileRemove = defineCommand({
       };
     });
     const valid = 'Its token remains valid until it expires. Archive it in the service to revoke it.';
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: { profile: name, removed: true },
       next: () => signedIn && output.note(valid),
       text: `profile ${name} was removed`,

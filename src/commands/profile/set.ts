@@ -1,10 +1,10 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { offsetMinutes } from '../../notation/calendar.ts';
-import { SCOPES } from '../../notation/scope-list.ts';
-import { commandLine } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
+import { getOffsetMinutes } from '../../parsing/calendar.ts';
+import { SCOPES } from '../../parsing/scope-list.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { printLocalChange } from '../local-change.ts';
 
 /** Setting of a run → member of the stored profile. */
 const MEMBERS = {
@@ -32,7 +32,7 @@ const given = (
     if (from === 'flag') found[member] = name === 'output' ? settings.output.value.name : value;
   }
   if (options.rateLimit !== undefined) found.rate_limit = options.rateLimit;
-  if (found.timezone !== undefined) offsetMinutes(0, String(found.timezone)); // refuses what is no zone
+  if (found.timezone !== undefined) getOffsetMinutes(0, String(found.timezone)); // refuses what is no zone
   if (Object.keys(found).length > 0) return found;
   const hint = 'Pass a setting, for example --workspace 7. Run ttctl profile set --help for all options.';
   throw new UsageError('nothing to set', { hint });
@@ -71,6 +71,6 @@ export const profileSet = defineCommand({
     const next = () => before === undefined && output.note(`${profile} is now the default profile.`);
     const [text, record] = [`profile ${profile} was changed`, { profile, ...changes }];
     const look = commandLine`ttctl profile show --profile ${profile}`;
-    await tellChange(context, { record, next, text, look });
+    await printLocalChange(context, { record, next, text, look });
   },
 });

@@ -35,7 +35,7 @@ const rateText = (value: unknown): unknown => {
   return `${requests}/${perSeconds},${writes}/${writesPerSeconds}`;
 };
 
-export const rowsOf = ({ settings }: Context): readonly Row[] =>
+export const listSettingRows = ({ settings }: Context): readonly Row[] =>
   SHOWN.map((name) => {
     const known: Known | undefined = settings[name];
     const setting = snake(name);

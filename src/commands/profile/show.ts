@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { rowsOf } from './setting-rows.ts';
+import { listSettingRows } from './setting-rows.ts';
 
 const columns: readonly Column[] = [
   { field: 'setting' },
@@ -16,7 +16,7 @@ export const profileShow = defineCommand({
   prints: { shape: 'list', fields: columns.map(({ field }) => field) },
   settings: 'mended',
   run: async (context) => {
-    const rows = rowsOf(context);
+    const rows = listSettingRows(context);
     async function* pages() {
       yield { rows, total: rows.length };
     }

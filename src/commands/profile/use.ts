@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const profileUse = defineCommand({
   path: 'profile use',
@@ -18,6 +18,6 @@ export const profileUse = defineCommand({
     if (!settings.dryRun.value) await settingsStore.update((file) => ({ ...file, current_profile: name }));
     const record = { current_profile: name };
     const text = `${name} is now the default profile`;
-    await tellChange(context, { record, text, look: 'ttctl profile list' });
+    await printLocalChange(context, { record, text, look: 'ttctl profile list' });
   },
 });

@@ -6,7 +6,7 @@ import { projectWords } from '../../resources/project/columns.ts';
 import { project } from '../../resources/project.ts';
 import { ARCHIVE } from '../../resources/resource.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, several, targetFlags } from '../flags.ts';
+import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.projects.archive;
 const list = operations.projects.list;
@@ -20,7 +20,7 @@ export const projectsArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl projects archive 17', 'ttctl projects archive --all --name kiosk --dry-run'],
-  positionals: [several('project', 'ids or full names, or - to read them from stdin')],
+  positionals: [variadic('project', 'ids or full names, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['name']),

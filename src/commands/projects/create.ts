@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
 import { project as projectResource } from '../../resources/project.ts';
 import { flag, targetFlags } from '../flags.ts';

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { wholeRecord } from '../../resources/display/columns.ts';
+import { createRecordColumns } from '../../resources/display/columns.ts';
 import { projectColumns } from '../../resources/project/columns.ts';
 import { readFlags } from '../flags.ts';
 
@@ -17,6 +17,6 @@ export const projectsGet = defineCommand({
     const projectId = await lookUps.find('project', project);
     const { data } = await api.projects.get({ ...values, projectId }).send();
     const record = data as Row;
-    await output.record(record, wholeRecord(record, projectColumns(names)));
+    await output.record(record, createRecordColumns(record, projectColumns(names)));
   },
 });

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
-import { issuedNotes } from './app-list.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { printLocalChange } from '../local-change.ts';
+import { describeIssuedApp } from './app-list.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 const grantFlag = {
   name: 'grant',
@@ -49,11 +49,11 @@ export const appCreate = defineCommand({
     };
     const plan = context.settings.dryRun.value;
     const issued = await (await context.sandbox()).control(options.url).createApp({ ...wish, plan });
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
-      next: () => issuedNotes(issued).forEach(context.output.note),
+      next: () => describeIssuedApp(issued).forEach(context.output.note),
       text: `application ${issued.client_id} was registered`,
-      look: lookAt('app list', options),
+      look: formatInspect('app list', options),
     });
   },
 });

@@ -1,7 +1,7 @@
-import type { Page } from '../../api/page.ts';
+import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { ownRedirectProblem } from '../../notation/address.ts';
+import { findLoopbackRedirectProblem } from '../../parsing/address.ts';
 import { groupFlags } from '../flags.ts';
 import { urlFlag } from './target.ts';
 
@@ -15,12 +15,12 @@ const columns: readonly Column[] = [
 ];
 
 /** What is said of an application that was registered just now. */
-export const issuedNotes = ({
+export const describeIssuedApp = ({
   redirect_uri: uri,
 }: {
   readonly redirect_uri: string | null;
 }): readonly string[] => {
-  const problem = uri === null ? undefined : ownRedirectProblem(uri);
+  const problem = uri === null ? undefined : findLoopbackRedirectProblem(uri);
   const unfit = `Its redirect URI ${problem}: ttctl auth login cannot use this application.`;
   return ['The secret is not shown again.', ...(problem === undefined ? [] : [unfit])];
 };
@@ -34,7 +34,7 @@ export const appList = defineCommand({
   flags: [urlFlag, ...groupFlags],
   run: async ({ sandbox, output }, { options }) => {
     const rows = (await (await sandbox()).control(options.url).apps()).map((row) => ({ ...row }));
-    const pages = async function* (): AsyncGenerator<Page> {
+    const pages = async function* (): AsyncGenerator<ListPage> {
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'applications', columns, id: 'client_id' });

@@ -1,11 +1,11 @@
 import { type Command, defineCommand } from '../../cli/command.ts';
 import type { Positional } from '../../cli/flag.ts';
 import type { ClockMove, Column, Context } from '../../context.ts';
-import { isDay, readMoment } from '../../notation/calendar.ts';
+import { isDay, parseDateTime } from '../../parsing/calendar.ts';
 import { zoneFlag } from '../flags.ts';
-import { tellChange } from '../planned.ts';
-import { clockFields } from './shown.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { printLocalChange } from '../local-change.ts';
+import { clockFields } from './output-fields.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   // Whole: to people who move it, seconds matter.
@@ -30,7 +30,7 @@ const zoneOf =
     timezone ?? settings.timezone?.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A verb of `sandbox clock`: it makes its move and shows how the clock stands. */
-export const clockVerb = (
+export const defineClockVerb = (
   name: string,
   { about, examples, move, positionals = [], zoned = false }: About,
 ): Command =>
@@ -48,10 +48,10 @@ export const clockVerb = (
       if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
       const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
       const text = `It is now ${record.now} in the sandbox`;
-      await tellChange(context, { record, columns, text, look: lookAt('clock show', options) });
+      await printLocalChange(context, { record, columns, text, look: formatInspect('clock show', options) });
     },
   });
 
 /** A day is its first moment there. @returns milliseconds since the epoch @throws UsageError */
-export const readInstant = (text: string, zone: () => string): number =>
-  Date.parse(readMoment(isDay(text) ? `${text}T00:00` : text, zone));
+export const parseInstantIn = (text: string, zone: () => string): number =>
+  Date.parse(parseDateTime(isDay(text) ? `${text}T00:00` : text, zone));

@@ -1,29 +1,29 @@
 import { defineGroup } from '../../cli/command.ts';
-import { readDuration } from '../../notation/duration.ts';
-import { clockVerb, readInstant } from './clock-verb.ts';
+import { parseDuration } from '../../parsing/duration.ts';
+import { defineClockVerb, parseInstantIn } from './clock-verb.ts';
 
 const simple = (action: 'freeze' | 'resume' | 'reset', about: string) =>
-  clockVerb(action, { about, examples: [`ttctl sandbox clock ${action}`], move: () => ({ action }) });
+  defineClockVerb(action, { about, examples: [`ttctl sandbox clock ${action}`], move: () => ({ action }) });
 
-const show = clockVerb('show', {
+const show = defineClockVerb('show', {
   about: 'show the time of the sandbox',
   examples: ['ttctl sandbox clock show', 'ttctl sandbox clock show --json'],
   move: () => undefined,
 });
 
-const set = clockVerb('set', {
+const set = defineClockVerb('set', {
   about: 'set the clock of the sandbox to a time',
   examples: ['ttctl sandbox clock set 2026-12-01', 'ttctl sandbox clock set 2026-12-01T09:00+01:00'],
   positionals: [{ name: 'time', about: 'a day, or a time with or without an offset', required: true }],
   zoned: true,
-  move: (time, zone) => ({ action: 'set', to_ms: readInstant(time, zone) }),
+  move: (time, zone) => ({ action: 'set', to_ms: parseInstantIn(time, zone) }),
 });
 
-const advance = clockVerb('advance', {
+const advance = defineClockVerb('advance', {
   about: 'advance the clock of the sandbox',
   examples: ['ttctl sandbox clock advance 15d', 'ttctl sandbox clock advance 2h30m --json'],
   positionals: [{ name: 'duration', about: 'such as 90s, 2h30m, 15d', required: true }],
-  move: (duration) => ({ action: 'advance', by_ms: readDuration(duration) }),
+  move: (duration) => ({ action: 'advance', by_ms: parseDuration(duration) }),
 });
 
 /** `sandbox clock …` */

@@ -1,4 +1,4 @@
-import type { Page } from '../../api/page.ts';
+import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -19,7 +19,7 @@ export const sandboxCoverage = defineCommand({
   flags: [...groupFlags],
   run: async ({ sandbox, output }) => {
     const rows = await (await sandbox()).coverage();
-    const pages = async function* (): AsyncGenerator<Page> {
+    const pages = async function* (): AsyncGenerator<ListPage> {
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'operations', columns, id: 'route' });

@@ -1,8 +1,8 @@
-import type { Page, Row } from '../../api/page.ts';
-import { plural } from '../../changes/tally.ts';
-import { printWritten } from '../../changes/unprinted.ts';
+import type { ListPage, Row } from '../../api/page.ts';
+import { printChange } from '../../changes/output-failure.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import type { Column, Context } from '../../context.ts';
-import { lookAt } from './target.ts';
+import { formatInspect } from './target.ts';
 
 /** How deliveries are shown: one after what was done to it, or many. */
 
@@ -23,15 +23,15 @@ export const deliveryColumns: readonly Column[] = [
 export const deliveryFields = [...deliveryColumns.map(({ field }) => field), 'workspace_id'];
 
 /** Prints the deliveries that were sent; with --dry-run those that would be. */
-export const tellSent = async (
+export const printSentDeliveries = async (
   { output, settings }: Pick<Context, 'output' | 'settings'>,
   sent: readonly object[],
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const printing = listDeliveries({ output }, sent);
   if (settings.dryRun.value || sent.length === 0) return printing;
-  const text = `${plural(sent.length, ['delivery was', 'deliveries were'])} sent`;
-  await printWritten({ output }, printing, { text, look: lookAt('webhooks deliveries', options) });
+  const text = `${pluralize(sent.length, ['delivery was', 'deliveries were'])} sent`;
+  await printChange({ output }, printing, { text, look: formatInspect('webhooks deliveries', options) });
 };
 
 /** Prints deliveries as a list. @param limit at most so many: the first */
@@ -41,7 +41,7 @@ export const listDeliveries = async (
   limit?: number,
 ): Promise<void> => {
   const rows: Row[] = found.slice(0, limit).map((row) => ({ ...row }));
-  const pages = async function* (): AsyncGenerator<Page> {
+  const pages = async function* (): AsyncGenerator<ListPage> {
     yield { rows, total: found.length, shortened: rows.length < found.length };
   };
   await output.list(pages(), { noun: 'deliveries', columns: deliveryColumns });

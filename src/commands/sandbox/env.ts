@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { shellWord } from '../../notation/shell-word.ts';
-import { told } from '../planned.ts';
+import { quoteShellWord } from '../../parsing/shell-word.ts';
+import { toPrintedChange } from '../local-change.ts';
 import { urlFlag } from './target.ts';
 
 const variables = [
@@ -24,9 +24,9 @@ export const sandboxEnv = defineCommand({
     const plan = settings.dryRun.value;
     const values = await (await sandbox()).variables(options.url, plan);
     // The token of a dry run is none.
-    if (plan) return output.record(...told(plan, { ...values, TTCTL_TOKEN: null }));
+    if (plan) return output.record(...toPrintedChange(plan, { ...values, TTCTL_TOKEN: null }));
     if (settings.output.value.shape !== 'screen') return output.record({ ...values });
-    const lines = Object.entries(values).map(([name, value]) => `export ${name}=${shellWord(value)}`);
+    const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`);
     await output.text(lines.join('\n'));
   },
 });

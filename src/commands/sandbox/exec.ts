@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { told } from '../planned.ts';
-import { wishFlags, wishOf } from './wish.ts';
+import { toPrintedChange } from '../local-change.ts';
+import { readServeFlags, serveFlags } from './serve-flags.ts';
 
 export const sandboxExec = defineCommand({
   path: 'sandbox exec',
@@ -21,16 +21,16 @@ export const sandboxExec = defineCommand({
       name: 'real-time',
       about: 'wait for rate limits in real time instead of advancing the clock of the sandbox',
     },
-    ...wishFlags,
+    ...serveFlags,
   ],
   run: async (
     { sandbox, output, settings, exit },
     { targets: command, options: { realTime, ...options } },
   ) => {
-    const wish = wishOf(options, 0);
+    const wish = readServeFlags(options, 0);
     if (settings.dryRun.value) {
       const { port: _port, ...plan } = await (await sandbox()).plan(wish, false);
-      return output.record(...told(true, { command, ...plan }));
+      return output.record(...toPrintedChange(true, { command, ...plan }));
     }
     exit(await (await sandbox()).exec(command, realTime === true ? { ...wish, realTime } : wish));
   },

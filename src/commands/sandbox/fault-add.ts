@@ -1,9 +1,9 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
+import { faultFlags, readFaultFlags } from './fault-flags.ts';
 import { faultColumns } from './fault-list.ts';
-import { wishFlags, wishOf } from './fault-wish.ts';
-import { faultFields } from './shown.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { faultFields } from './output-fields.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 export const faultAdd = defineCommand({
   path: 'sandbox fault add',
@@ -24,11 +24,16 @@ export const faultAdd = defineCommand({
       variadic: true,
     },
   ],
-  flags: [urlFlag, ...wishFlags],
+  flags: [urlFlag, ...faultFlags],
   run: async (context, { targets: words, options }) => {
-    const [plan, look] = [context.settings.dryRun.value, lookAt('fault list', options)];
+    const [plan, look] = [context.settings.dryRun.value, formatInspect('fault list', options)];
     const control = (await context.sandbox()).control(options.url);
-    const row = await control.addFault({ operation: words.join(' '), ...wishOf(options), plan });
-    await tellChange(context, { record: { ...row }, columns: faultColumns, text: 'a fault was added', look });
+    const row = await control.addFault({ operation: words.join(' '), ...readFaultFlags(options), plan });
+    await printLocalChange(context, {
+      record: { ...row },
+      columns: faultColumns,
+      text: 'a fault was added',
+      look,
+    });
   },
 });

@@ -1,8 +1,8 @@
-import type { Page } from '../../api/page.ts';
+import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
-import { faultFields } from './shown.ts';
+import { faultFields } from './output-fields.ts';
 import { urlFlag } from './target.ts';
 
 export const faultColumns: readonly Column[] = [
@@ -22,7 +22,7 @@ export const faultList = defineCommand({
   flags: [urlFlag, ...groupFlags],
   run: async ({ sandbox, output }, { options }) => {
     const rows = (await (await sandbox()).control(options.url).faults()).map((row) => ({ ...row }));
-    const pages = async function* (): AsyncGenerator<Page> {
+    const pages = async function* (): AsyncGenerator<ListPage> {
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'faults', columns: faultColumns });

@@ -1,11 +1,11 @@
-import { plural } from '../../changes/tally.ts';
+import { pluralize } from '../../changes/run-summary.ts';
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { several } from '../flags.ts';
-import { tellChange } from '../planned.ts';
+import { variadic } from '../flags.ts';
+import { printLocalChange } from '../local-change.ts';
 import { faultAdd } from './fault-add.ts';
 import { faultList } from './fault-list.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 const idOf = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -20,7 +20,7 @@ const faultClear = defineCommand({
   examples: ['ttctl sandbox fault clear', 'ttctl sandbox fault clear 2 3'],
   prints: { shape: 'record', fields: ['cleared'] },
   exits: [7],
-  positionals: [several('fault', 'numbers of faults (default: all)')],
+  positionals: [variadic('fault', 'numbers of faults (default: all)')],
   flags: [urlFlag],
   run: async (context, { targets, options }) => {
     const control = (await context.sandbox()).control(options.url);
@@ -28,8 +28,12 @@ const faultClear = defineCommand({
       ids: targets.map(idOf),
       plan: context.settings.dryRun.value,
     });
-    const text = `${plural(cleared, ['fault was', 'faults were'])} cleared`;
-    await tellChange(context, { record: { cleared }, text, look: lookAt('fault list', options) });
+    const text = `${pluralize(cleared, ['fault was', 'faults were'])} cleared`;
+    await printLocalChange(context, {
+      record: { cleared },
+      text,
+      look: formatInspect('fault list', options),
+    });
   },
 });
 

@@ -1,11 +1,11 @@
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
-import { PER_PAGE } from '../../api/pages.ts';
-import { type Command, leavesOf, type Program } from '../../cli/command.ts';
-import { longOf } from '../../cli/flag.ts';
+import { DEFAULT_PER_PAGE } from '../../api/pages.ts';
+import { type Command, listCommands, type Program } from '../../cli/command.ts';
+import { formatLongFlag } from '../../cli/flag.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { shellWord } from '../../notation/shell-word.ts';
-import { kebabWord } from '../choices.ts';
+import { quoteShellWord } from '../../parsing/shell-word.ts';
+import { toKebabCase } from '../choices.ts';
 
 /** The command line that sends a request: for `sandbox log`. */
 
@@ -15,23 +15,23 @@ interface Leaf {
 }
 
 /** The commands by the routes of their operations. */
-export const commandsByRoute = (program: Program): ReadonlyMap<string, Leaf> =>
+export const mapCommandsByRoute = (program: Program): ReadonlyMap<string, Leaf> =>
   new Map(
-    leavesOf(program).flatMap((command) => {
+    listCommands(program).flatMap((command) => {
       const { operation } = command;
       return operation === undefined ? [] : [[operation.route, { command, operation }] as const];
     }),
   );
 
 const flag = (long: string, value: string): string[] =>
-  value.startsWith('-') ? [shellWord(`${long}=${value}`)] : [long, shellWord(value)];
+  value.startsWith('-') ? [quoteShellWord(`${long}=${value}`)] : [long, quoteShellWord(value)];
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 const valuesOf = (value: unknown, { choices, words, type }: Parameter): readonly string[] => {
   if (Array.isArray(value)) return value.map(plain);
   if (type.endsWith('[]')) return [plain(value)];
-  if (choices !== undefined) return [kebabWord(plain(value))];
+  if (choices !== undefined) return [toKebabCase(plain(value))];
   const named = Object.entries(words ?? {}).find(([, number]) => String(number) === plain(value));
   return [named?.[0] ?? plain(value)];
 };
@@ -53,10 +53,10 @@ const bracesOf = (route: string, path: string): readonly string[] => {
 };
 
 const raw = (method: string, name: string, value: unknown): readonly string[] => {
-  if (method === 'GET') return ['--param', shellWord(`${name}=${plain(value)}`)];
+  if (method === 'GET') return ['--param', quoteShellWord(`${name}=${plain(value)}`)];
   return [
     '--field',
-    shellWord(typeof value === 'string' ? `${name}=${value}` : `${name}:=${stringifyJson(value)}`),
+    quoteShellWord(typeof value === 'string' ? `${name}=${value}` : `${name}:=${stringifyJson(value)}`),
   ];
 };
 
@@ -64,8 +64,8 @@ const isPaging = (name: string): boolean => name === 'page' || name === 'per_pag
 
 /** What a list says of its pages. The first one is asked for by itself; a short first one is a limit. */
 const paging = (pairs: readonly Pair[]): readonly string[] => {
-  const { page = '1', per_page: size = String(PER_PAGE) } = Object.fromEntries(pairs);
-  const usual = String(size) === String(PER_PAGE);
+  const { page = '1', per_page: size = String(DEFAULT_PER_PAGE) } = Object.fromEntries(pairs);
+  const usual = String(size) === String(DEFAULT_PER_PAGE);
   if (String(page) === '1') return usual ? [] : ['--limit', plain(size)];
   return ['--page', plain(page), ...(usual ? [] : ['--per-page', plain(size)])];
 };
@@ -89,9 +89,10 @@ const pairsOf = (row: Row): readonly Pair[] => {
 
 /** A value of the request as the command takes it. */
 const said = ({ command, operation }: Leaf, [name, value]: Pair): readonly string[] => {
-  if (command.positionals.some(({ binding }) => binding?.name === name)) return [shellWord(plain(value))];
+  if (command.positionals.some(({ binding }) => binding?.name === name))
+    return [quoteShellWord(plain(value))];
   const found = command.flags.find(({ binding }) => binding?.name === name);
-  const flagged = found?.binding && flagFor(longOf(found), found.binding.parameter, value);
+  const flagged = found?.binding && flagFor(formatLongFlag(found), found.binding.parameter, value);
   return flagged ?? raw(operation.method, name, value);
 };
 
@@ -100,18 +101,18 @@ const anyCall = (row: Row): readonly string[] => {
   const method = plain(row.method);
   const asked = entriesOf(row.query).flatMap(([name, value]) => [
     '--param',
-    shellWord(`${name}=${plain(value)}`),
+    quoteShellWord(`${name}=${plain(value)}`),
   ]);
   const fields = typeof row.body === 'object' && row.body !== null ? Object.entries(row.body) : [];
   const sent = fields.flatMap(([name, value]) => raw(method, name, value));
-  return ['ttctl', 'api', method, shellWord(plain(row.path)), ...asked, ...sent];
+  return ['ttctl', 'api', method, quoteShellWord(plain(row.path)), ...asked, ...sent];
 };
 
 /**
  * `ttctl timesheets approve 8c1f… --workspace 102`; null for what no command sends (signing in).
  * @param home the workspace that needs no `--workspace`
  */
-export const commandLine = (
+export const formatLogCommand = (
   commands: ReadonlyMap<string, Leaf>,
   row: Row,
   home: number | undefined,
@@ -127,7 +128,7 @@ export const commandLine = (
   return [
     'ttctl',
     leaf.command.path,
-    ...(target === undefined ? [] : [shellWord(target)]),
+    ...(target === undefined ? [] : [quoteShellWord(target)]),
     ...(second === undefined ? [] : flag('--member', second)),
     ...pairs
       .filter(([name]) => name !== 'workspace_id' && !(paged && isPaging(name)))

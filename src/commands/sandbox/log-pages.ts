@@ -1,8 +1,8 @@
-import type { Page, Row } from '../../api/page.ts';
+import type { ListPage, Row } from '../../api/page.ts';
 import type { Program } from '../../cli/command.ts';
 import type { Context, SandboxService } from '../../context.ts';
 import { Failure, UsageError } from '../../outcome.ts';
-import { commandLine, commandsByRoute } from './log-line.ts';
+import { formatLogCommand, mapCommandsByRoute } from './log-line.ts';
 
 /** The rows of a sandbox's log: what is there, and what comes in. */
 
@@ -26,7 +26,7 @@ const unlessGone = (error: unknown): undefined => {
 
 /** Each row with the name of its operation and the command that sends the same. */
 const withCommands = async ({ control, program }: LogView): Promise<(row: Kept) => Row> => {
-  const commands = commandsByRoute(program);
+  const commands = mapCommandsByRoute(program);
   const home = (await control.status()).workspaces[0]?.id;
   return ({ id, at, route, status, ...rest }) => ({
     id,
@@ -35,12 +35,12 @@ const withCommands = async ({ control, program }: LogView): Promise<(row: Kept) 
     route,
     status,
     ...rest,
-    command: commandLine(commands, { route, ...rest }, home),
+    command: formatLogCommand(commands, { route, ...rest }, home),
   });
 };
 
 /** The latest rows, as many as `--limit` says. */
-export const logPage = async ({ window }: Pick<Context, 'window'>, view: LogView): Promise<Page> => {
+export const readLogPage = async ({ window }: Pick<Context, 'window'>, view: LogView): Promise<ListPage> => {
   const all = await view.control.log();
   const rows = all.slice(-(window.limit ?? all.length));
   const shortened = rows.length < all.length;
@@ -52,13 +52,13 @@ export const logPage = async ({ window }: Pick<Context, 'window'>, view: LogView
  * The latest rows, then each as it comes in, until Ctrl-C: that is no failure, and told by the exit code.
  * @throws UsageError with `--sort`, which needs an end
  */
-export async function* followedLog(context: Context, view: LogView): AsyncGenerator<Row> {
+export async function* followLog(context: Context, view: LogView): AsyncGenerator<Row> {
   const { clock, interrupted, output, exit, settings } = context;
   if (settings.sort !== undefined)
     throw new UsageError('--follow cannot be used with --sort', { reason: 'Its output is endless.' });
   const shown = await withCommands(view);
   const window = { ...context.window, limit: context.window.limit ?? LATEST };
-  const { rows } = await logPage({ window }, view);
+  const { rows } = await readLogPage({ window }, view);
   yield* rows;
   let last = rows.at(-1)?.id;
   while (!interrupted.aborted) {

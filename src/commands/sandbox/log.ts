@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { told } from '../planned.ts';
-import { logFields } from './shown.ts';
+import { toPrintedChange } from '../local-change.ts';
+import { logFields } from './output-fields.ts';
 import { urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
@@ -41,14 +41,14 @@ export const sandboxLog = defineCommand({
     if (options.clear === true) {
       const plan = context.settings.dryRun.value;
       if (!plan) await control.clearLog();
-      return context.output.record(...told(plan, { cleared: !plan }));
+      return context.output.record(...toPrintedChange(plan, { cleared: !plan }));
     }
-    const { followedLog, logPage } = await import('./log-pages.ts');
+    const { followLog, readLogPage } = await import('./log-pages.ts');
     const view = { control, program: await program() };
     const about = { noun: 'requests', columns };
-    if (options.follow === true) return context.output.follow(followedLog(context, view), about);
+    if (options.follow === true) return context.output.follow(followLog(context, view), about);
     const pages = async function* () {
-      yield await logPage(context, view);
+      yield await readLogPage(context, view);
     };
     await context.output.list(pages(), about);
   },

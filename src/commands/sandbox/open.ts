@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { printLocalChange } from '../local-change.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 export const sandboxOpen = defineCommand({
   path: 'sandbox open',
@@ -14,7 +14,7 @@ export const sandboxOpen = defineCommand({
     const [record, columns] = [{ page_url, opened }, [{ field: 'page_url', title: 'page' }]];
     if (opened || plan) {
       const text = 'the page was opened in a browser';
-      return tellChange(context, { record, columns, text, look: lookAt('status', options) });
+      return printLocalChange(context, { record, columns, text, look: formatInspect('status', options) });
     }
     await context.output.record(record, columns);
     context.output.note('Could not open a browser. Open the address yourself.');

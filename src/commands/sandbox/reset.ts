@@ -1,13 +1,13 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
-import { KEEPS_NOTHING } from './shown.ts';
-import { lookAt, statusColumns, statusFields, urlFlag } from './target.ts';
+import { printLocalChange } from '../local-change.ts';
+import { KEEPS_NOTHING } from './output-fields.ts';
+import { formatInspect, sandboxStatusColumns, sandboxStatusFields, urlFlag } from './target.ts';
 
 export const sandboxReset = defineCommand({
   path: 'sandbox reset',
   about: 'reset the sandbox to a seed; all its tokens expire',
   examples: ['ttctl sandbox reset', 'ttctl sandbox reset --seed month-end'],
-  prints: { shape: 'record', fields: statusFields },
+  prints: { shape: 'record', fields: sandboxStatusFields },
   exits: [7],
   more: [
     KEEPS_NOTHING,
@@ -29,6 +29,11 @@ export const sandboxReset = defineCommand({
     const control = (await context.sandbox()).control(options.url);
     const record = { ...(await control.reset({ seed: options.seed, plan: context.settings.dryRun.value })) };
     const text = `the sandbox was reset to ${options.seed}`;
-    await tellChange(context, { record, columns: statusColumns, text, look: lookAt('status', options) });
+    await printLocalChange(context, {
+      record,
+      columns: sandboxStatusColumns,
+      text,
+      look: formatInspect('status', options),
+    });
   },
 });

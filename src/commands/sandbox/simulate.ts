@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { readDuration } from '../../notation/duration.ts';
-import { tellChange } from '../planned.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { parseDuration } from '../../parsing/duration.ts';
+import { printLocalChange } from '../local-change.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 const columns: readonly Column[] = [
   { field: 'from', kind: 'time' },
@@ -30,10 +30,10 @@ export const sandboxSimulate = defineCommand({
   ],
   flags: [urlFlag],
   run: async (context, { targets: [duration = ''], options }) => {
-    const by = readDuration(duration);
+    const by = parseDuration(duration);
     const control = (await context.sandbox()).control(options.url);
     const record = { ...(await control.simulate({ by_ms: by, plan: context.settings.dryRun.value })) };
     const text = `${duration} of work were simulated`;
-    await tellChange(context, { record, columns, text, look: lookAt('status', options) });
+    await printLocalChange(context, { record, columns, text, look: formatInspect('status', options) });
   },
 });

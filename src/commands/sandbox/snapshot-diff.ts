@@ -1,4 +1,4 @@
-import type { Page, Row } from '../../api/page.ts';
+import type { ListPage, Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
@@ -50,7 +50,7 @@ export const snapshotDiff = defineCommand({
   run: async ({ sandbox, output, exit }, { targets: [name = '', other], options }) => {
     const control = (await sandbox()).control(options.url);
     const rows = (await control.diffSnapshot({ name, other })).map((row) => ({ ...row }));
-    const pages = async function* (): AsyncGenerator<Page> {
+    const pages = async function* (): AsyncGenerator<ListPage> {
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'differences', columns });

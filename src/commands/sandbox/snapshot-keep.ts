@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 export const snapshotSave = defineCommand({
   path: 'sandbox snapshot save',
@@ -20,11 +20,11 @@ export const snapshotSave = defineCommand({
     const control = (await context.sandbox()).control(options.url);
     const plan = context.settings.dryRun.value;
     const row = await control.saveSnapshot({ name, replace: options.replace === true, plan });
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: { ...row, saved: !plan },
       columns: [{ field: 'saved' }, ...snapshotColumns],
       text: `snapshot ${name} was saved`,
-      look: lookAt('snapshot list', options),
+      look: formatInspect('snapshot list', options),
     });
   },
 });
@@ -41,10 +41,10 @@ export const snapshotRemove = defineCommand({
     const control = (await context.sandbox()).control(options.url);
     const plan = context.settings.dryRun.value;
     const { name: removed } = await control.removeSnapshot({ name, plan });
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: { name: removed, removed: !plan },
       text: `snapshot ${name} was removed`,
-      look: lookAt('snapshot list', options),
+      look: formatInspect('snapshot list', options),
     });
   },
 });

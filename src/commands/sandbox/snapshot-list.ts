@@ -1,4 +1,4 @@
-import type { Page } from '../../api/page.ts';
+import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { groupFlags } from '../flags.ts';
@@ -31,7 +31,7 @@ export const snapshotList = defineCommand({
   run: async ({ sandbox, output }, { options }) => {
     const control = (await sandbox()).control(options.url);
     const rows = (await control.snapshots()).map((row) => ({ ...row }));
-    const pages = async function* (): AsyncGenerator<Page> {
+    const pages = async function* (): AsyncGenerator<ListPage> {
       yield { rows, total: rows.length };
     };
     await output.list(pages(), { noun: 'snapshots', columns: snapshotColumns, id: 'name' });

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
-import { KEEPS_NOTHING } from './shown.ts';
+import { printLocalChange } from '../local-change.ts';
+import { KEEPS_NOTHING } from './output-fields.ts';
 import { snapshotColumns, snapshotFields } from './snapshot-list.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 export const snapshotRestore = defineCommand({
   path: 'sandbox snapshot restore',
@@ -19,12 +19,12 @@ export const snapshotRestore = defineCommand({
     const row = await control.restoreSnapshot({ name, plan });
     const { ahead_seconds: ahead } = plan ? { ahead_seconds: 0 } : await control.clock();
     const clock = `The clock continues from ${row.now}. To use the time of this machine: ${context.commandLine`ttctl sandbox clock reset`}`;
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: { ...row, restored: !plan },
       columns: [{ field: 'restored' }, ...snapshotColumns],
       next: () => ahead !== 0 && context.output.note(clock),
       text: `snapshot ${name} was restored`,
-      look: lookAt('status', options),
+      look: formatInspect('status', options),
     });
   },
 });

@@ -1,11 +1,11 @@
-import { printWritten } from '../../changes/unprinted.ts';
+import { printChange } from '../../changes/output-failure.ts';
 import { defineCommand } from '../../cli/command.ts';
-import type { SandboxPlace } from '../../context.ts';
-import { commandLine } from '../../notation/shell-word.ts';
-import { told } from '../planned.ts';
-import { readPort } from '../port.ts';
-import { lookAt } from './target.ts';
-import { flagsOf, wishFlags, wishOf } from './wish.ts';
+import type { SandboxServerInfo } from '../../context.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { toPrintedChange } from '../local-change.ts';
+import { parsePort } from '../port.ts';
+import { formatServeFlags, readServeFlags, serveFlags } from './serve-flags.ts';
+import { formatInspect } from './target.ts';
 
 const EMBEDDED = `The profile sandbox is the one inside ttctl. To use this server: eval "$(ttctl sandbox env)"`;
 
@@ -24,16 +24,16 @@ export const sandboxStart = defineCommand({
   flags: [
     { name: 'port', value: 'n', about: 'port to listen on; 0 for a free port', default: '4747' },
     { name: 'state', value: 'file', about: 'store the state in this file (default: in memory)' },
-    ...wishFlags,
+    ...serveFlags,
     { name: 'detach', about: 'serve in the background' },
   ],
   run: async ({ sandbox, output, settings, exit }, { options }) => {
     const service = await sandbox();
-    const wish = wishOf(options, readPort('--port', options.port));
-    if (settings.dryRun.value) return output.record(...told(true, await service.plan(wish, true)));
+    const wish = readServeFlags(options, parsePort('--port', options.port));
+    if (settings.dryRun.value) return output.record(...toPrintedChange(true, await service.plan(wish, true)));
     const json = settings.output.value.errorsAsJson;
     const { from, name, value } = settings.baseUrl ?? {};
-    const tell = async (place: SandboxPlace): Promise<void> => {
+    const tell = async (place: SandboxServerInfo): Promise<void> => {
       if (from === 'environment' && value !== place.base_url)
         output.warn(
           `${name} is ${value}: for this one eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
@@ -44,8 +44,8 @@ export const sandboxStart = defineCommand({
       output.note(`Open its page: ${place.page_url}`);
     };
     if (options.detach !== true) return exit(await service.serve(wish, tell));
-    const place = await service.detach(flagsOf(wish));
+    const place = await service.detach(formatServeFlags(wish));
     const text = `a sandbox was started at ${place.base_url}`;
-    await printWritten({ output }, tell(place), { text, look: lookAt('status', place) });
+    await printChange({ output }, tell(place), { text, look: formatInspect('status', place) });
   },
 });

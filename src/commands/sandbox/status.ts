@@ -1,12 +1,12 @@
 import { defineCommand } from '../../cli/command.ts';
-import { commandLine } from '../../notation/shell-word.ts';
-import { statusColumns, statusFields, urlFlag } from './target.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { sandboxStatusColumns, sandboxStatusFields, urlFlag } from './target.ts';
 
 export const sandboxStatus = defineCommand({
   path: 'sandbox status',
   about: 'show the current sandbox and its contents',
   examples: ['ttctl sandbox status', 'ttctl sandbox status --output json'],
-  prints: { shape: 'record', fields: statusFields },
+  prints: { shape: 'record', fields: sandboxStatusFields },
   exits: [7],
   flags: [urlFlag],
   run: async ({ sandbox, output }, { options }) => {
@@ -15,7 +15,7 @@ export const sandboxStatus = defineCommand({
     const { secret: _secret, ...place } = service.running() ?? { secret: '', url: undefined };
     await output.record(
       { ...status, ...(status.kind === 'server' && place.url === status.url ? place : {}) },
-      statusColumns,
+      sandboxStatusColumns,
     );
     if (status.kind === 'embedded' && place.url !== undefined)
       output.note(`A server is also running: ${commandLine`ttctl sandbox status --url ${place.url}`}`);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 import { urlFlag } from './target.ts';
 
 export const sandboxStop = defineCommand({
@@ -14,7 +14,11 @@ export const sandboxStop = defineCommand({
     const url = await (await context.sandbox()).stop(options.url, plan);
     if (url !== undefined) {
       const text = `the sandbox server at ${url} was stopped`;
-      return tellChange(context, { record: { stopped: !plan, url }, text, look: 'ttctl sandbox status' });
+      return printLocalChange(context, {
+        record: { stopped: !plan, url },
+        text,
+        look: 'ttctl sandbox status',
+      });
     }
     await context.output.record({ stopped: false });
     context.output.note('No sandbox server is running.');

@@ -1,6 +1,6 @@
 import type { Flag } from '../../cli/flag.ts';
 import type { Column } from '../../context.ts';
-import { commandLine } from '../../notation/shell-word.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 
 /** Which sandbox a verb means: the one at `--url`, else the running server, else the embedded one. */
 
@@ -11,12 +11,12 @@ export const urlFlag = {
 } as const satisfies Flag;
 
 /** The command line that shows what has become of the same sandbox. */
-export const lookAt = (verb: string, { url }: { readonly url?: string | undefined }): string =>
+export const formatInspect = (verb: string, { url }: { readonly url?: string | undefined }): string =>
   url === undefined
     ? commandLine`ttctl sandbox ${verb.split(' ')}`
     : commandLine`ttctl sandbox ${verb.split(' ')} --url ${url}`;
 
-export const statusColumns: readonly Column[] = [
+export const sandboxStatusColumns: readonly Column[] = [
   { field: 'kind' },
   { field: 'running' },
   { field: 'url' },
@@ -30,4 +30,4 @@ export const statusColumns: readonly Column[] = [
   { field: 'tokens', kind: 'number' },
 ];
 
-export const statusFields = [...statusColumns.map(({ field }) => field), 'token_requests'];
+export const sandboxStatusFields = [...sandboxStatusColumns.map(({ field }) => field), 'token_requests'];

@@ -1,8 +1,8 @@
 import { defineCommand, defineGroup } from '../../cli/command.ts';
-import { SCOPES } from '../../notation/scope-list.ts';
 import { UsageError } from '../../outcome.ts';
-import { tellChange } from '../planned.ts';
-import { lookAt, urlFlag } from './target.ts';
+import { SCOPES } from '../../parsing/scope-list.ts';
+import { printLocalChange } from '../local-change.ts';
+import { formatInspect, urlFlag } from './target.ts';
 
 const tokenCreate = defineCommand({
   path: 'sandbox token create',
@@ -41,11 +41,11 @@ const tokenCreate = defineCommand({
     const { sandbox, output, settings } = context;
     const plan = settings.dryRun.value;
     const issued = await (await sandbox()).control(options.url).createToken({ as, scopes, plan });
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: plan ? { ...issued, token: null } : { ...issued },
       ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),
       text: `a token for ${as} was made (it is not shown again)`,
-      look: lookAt('status', options),
+      look: formatInspect('status', options),
     });
   },
 });

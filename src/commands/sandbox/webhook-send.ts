@@ -1,6 +1,6 @@
 import { readTargets } from '../../changes/targets.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { deliveryFields, tellSent } from './delivery-columns.ts';
+import { deliveryFields, printSentDeliveries } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';
 
 export const webhookRedeliver = defineCommand({
@@ -25,7 +25,7 @@ export const webhookRedeliver = defineCommand({
     const ids = await readTargets(context, named, 'delivery');
     const control = (await context.sandbox()).control(options.url);
     const sent = await control.redeliver({ ids, plan: context.settings.dryRun.value });
-    await tellSent(context, sent, options);
+    await printSentDeliveries(context, sent, options);
   },
 });
 
@@ -44,6 +44,6 @@ export const webhookDeliver = defineCommand({
       all: options.all === true,
       plan: context.settings.dryRun.value,
     });
-    await tellSent(context, sent, options);
+    await printSentDeliveries(context, sent, options);
   },
 });

@@ -1,16 +1,16 @@
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
-import { valueOfJson } from '../../json/parse.ts';
+import { parseJsonValue } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';
 
 const fields = (value: unknown): [string, unknown][] => Object.entries({ ...(value as Row | null) });
 
 /** The body as JSON on several lines; in the other formats it is what was sent, to the byte. */
-const spread = (body: unknown): string => stringifyJson(valueOfJson(textOf(body)), 2);
+const spread = (body: unknown): string => stringifyJson(parseJsonValue(toText(body)), 2);
 
 const shownRequest = ({ request }: Row): string => {
   const { method, url, headers, body } = Object.fromEntries(fields(request));

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/command.ts';
-import { commandLine } from '../../notation/shell-word.ts';
-import { deliveryFields, tellSent } from './delivery-columns.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { deliveryFields, printSentDeliveries } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';
 
 export const webhookTrigger = defineCommand({
@@ -47,6 +47,6 @@ export const webhookTrigger = defineCommand({
         `Create one: ${commandLine`ttctl --profile sandbox webhooks create --event ${event} --url <address>`}`,
       );
     }
-    await tellSent({ output, settings }, deliveries, options);
+    await printSentDeliveries({ output, settings }, deliveries, options);
   },
 });

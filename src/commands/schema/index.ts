@@ -1,8 +1,8 @@
 import { type Command, defineCommand, type Noun } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { several } from '../flags.ts';
-import { outputSchema } from './output-schema.ts';
-import { commandAt, documentOf } from './tree.ts';
+import { variadic } from '../flags.ts';
+import { buildOutputSchema } from './output-schema.ts';
+import { buildSchemaDocument, findCommand } from './tree.ts';
 
 /** `ttctl schema`: what there is, for programs. */
 export const schema = (noun: Noun): Command =>
@@ -15,7 +15,7 @@ export const schema = (noun: Noun): Command =>
       'ttctl schema --openapi',
     ],
     prints: { shape: 'document', about: 'the commands, a JSON Schema or the OpenAPI document' },
-    positionals: [several('command', 'only this command and its subcommands')],
+    positionals: [variadic('command', 'only this command and its subcommands')],
     flags: [
       { name: 'output-schema', about: 'print the JSON Schema of that output' },
       { name: 'openapi', about: 'the OpenAPI 3.1 document of the service' },
@@ -25,15 +25,17 @@ export const schema = (noun: Noun): Command =>
         if (path.length > 0) throw new UsageError('--openapi takes no command');
         if (options.outputSchema === true)
           throw new UsageError('--openapi cannot be used with --output-schema');
-        const { openApi } = await import('../../api/openapi-document.ts');
-        return output.document(openApi());
+        const { buildOpenApiDocument } = await import('../../api/openapi-document.ts');
+        return output.document(buildOpenApiDocument());
       }
       const whole = await program();
-      const found = commandAt(whole, path);
+      const found = findCommand(whole, path);
       if (found === undefined) {
         const hint = 'Run ttctl --help for all commands.';
         throw new UsageError(`there is no command ${path.join(' ')}`, { hint });
       }
-      await output.document(options.outputSchema === true ? outputSchema(found) : documentOf(found, whole));
+      await output.document(
+        options.outputSchema === true ? buildOutputSchema(found) : buildSchemaDocument(found, whole),
+      );
     },
   });

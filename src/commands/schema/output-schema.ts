@@ -1,8 +1,8 @@
-import type { Node } from '../../cli/command.ts';
+import type { CommandNode } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { schemaOf } from '../../resources/fields.ts';
+import { toJsonSchema } from '../../resources/fields.ts';
 import { RECORDS } from '../../resources/records.ts';
-import { type Answer, answerOf } from '../answers.ts';
+import { type CommandAnswer, describeAnswer } from '../answers.ts';
 
 /** The JSON Schema of what a command prints with `--output json` (draft 2020-12). */
 
@@ -51,11 +51,11 @@ const objectOf = (fields: readonly string[]): Json => ({
   properties: Object.fromEntries(fields.map((field) => [field, {}])),
 });
 
-const recordOf = ({ record, fields = [] }: Answer): Json =>
-  record === undefined ? objectOf(fields) : schemaOf(RECORDS[record]);
+const recordOf = ({ record, fields = [] }: CommandAnswer): Json =>
+  record === undefined ? objectOf(fields) : toJsonSchema(RECORDS[record]);
 
 /** A single write that is planned, or whose outcome stays unknown, answers a result in place of its record. */
-const shapes = (answer: Answer, writes: boolean): readonly Json[] => {
+const shapes = (answer: CommandAnswer, writes: boolean): readonly Json[] => {
   const { shape, rows, named, groups } = answer;
   if (shape === 'list') {
     return [
@@ -71,8 +71,8 @@ const shapes = (answer: Answer, writes: boolean): readonly Json[] => {
 };
 
 /** @throws UsageError for a group of commands, and for what prints no JSON */
-export const outputSchema = (command: Node): Json => {
-  const answer = answerOf(command);
+export const buildOutputSchema = (command: CommandNode): Json => {
+  const answer = describeAnswer(command);
   if (answer === undefined || answer.shape === 'text') {
     throw new UsageError('--output-schema needs a command that prints JSON', {
       hint: 'For example: ttctl schema members list --output-schema',

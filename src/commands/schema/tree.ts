@@ -1,8 +1,8 @@
 import type { Operation } from '../../api/operation.ts';
-import { type Command, isCalled, isGroup, type Node, type Program } from '../../cli/command.ts';
-import { type Flag, flagTerm, isRequired, type Positional } from '../../cli/flag.ts';
+import { type Command, type CommandNode, isGroup, matchesName, type Program } from '../../cli/command.ts';
+import { type Flag, formatFlagTerm, isRequired, type Positional } from '../../cli/flag.ts';
 import { EXIT_MEANING } from '../../outcome.ts';
-import { answerOf, defaultOf, exitsOf, wordsOf } from '../answers.ts';
+import { describeAnswer, formatDefault, listChoiceWords, listExitCodes } from '../answers.ts';
 
 /** The command tree as plain data: `ttctl schema`. Keys that have nothing to say are left out. */
 
@@ -25,7 +25,7 @@ const typeOf = ({ binding }: Flag | Positional, valueName = ''): string =>
 
 /** What the table says of a value: its range, and which parameter it is. */
 const valueFacts = (source: Flag | Positional): Json => {
-  const choices = wordsOf(source);
+  const choices = listChoiceWords(source);
   const { binding } = source;
   const { required, min, max } = binding?.parameter ?? {};
   return {
@@ -39,9 +39,9 @@ const valueFacts = (source: Flag | Positional): Json => {
 };
 
 const flagNode = (flag: Flag): Json => {
-  const usual = defaultOf(flag);
+  const usual = formatDefault(flag);
   return {
-    flags: flagTerm(flag),
+    flags: formatFlagTerm(flag),
     description: flag.about,
     type: flag.value === undefined ? 'boolean' : typeOf(flag, flag.value),
     ...(usual === undefined ? {} : { default: usual }),
@@ -71,19 +71,19 @@ const operationNode = ({ id, method, path, scope, roles }: Operation): Json => (
 /** How it can end, what it prints, whether it may change something at the service. */
 const leafNode = (command: Command): Json => {
   const { operation, writes = operation?.scope === 'write', positionals, flags } = command;
-  const answer = answerOf(command);
+  const answer = describeAnswer(command);
   return {
     ...(positionals.length === 0 ? {} : { arguments: positionals.map(positionalNode) }),
     ...(flags.length === 0 ? {} : { options: flags.map(flagNode) }),
     ...(operation === undefined ? {} : { operation: operationNode(operation) }),
     writes,
     ...(answer === undefined ? {} : { prints: answer }),
-    exit_codes: exitsOf(command),
+    exit_codes: listExitCodes(command),
   };
 };
 
 /** A command with everything below it. */
-const treeOf = (node: Node): Json => {
+const treeOf = (node: CommandNode): Json => {
   const { name, aliases, about } = node;
   return {
     name,
@@ -95,16 +95,16 @@ const treeOf = (node: Node): Json => {
 };
 
 /** The document that `ttctl schema` prints: a command, and what holds for all of them. */
-export const documentOf = (node: Node, program: Program): Json => ({
+export const buildSchemaDocument = (node: CommandNode, program: Program): Json => ({
   ...treeOf(node),
   global_options: program.flags.map(flagNode),
   exit_code_meanings: EXIT_MEANING,
 });
 
 /** The command at the end of a path of names, or undefined. */
-export const commandAt = (program: Program, path: readonly string[]): Node | undefined =>
-  path.reduce<Node | undefined>(
+export const findCommand = (program: Program, path: readonly string[]): CommandNode | undefined =>
+  path.reduce<CommandNode | undefined>(
     (at, word) =>
-      at !== undefined && isGroup(at) ? at.commands.find((child) => isCalled(child, word)) : undefined,
+      at !== undefined && isGroup(at) ? at.commands.find((child) => matchesName(child, word)) : undefined,
     program,
   );

@@ -6,7 +6,7 @@ import { ARCHIVE } from '../../resources/resource.ts';
 import { taskWords } from '../../resources/task/columns.ts';
 import { task } from '../../resources/task.ts';
 import { checkFilters } from '../filters.ts';
-import { allFlag, filterFlags, flag, several, targetFlags } from '../flags.ts';
+import { allFlag, filterFlags, flag, targetFlags, variadic } from '../flags.ts';
 
 const { archive: operation, list } = operations.tasks;
 
@@ -22,7 +22,7 @@ export const tasksArchive = defineCommand({
     'ttctl tasks archive 17 18 --project 5',
     'ttctl tasks archive --all --project 5 --status closed --dry-run',
   ],
-  positionals: [several('task', 'ids, or - to read them from stdin')],
+  positionals: [variadic('task', 'ids, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     flag(operation, 'project_id', {

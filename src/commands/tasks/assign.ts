@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { flag, targetFlags } from '../flags.ts';
-import { memberFlag, moveMembers, peopleColumns } from './people.ts';
+import { changeAssignees, memberFlag, peopleColumns } from './people.ts';
 
 const operation = operations.tasks.assign;
 
@@ -21,7 +21,7 @@ export const tasksAssign = defineCommand({
     memberFlag('member to assign', 'colleague'),
   ],
   run: async (context, { values, targets: [task], options }) => {
-    await moveMembers(context, {
+    await changeAssignees(context, {
       verb: ['assign', 'assigned'],
       task,
       values,

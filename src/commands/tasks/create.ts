@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { taskColumns } from '../../resources/task/columns.ts';
 import { task as taskResource } from '../../resources/task.ts';
 import { flag, targetFlags } from '../flags.ts';

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { wholeRecord } from '../../resources/display/columns.ts';
+import { createRecordColumns } from '../../resources/display/columns.ts';
 import { taskColumns } from '../../resources/task/columns.ts';
 import { flag, readFlags } from '../flags.ts';
 
@@ -18,6 +18,6 @@ export const tasksGet = defineCommand({
     call.check('written');
     const { data } = await call.send();
     const record = data as Row;
-    await output.record(record, wholeRecord(record, taskColumns(names)));
+    await output.record(record, createRecordColumns(record, taskColumns(names)));
   },
 });

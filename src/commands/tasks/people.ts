@@ -1,11 +1,11 @@
-import type { Call } from '../../api/client.ts';
+import type { ApiCall } from '../../api/client.ts';
 import type { WriteMany } from '../../changes/change.ts';
 import { writeMany } from '../../changes/write.ts';
 import type { InputColumns } from '../../cli/command.ts';
 import type { Flag } from '../../cli/flag.ts';
 import type { Context } from '../../context.ts';
-import { placeholder } from '../../notation/shell-word.ts';
 import { UsageError } from '../../outcome.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { member as memberResource } from '../../resources/member.ts';
 
 /** One task and the members who are put on it or taken off it: a request for each member. */
@@ -34,7 +34,7 @@ interface Move<V> {
   readonly task: string | undefined;
   readonly values: V;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly call: (ids: Ids, values: V) => Call;
+  readonly call: (ids: Ids, values: V) => ApiCall;
 }
 
 const membersOf = ({ member }: Readonly<Record<string, unknown>>): readonly string[] =>
@@ -46,7 +46,7 @@ const membersOf = ({ member }: Readonly<Record<string, unknown>>): readonly stri
 const missing = (what: string): UsageError => new UsageError(`missing ${what}`, { code: 'missing_value' });
 
 /** Carries the move out; the targets of the results are the members as they were written. */
-export const moveMembers = async <V extends { readonly project_id?: unknown }>(
+export const changeAssignees = async <V extends { readonly project_id?: unknown }>(
   context: Context,
   { verb, task: named, values, options, call }: Move<V>,
 ): Promise<void> => {

@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { flag, targetFlags } from '../flags.ts';
-import { memberFlag, moveMembers, peopleColumns } from './people.ts';
+import { changeAssignees, memberFlag, peopleColumns } from './people.ts';
 
 const operation = operations.tasks.unassign;
 
@@ -20,7 +20,7 @@ export const tasksUnassign = defineCommand({
     memberFlag('member to unassign', 'assignee'),
   ],
   run: async (context, { values, targets: [task], options }) => {
-    await moveMembers(context, {
+    await changeAssignees(context, {
       verb: ['unassign', 'unassigned'],
       task,
       values,

@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
-import { decisionCommand } from '../decide.ts';
-import { timeRequest } from './matter.ts';
+import { defineDecisionCommand } from '../decide.ts';
+import { decidableTimeRequest } from './decidable.ts';
 
-const move = timeRequest.resource.transitions.approve;
+const move = decidableTimeRequest.resource.transitions.approve;
 
-export const timeRequestsApprove = decisionCommand(timeRequest, move, {
+export const timeRequestsApprove = defineDecisionCommand(decidableTimeRequest, move, {
   operation: operations.timeRequests.approve,
   examples: [
     'ttctl time-requests approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',

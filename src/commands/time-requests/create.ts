@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { timeRequestDetails } from '../../resources/time-request/columns.ts';
 import { timeRequest } from '../../resources/time-request.ts';
 import { flag, targetFlags } from '../flags.ts';

@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
-import { decisionCommand } from '../decide.ts';
-import { timesheet } from './matter.ts';
+import { defineDecisionCommand } from '../decide.ts';
+import { decidableTimesheet } from './decidable.ts';
 
-const move = timesheet.resource.transitions.approve;
+const move = decidableTimesheet.resource.transitions.approve;
 
-export const timesheetsApprove = decisionCommand(timesheet, move, {
+export const timesheetsApprove = defineDecisionCommand(decidableTimesheet, move, {
   operation: operations.timesheets.approve,
   examples: [
     'ttctl timesheets approve 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b',

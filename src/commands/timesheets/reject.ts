@@ -1,12 +1,12 @@
 import { operations } from '../../api/operations.ts';
-import { decisionCommand } from '../decide.ts';
+import { defineDecisionCommand } from '../decide.ts';
 import { flag } from '../flags.ts';
-import { timesheet } from './matter.ts';
+import { decidableTimesheet } from './decidable.ts';
 
 const operation = operations.timesheets.reject;
-const move = timesheet.resource.transitions.reject;
+const move = decidableTimesheet.resource.transitions.reject;
 
-export const timesheetsReject = decisionCommand(timesheet, move, {
+export const timesheetsReject = defineDecisionCommand(decidableTimesheet, move, {
   operation,
   examples: ['ttctl timesheets reject 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --reason "Friday is missing"'],
   flags: [flag(operation, 'reason')],

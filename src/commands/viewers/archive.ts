@@ -6,7 +6,7 @@ import { ARCHIVE } from '../../resources/resource.ts';
 import { viewerWords } from '../../resources/viewer/columns.ts';
 import { hasLeft, viewer } from '../../resources/viewer.ts';
 import { checkArchive } from '../filters.ts';
-import { allFlag, filterFlags, several, targetFlags } from '../flags.ts';
+import { allFlag, filterFlags, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.viewers.archive;
 const list = operations.viewers.list;
@@ -17,7 +17,7 @@ export const viewersArchive = defineCommand({
   operation,
   list,
   examples: ['ttctl viewers archive 17 18', 'ttctl viewers archive ana@example.com --dry-run'],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [
     ...targetFlags(operation),
     ...filterFlags(list, ['email']),

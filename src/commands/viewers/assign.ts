@@ -1,9 +1,9 @@
 import { operations } from '../../api/operations.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { projectFact } from '../../resources/viewer/columns.ts';
+import { describeProject } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { flag, several, targetFlags } from '../flags.ts';
+import { flag, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.viewers.assign;
 
@@ -14,7 +14,7 @@ export const viewersAssign = defineCommand({
     'ttctl viewers assign ana@example.com --project 5',
     'ttctl viewers assign 17 18 --project 5 --yes',
   ],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {
@@ -22,7 +22,7 @@ export const viewersAssign = defineCommand({
       values,
       verb: ['assign', 'assigned'],
       noun: viewer.words,
-      facts: projectFact(values),
+      facts: describeProject(values),
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.assign({ ...row, viewerId }),
       hint: (viewers) => `See their projects: ${context.commandLine`ttctl viewers get ${viewers[0]}`}`,

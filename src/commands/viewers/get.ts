@@ -1,7 +1,7 @@
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { wholeRecord } from '../../resources/display/columns.ts';
+import { createRecordColumns } from '../../resources/display/columns.ts';
 import { viewerColumns } from '../../resources/viewer/columns.ts';
 import { readFlags } from '../flags.ts';
 
@@ -17,6 +17,6 @@ export const viewersGet = defineCommand({
     const viewerId = await lookUps.find('viewer', viewer);
     const { data } = await api.viewers.get({ ...values, viewerId }).send();
     const record = data as Row;
-    await output.record(record, wholeRecord(record, viewerColumns));
+    await output.record(record, createRecordColumns(record, viewerColumns));
   },
 });

@@ -3,7 +3,7 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { RESTORE } from '../../resources/resource.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { several, targetFlags } from '../flags.ts';
+import { targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.viewers.restore;
 
@@ -11,7 +11,7 @@ export const viewersRestore = defineCommand({
   path: 'viewers restore',
   operation,
   examples: ['ttctl viewers restore 17 18'],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

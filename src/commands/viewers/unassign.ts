@@ -1,10 +1,10 @@
 import { operations } from '../../api/operations.ts';
 import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
-import { projectFact } from '../../resources/viewer/columns.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
+import { describeProject } from '../../resources/viewer/columns.ts';
 import { viewer } from '../../resources/viewer.ts';
-import { flag, several, targetFlags } from '../flags.ts';
+import { flag, targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.viewers.unassign;
 
@@ -15,7 +15,7 @@ export const viewersUnassign = defineCommand({
     'ttctl viewers unassign ana@example.com --project 5',
     'ttctl viewers unassign 17 18 --project 5 --yes',
   ],
-  positionals: [several('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
+  positionals: [variadic('viewer', 'ids or e-mail addresses, or - to read them from stdin')],
   flags: [...targetFlags(operation), flag(operation, 'project_id', { as: 'project', lookup: 'project' })],
   run: async (context, { values, targets, options }) => {
     await writeMany(context, options, {
@@ -23,7 +23,7 @@ export const viewersUnassign = defineCommand({
       values,
       verb: ['unassign', 'unassigned'],
       noun: viewer.words,
-      facts: projectFact(values),
+      facts: describeProject(values),
       resolve: (target) => context.lookUps.find('viewer', target),
       call: (viewerId, row) => context.api.viewers.unassign({ ...row, viewerId }),
       hint: (viewers) =>

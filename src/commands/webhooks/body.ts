@@ -1,6 +1,6 @@
 import type { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
-import { nearest } from '../../notation/nearest.ts';
+import { findNearest } from '../../parsing/nearest.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { flag } from '../flags.ts';
 
@@ -9,13 +9,13 @@ type Write = typeof operations.webhooks.create | typeof operations.webhooks.upda
 const EVENTS = `event to send; repeat or separate with commas: ${WEBHOOK_EVENTS.join(', ')} or any other`;
 
 /** Any name may be sent; one that is not known is most likely mistyped. Each is told once. */
-export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
+export const createEventNotes = ({ output }: Pick<Context, 'output'>) => {
   const told = new Set<string>(WEBHOOK_EVENTS);
   return (events: readonly string[]): void => {
     for (const event of events) {
       if (told.has(event)) continue;
       told.add(event);
-      const meant = nearest(event, WEBHOOK_EVENTS);
+      const meant = findNearest(event, WEBHOOK_EVENTS);
       const known = meant === undefined ? `known are ${WEBHOOK_EVENTS.join(', ')}` : `did you mean ${meant}?`;
       output.note(`${event} is not a documented event; ${known}`);
     }
@@ -23,7 +23,7 @@ export const eventNotes = ({ output }: Pick<Context, 'output'>) => {
 };
 
 /** The fields of a webhook as flags, the same for create and update. */
-export const bodyFlags = (operation: Write) =>
+export const webhookBodyFlags = (operation: Write) =>
   [
     flag(operation, 'url'),
     { ...flag(operation, 'events', { as: 'event', about: EVENTS }), offers: WEBHOOK_EVENTS },

@@ -1,11 +1,11 @@
 import { operations } from '../../api/operations.ts';
 import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
-import { placeholder } from '../../notation/shell-word.ts';
+import { placeholder } from '../../parsing/shell-word.ts';
 import { webhookColumns } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { secretsFlag, targetFlags } from '../flags.ts';
-import { bodyFlags, eventNotes } from './body.ts';
+import { createEventNotes, webhookBodyFlags } from './body.ts';
 
 const operation = operations.webhooks.create;
 
@@ -15,9 +15,9 @@ export const webhooksCreate = defineCommand({
   examples: [
     'ttctl webhooks create --url https://hooks.example.com/tt --event tracker.started,tracker.stopped',
   ],
-  flags: [...targetFlags(operation), ...bodyFlags(operation), secretsFlag],
+  flags: [...targetFlags(operation), ...webhookBodyFlags(operation), secretsFlag],
   run: async (context, { values, options }) => {
-    const noteEvents = eventNotes(context);
+    const noteEvents = createEventNotes(context);
     await writeOne(context, options, {
       verb: ['create', 'created'],
       noun: webhook.words,

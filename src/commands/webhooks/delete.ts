@@ -4,7 +4,7 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhookWords } from '../../resources/webhook/columns.ts';
 import { webhook } from '../../resources/webhook.ts';
-import { several, targetFlags } from '../flags.ts';
+import { targetFlags, variadic } from '../flags.ts';
 
 const operation = operations.webhooks.delete;
 
@@ -12,7 +12,7 @@ export const webhooksDelete = defineCommand({
   path: 'webhooks delete',
   operation,
   examples: ['ttctl webhooks delete 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b'],
-  positionals: [several('id', 'ids of webhooks, or - to read them from stdin')],
+  positionals: [variadic('id', 'ids of webhooks, or - to read them from stdin')],
   flags: [...targetFlags(operation)],
   run: async (context, { targets, options }) => {
     await writeMany(context, options, {

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 
 /** How deliveries are shown to people. */
 
@@ -22,7 +22,13 @@ const executed = ({ exec }: Row): unknown => {
 const summary = (row: Row): string => `${row['repeat'] === true ? 'repeat: ' : ''}${row['summary']}`;
 
 /** Columns of what comes in; of what is done with it where something is. */
-export const liveColumns = ({ forward, exec }: { forward?: string; exec?: string }): readonly Column[] => [
+export const createLiveColumns = ({
+  forward,
+  exec,
+}: {
+  forward?: string;
+  exec?: string;
+}): readonly Column[] => [
   { field: 'received_at', title: 'time', kind: 'clock', width: 8 },
   { field: 'event', width: 16 },
   { field: 'size', kind: 'number', width: 7, show: size, drop: 3 },
@@ -45,8 +51,8 @@ export const listColumns: readonly Column[] = [
 ];
 
 /** The body as people read it: JSON on several lines. */
-export const bodyText = ({ payload, text, base64 }: Row): string =>
-  payload != null ? stringifyJson(payload, 2) : textOf(text ?? base64);
+export const formatDeliveryBody = ({ payload, text, base64 }: Row): string =>
+  payload != null ? stringifyJson(payload, 2) : toText(text ?? base64);
 
 const headerLines = ({ headers }: Row): string =>
   Object.entries(headers as Row)
@@ -66,5 +72,5 @@ export const wholeColumns: readonly Column[] = [
   { field: 'path' },
   { field: 'key' },
   { field: 'headers', kind: 'text', show: headerLines },
-  { field: 'payload', title: 'body', kind: 'text', show: bodyText },
+  { field: 'payload', title: 'body', kind: 'text', show: formatDeliveryBody },
 ];

@@ -3,7 +3,7 @@ import { SERVICE_EXITS } from '../answers.ts';
 import { zoneFlag } from '../flags.ts';
 import { liveFields } from './delivery-fields.ts';
 import { eventFlag, hostFlag, limitFlag, listenerFlags } from './listener-flags.ts';
-import { handOnFlags, storeFlag } from './receiving-flags.ts';
+import { forwardingFlags, storeFlag } from './receiving-flags.ts';
 
 export const webhooksListen = defineCommand({
   path: 'webhooks listen',
@@ -24,12 +24,12 @@ export const webhooksListen = defineCommand({
     { name: 'show-body', about: 'show full bodies' },
     limitFlag,
     storeFlag,
-    ...handOnFlags,
+    ...forwardingFlags,
     ...listenerFlags,
     zoneFlag,
   ],
   run: async (context, { options }) => {
-    const course = await import('./listening.ts');
-    await course.listen(context, options);
+    const course = await import('./run-listener.ts');
+    await course.runListener(context, options);
   },
 });

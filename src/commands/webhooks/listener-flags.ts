@@ -1,6 +1,6 @@
 import type { Flag } from '../../cli/flag.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
-import { ON } from './receiving-flags.ts';
+import { FORWARDING_GROUP } from './receiving-flags.ts';
 
 /** The flags of `webhooks listen` alone. */
 
@@ -32,7 +32,7 @@ export const listenerFlags = [
   {
     name: 'forward-status',
     about: 'respond with the status of --forward, so that the sender retries',
-    group: ON,
+    group: FORWARDING_GROUP,
   },
   {
     name: 'create',

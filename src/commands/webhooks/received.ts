@@ -1,10 +1,10 @@
-import type { Page } from '../../api/page.ts';
+import type { ListPage } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
 import { groupFlags, secretsFlag, zoneFlag } from '../flags.ts';
 import { listColumns, wholeColumns } from './delivery-columns.ts';
 import { listFields, wholeFields } from './delivery-fields.ts';
-import { storeOf } from './receiving.ts';
+import { readStoreFlag } from './receiving.ts';
 import { storeFlag } from './receiving-flags.ts';
 
 export const webhooksReceived = defineCommand({
@@ -26,16 +26,16 @@ export const webhooksReceived = defineCommand({
     zoneFlag,
   ],
   run: async ({ webhooks, output, window }, { targets: [id], options }) => {
-    const desk = await webhooks();
-    const store = storeOf(options);
+    const service = await webhooks();
+    const store = readStoreFlag(options);
     const { event } = options;
     if (id !== undefined) {
       if (event !== undefined) throw new UsageError('--event cannot be used with a named delivery');
-      return output.record(desk.show(id, store, options.showSecrets === true), wholeColumns);
+      return output.record(service.show(id, store, options.showSecrets === true), wholeColumns);
     }
-    const all = desk.list(store).filter((row) => event === undefined || row['event'] === event);
+    const all = service.list(store).filter((row) => event === undefined || row['event'] === event);
     const rows = all.slice(0, window.limit);
-    async function* pages(): AsyncGenerator<Page> {
+    async function* pages(): AsyncGenerator<ListPage> {
       yield { rows, total: all.length, shortened: rows.length < all.length };
     }
     await output.list(pages(), { noun: 'deliveries', columns: listColumns });

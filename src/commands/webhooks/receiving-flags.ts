@@ -3,7 +3,7 @@ import type { Flag } from '../../cli/flag.ts';
 /** The flags that `listen`, `received` and `replay` share. */
 
 /** Heading of what is done with a delivery. */
-export const ON = 'Forward';
+export const FORWARDING_GROUP = 'Forward';
 
 export const storeFlag = {
   name: 'store',
@@ -11,14 +11,19 @@ export const storeFlag = {
   about: 'folder for deliveries (default: webhooks in the state directory)',
 } as const satisfies Flag;
 
-export const handOnFlags = [
-  { name: 'forward', value: 'url', about: 'forward each delivery to this address unchanged', group: ON },
+export const forwardingFlags = [
+  {
+    name: 'forward',
+    value: 'url',
+    about: 'forward each delivery to this address unchanged',
+    group: FORWARDING_GROUP,
+  },
   {
     name: 'exec',
     value: 'command',
     about:
       'run this shell command for each delivery, with the body on stdin, TTCTL_EVENT, TTCTL_DELIVERY_ID and others in the environment; its output goes to stderr',
-    group: ON,
+    group: FORWARDING_GROUP,
     unsafe: true,
   },
   {
@@ -27,7 +32,7 @@ export const handOnFlags = [
     about:
       'also pass this variable to the command, which otherwise gets PATH, HOME and the like, but no credentials',
     repeatable: true,
-    group: ON,
+    group: FORWARDING_GROUP,
     unsafe: true,
   },
 ] as const satisfies readonly Flag[];

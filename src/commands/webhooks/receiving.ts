@@ -1,6 +1,6 @@
 import { UsageError } from '../../outcome.ts';
-import type { HandOn, ListenWish } from '../../webhooks/desk.ts';
-import { readPort } from '../port.ts';
+import type { ForwardingOptions, ListenerOptions } from '../../webhooks/service.ts';
+import { parsePort } from '../port.ts';
 
 /** What the flags of `listen`, `received` and `replay` say. */
 
@@ -8,18 +8,18 @@ type Options = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export const storeOf = (options: Options): string | undefined => textOf(options.store);
+export const readStoreFlag = (options: Options): string | undefined => textOf(options.store);
 
 /** @throws UsageError for what is no web address */
-export const webAddress = (where: string, value: unknown): string | undefined => {
+export const parseWebAddress = (where: string, value: unknown): string | undefined => {
   const url = textOf(value);
   if (url === undefined || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   throw new UsageError(`${where}: "${url}" is not a web address`);
 };
 
 /** @throws UsageError for what is no web address, or names variables for no command */
-export const handOnOf = ({ forward, exec, passEnv }: Options): HandOn => {
-  const url = webAddress('--forward', forward);
+export const readForwardingFlags = ({ forward, exec, passEnv }: Options): ForwardingOptions => {
+  const url = parseWebAddress('--forward', forward);
   const names = Array.isArray(passEnv) ? passEnv.map(String) : [];
   if (names.length > 0 && exec === undefined) throw new UsageError('--pass-env needs --exec');
   return {
@@ -33,17 +33,17 @@ const eventsOf = ({ event }: Options): readonly string[] =>
   (Array.isArray(event) ? event.map(String) : []).flatMap((text) => text.split(',')).filter(Boolean);
 
 /** @throws UsageError */
-export const wishOf = (options: Options): ListenWish => {
+export const readListenerFlags = (options: Options): ListenerOptions => {
   const path = textOf(options.path);
-  const store = storeOf(options);
+  const store = readStoreFlag(options);
   if (path?.startsWith('/') === false) throw new UsageError(`--path: "${path}" does not begin with /`);
   if (options.forwardStatus === true && options.forward === undefined)
     throw new UsageError('--forward-status needs --forward');
   if (options.url !== undefined && options.create !== true) throw new UsageError('--url needs --create');
   return {
-    ...handOnOf(options),
+    ...readForwardingFlags(options),
     host: String(options.host),
-    port: readPort('--port', String(options.port)),
+    port: parsePort('--port', String(options.port)),
     ...(path === undefined ? {} : { path }),
     ...(store === undefined ? {} : { store }),
     events: eventsOf(options),

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts';
 import type { Positional } from '../../cli/flag.ts';
-import { handOnFlags, storeFlag } from './receiving-flags.ts';
-import { replay } from './replaying.ts';
+import { forwardingFlags, storeFlag } from './receiving-flags.ts';
+import { replayDeliveries } from './replay-deliveries.ts';
 
 /** Which ones is a question once it is known where to. */
 const ids: Positional = {
@@ -25,6 +25,6 @@ export const webhooksReplay = defineCommand({
   prints: { shape: 'results' },
   exits: [6, 7, 8],
   positionals: [ids],
-  flags: [...handOnFlags, storeFlag],
-  run: (context, { targets, options }) => replay(context, targets, options),
+  flags: [...forwardingFlags, storeFlag],
+  run: (context, { targets, options }) => replayDeliveries(context, targets, options),
 });

@@ -3,7 +3,7 @@ import { writeOne } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { webhook } from '../../resources/webhook.ts';
 import { targetFlags } from '../flags.ts';
-import { bodyFlags, eventNotes } from './body.ts';
+import { createEventNotes, webhookBodyFlags } from './body.ts';
 
 const operation = operations.webhooks.update;
 
@@ -14,9 +14,9 @@ export const webhooksUpdate = defineCommand({
     'ttctl webhooks update 8c1f2b3a-5d6e-4f70-8a9b-0c1d2e3f4a5b --url https://hooks.example.com/tt --event tracker.stopped',
   ],
   positionals: [{ name: 'id', about: 'id of the webhook', required: false }],
-  flags: [...targetFlags(operation), ...bodyFlags(operation)],
+  flags: [...targetFlags(operation), ...webhookBodyFlags(operation)],
   run: async (context, { values, targets: [id], options }) => {
-    const noteEvents = eventNotes(context);
+    const noteEvents = createEventNotes(context);
     await writeOne(context, options, {
       verb: ['update', 'updated'],
       noun: webhook.words,

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../cli/command.ts';
-import { textOf } from '../../json/text.ts';
-import { commandLine } from '../../notation/shell-word.ts';
+import { toText } from '../../json/text.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
 import { SERVICE_EXITS } from '../answers.ts';
-import { tellChange } from '../planned.ts';
+import { printLocalChange } from '../local-change.ts';
 
 export const workspacesUse = defineCommand({
   path: 'workspaces use',
@@ -15,7 +15,7 @@ export const workspacesUse = defineCommand({
     const { lookUps, settings, settingsStore } = context;
     const workspace = await lookUps.workspace(wanted);
     const profile = settings.profile.value;
-    const id = typeof workspace.id === 'number' ? workspace.id : textOf(workspace.id);
+    const id = typeof workspace.id === 'number' ? workspace.id : toText(workspace.id);
     if (!settings.dryRun.value) {
       await settingsStore.update((file) => ({
         ...file,
@@ -23,7 +23,7 @@ export const workspacesUse = defineCommand({
       }));
     }
     const chosen = { profile, workspace: workspace.id, workspace_name: workspace.name };
-    await tellChange(context, {
+    await printLocalChange(context, {
       record: chosen,
       text: `workspace ${id} is now the default of profile ${profile}`,
       look: commandLine`ttctl profile show --profile ${profile}`,

@@ -61,7 +61,7 @@ const partAt = (line: string, at: number): Part => {
 };
 
 /** A word's raw text to what it means, and the quote that is open at its end. */
-export const unquoted = (raw: string): { readonly text: string; readonly quote: Quote } => {
+export const unquote = (raw: string): { readonly text: string; readonly quote: Quote } => {
   let [text, quote]: [string, Quote] = ['', ''];
   for (let at = 0; at < raw.length; ) {
     const part = partAt(raw, at);
@@ -90,7 +90,7 @@ export const readBashLine = (line: string): Line => {
     const from = at + begin.length;
     const end = endOfWord(line, from);
     const raw = line.slice(from, end);
-    const word: Word = { text: unquoted(raw).text, raw, redirected };
+    const word: Word = { text: unquote(raw).text, raw, redirected };
     if (end >= line.length) return { words, last: word };
     words.push(word);
     redirected = false;

@@ -1,6 +1,6 @@
-import type { Answer, Candidate } from '../plain.ts';
-import { type Quote, readBashLine, unquoted } from './bash-line.ts';
-import { type Asked, beginning, type Shell } from './shell.ts';
+import type { Candidate, Completion } from '../plain.ts';
+import { type Quote, readBashLine, unquote } from './bash-line.ts';
+import { filterByPrefix, type ReadShellRequest, type ShellRequest } from './shell.ts';
 
 /**
  * Bash hands over its line and takes whole replacements for a part of the word: what stands behind the last `:`, `=`
@@ -44,13 +44,18 @@ const listed = (candidates: readonly Candidate[], kept: string, columns: number)
 };
 
 /** @param args the line up to the cursor, the part of the word that is replaced, COMP_TYPE, COLUMNS */
-export const bash: Shell = ([line = '', part = '', type = '', columns = '']): Asked => {
+export const readBashRequest: ReadShellRequest = ([
+  line = '',
+  part = '',
+  type = '',
+  columns = '',
+]): ShellRequest => {
   const { words, last } = readBashLine(line);
   const left = last.raw.endsWith(part) ? last.raw.slice(0, last.raw.length - part.length) : '';
-  const before = unquoted(left);
-  const print = (answer: Answer): string => {
+  const before = unquote(left);
+  const print = (answer: Completion): string => {
     if (last.redirected) return 'files\n';
-    const found = beginning(answer, last.text);
+    const found = filterByPrefix(answer, last.text);
     const inserted = () =>
       found.map(({ value }) => quotedFor((answer.kept + value).slice(before.text.length), before.quote));
     const isList = type === LISTING && found.length > 1;

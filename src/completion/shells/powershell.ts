@@ -1,12 +1,12 @@
 import type { Candidate } from '../plain.ts';
-import { type Asked, beginning, type Shell } from './shell.ts';
+import { filterByPrefix, type ReadShellRequest, type ShellRequest } from './shell.ts';
 
 /**
  * PowerShell takes words that it puts in as they are, so they are quoted here. What is asked comes in the
  * environment and the answer is ASCII: Windows hands over arguments and pipes in code pages of its own.
  */
 
-export const WORDS = 'TTCTL_COMPLETE_WORDS';
+export const WORDS_VARIABLE = 'TTCTL_COMPLETE_WORDS';
 /** Between the words. */
 export const SEPARATOR = '\u001f';
 
@@ -22,8 +22,8 @@ const ascii = (json: string): string =>
 const same = (candidate: string, typed: string): boolean =>
   candidate.toLowerCase().startsWith(typed.toLowerCase());
 
-export const powershell: Shell = (_args, env): Asked => {
-  const words = (env[WORDS] ?? '').split(SEPARATOR);
+export const readPowershellRequest: ReadShellRequest = (_args, env): ShellRequest => {
+  const words = (env[WORDS_VARIABLE] ?? '').split(SEPARATOR);
   const typed = words.at(-1) ?? '';
   return {
     words: words.slice(0, -1),
@@ -35,7 +35,7 @@ export const powershell: Shell = (_args, env): Asked => {
         list: value,
         tip: about ?? value,
       });
-      const candidates = beginning(answer, typed, same).map(one);
+      const candidates = filterByPrefix(answer, typed, same).map(one);
       return `${ascii(JSON.stringify({ files: files !== undefined, candidates }))}\n`;
     },
   };

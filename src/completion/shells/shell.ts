@@ -1,24 +1,24 @@
 import type { Environment } from '../../config/paths.ts';
-import type { Answer, Candidate } from '../plain.ts';
-import { unquoted } from './bash-line.ts';
+import type { Candidate, Completion } from '../plain.ts';
+import { unquote } from './bash-line.ts';
 
 /** How a shell asks, and how it is answered. */
 
-export interface Asked {
+export interface ShellRequest {
   /** The words between the program and the cursor's, without quotes. */
   readonly words: readonly string[];
   /** The word that the cursor is in, up to the cursor, without quotes. */
   readonly typed: string;
   /** What the shell's script reads. */
-  print(answer: Answer): string;
+  print(answer: Completion): string;
 }
 
 /** @param args what the script says behind `__complete <shell>` */
-export type Shell = (args: readonly string[], env: Environment) => Asked;
+export type ReadShellRequest = (args: readonly string[], env: Environment) => ShellRequest;
 
 /** The candidates of an answer that begin with what is typed. */
-export const beginning = (
-  { candidates, kept }: Answer,
+export const filterByPrefix = (
+  { candidates, kept }: Completion,
   typed: string,
   same: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
 ) => candidates.filter(({ value }) => same(value, typed.slice(kept.length)));
@@ -27,9 +27,9 @@ export const beginning = (
  * Fish quotes and chooses by itself. It takes whole words, a tab, and words about them.
  * @param args the words between the program and the cursor's, then that one as it is typed
  */
-export const fish: Shell = (args): Asked => ({
+export const readFishRequest: ReadShellRequest = (args): ShellRequest => ({
   words: args.slice(0, -1),
-  typed: unquoted(args.at(-1) ?? '').text,
+  typed: unquote(args.at(-1) ?? '').text,
   print: ({ kept, candidates, files }) =>
     [
       files ?? '',
@@ -39,7 +39,7 @@ export const fish: Shell = (args): Asked => ({
     ].join('\n'),
 });
 
-const TAGS: Readonly<Record<Answer['what'], string>> = {
+const TAGS: Readonly<Record<Completion['what'], string>> = {
   commands: 'commands',
   flags: 'options',
   values: 'values',
@@ -52,7 +52,7 @@ const lineOf = ({ value, about }: Candidate): string =>
  * Zsh quotes and chooses by itself, by the matching rules of its user. It takes `value:words` (`_describe`).
  * @param args the words between the program and the cursor's, then that one
  */
-export const zsh: Shell = (args): Asked => ({
+export const readZshRequest: ReadShellRequest = (args): ShellRequest => ({
   words: args.slice(0, -1),
   typed: args.at(-1) ?? '',
   print: ({ what, kept, candidates, files }) =>

@@ -1,9 +1,9 @@
-import { type Page, prose, titled } from '../page.ts';
+import { createProse, createSection, type HelpPage } from '../page.ts';
 
-export const bulk: Page = {
+export const buildBulkTopic: HelpPage = {
   lead: 'Work on many records at once, safely.',
   sections: [
-    titled('Which records', {
+    createSection('Which records', {
       entries: [
         ['<id> <id> ...', 'one or more ids; people also by e-mail address'],
         ['-', 'one per line on stdin'],
@@ -14,10 +14,10 @@ export const bulk: Page = {
         ],
       ],
     }),
-    titled('Files', {
+    createSection('Files', {
       text: 'Columns are named like the long flags (weekly_hours_limit or weekly-hours-limit); id, or email for people, identifies the record. A flag applies to rows that leave its column empty. --template prints the heading of such a file. Every row is checked before the first request, and every mistake is reported with its line.',
     }),
-    titled('Before anything is sent', {
+    createSection('Before anything is sent', {
       entries: [
         ['--dry-run', 'shows each request without changing anything'],
         [
@@ -27,7 +27,7 @@ export const bulk: Page = {
         ['--yes', 'skips the confirmation prompt; required without a terminal'],
       ],
     }),
-    titled(
+    createSection(
       'Jobs',
       {
         text: 'A run over more than one record is a job. Its journal records each row before and after its request, so that a crash loses nothing and repeats nothing. When the response to a write is lost, ttctl checks the record instead of sending the write again. Failed rows are written to a file with an error column, to be corrected and retried.',
@@ -36,11 +36,11 @@ export const bulk: Page = {
         commands: ['ttctl jobs list', 'ttctl jobs show <job>', 'ttctl jobs resume <job>'],
       },
     ),
-    prose(
+    createProse(
       'In a terminal, jobs resume shows what is left and asks for confirmation. Without one it continues: the run was confirmed when it started.',
     ),
-    prose('With --no-journal no job is kept, and the run cannot be resumed.'),
-    titled('Examples', {
+    createProse('With --no-journal no job is kept, and the run cannot be resumed.'),
+    createSection('Examples', {
       commands: [
         'ttctl timesheets approve --all --period last-week --dry-run',
         'ttctl timesheets list --status submitted --output ids | ttctl timesheets approve - --yes',
@@ -49,6 +49,6 @@ export const bulk: Page = {
         'ttctl projects archive --all --name kiosk --dry-run',
       ],
     }),
-    prose('See also: ttctl help limits (speed), ttctl help exit-codes (results).'),
+    createProse('See also: ttctl help limits (speed), ttctl help exit-codes (results).'),
   ],
 };

@@ -1,6 +1,6 @@
-import { type Directories, directories } from '../../config/paths.ts';
+import { type Directories, resolveDirectories } from '../../config/paths.ts';
 import { VARIABLES } from '../../config/variables.ts';
-import { type Entry, type Page, prose, titled } from '../page.ts';
+import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 const KEPT: Readonly<Record<keyof Directories, string>> = {
   config: 'settings.json, credentials.json, cache.key',
@@ -9,40 +9,40 @@ const KEPT: Readonly<Record<keyof Directories, string>> = {
 };
 
 /** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
-const placesOn = (platform: string, home: string): readonly Entry[] => {
-  const found = directories({}, platform, home);
+const placesOn = (platform: string, home: string): readonly HelpEntry[] => {
+  const found = resolveDirectories({}, platform, home);
   return Object.entries(KEPT).map(([kind, what]) => [
     (found[kind as keyof Directories] ?? '').replace(home, '~'),
     what,
   ]);
 };
 
-export const environment: Page = {
+export const buildEnvironmentTopic: HelpPage = {
   lead: 'Environment variables and files.',
   sections: [
-    prose(
+    createProse(
       'Flags override environment variables, which override the profile and the defaults. To show all settings and their sources: ttctl profile show',
     ),
-    titled('Variables', { entries: VARIABLES }),
-    prose(
+    createSection('Variables', { entries: VARIABLES }),
+    createProse(
       'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command that uses the service works without a settings file or home directory, and on a read-only disk. Some commands need a writable place: bulk runs keep a journal (unless --no-journal is given), webhooks listen stores deliveries (in the --store folder), and the sandbox stores its state.',
     ),
-    titled('Places on Linux', { entries: placesOn('linux', '/home/you') }),
-    titled('Places on macOS', { entries: placesOn('darwin', '/Users/you') }),
-    titled('Places on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
-    prose(
+    createSection('Places on Linux', { entries: placesOn('linux', '/home/you') }),
+    createSection('Places on macOS', { entries: placesOn('darwin', '/Users/you') }),
+    createSection('Places on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
+    createProse(
       'On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them; relative paths are ignored.',
     ),
-    titled('File permissions', {
+    createSection('File permissions', {
       text: 'Files in these places are used only if nobody else could have written them: the file and its folder belong to you or to root, and others cannot write to them. If your own file is too open (the group can write to it, or only its folder protects it), ttctl fixes its mode and prints a warning. Everything else is refused with exit code 2, and the message has the command to fix it. A symbolic link to settings.json is followed, and its target is checked. In a home directory that belongs to another user, as in many containers, root also uses the settings of that user, but not the credentials. Windows has no such check. ttctl doctor shows every place.',
     }),
-    titled('Uninstall', {
+    createSection('Uninstall', {
       text: 'npm uninstall -g ttctl removes the program but not these files. Sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name.',
     }),
-    titled('Not supported', {
+    createSection('Not supported', {
       text: 'PAGER: pipe into less -S instead. EDITOR: pass long text in a file (--input, --from-file). DEBUG: use TTCTL_DEBUG.',
     }),
-    titled('Privacy', {
+    createSection('Privacy', {
       text: 'ttctl sends requests only to the addresses that you configure. It has no telemetry and no update check.',
     }),
   ],

@@ -1,32 +1,32 @@
-import { PER_PAGE } from '../../api/pages.ts';
+import { DEFAULT_PER_PAGE } from '../../api/pages.ts';
 import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from '../../config/defaults.ts';
-import { windowsOf } from '../../limits/windows.ts';
-import { type Page, prose, titled } from '../page.ts';
+import { createRateWindows } from '../../rate-limit/windows.ts';
+import { createProse, createSection, type HelpPage } from '../page.ts';
 
 const { requests, perSeconds, writes, writesPerSeconds } = DEFAULT_RATE;
-const [all, changes] = windowsOf(DEFAULT_RATE);
+const [all, changes] = createRateWindows(DEFAULT_RATE);
 
-export const limits: Page = {
+export const buildLimitsTopic: HelpPage = {
   lead: 'Rate limits of the service, and how ttctl respects them.',
   sections: [
-    titled('Limits of the service', {
+    createSection('Limits of the service', {
       entries: [
         [`${requests} requests in ${perSeconds} s`, 'reads and writes together'],
         [`${writes} writes in ${writesPerSeconds} s`, 'writes only'],
       ],
     }),
-    prose(
+    createProse(
       'All ttctl processes that use the same credential share one ledger in the state directory, so that a terminal, a cron job and a bulk run together stay within the limits. A note on stderr says when ttctl is waiting.',
       `A bulk run leaves ${all.reserve} of the ${all.places} requests and ${changes.reserve} of the ${changes.places} writes free, so that single commands do not have to wait for it.`,
     ),
-    titled('When a request fails', {
+    createSection('When a request fails', {
       entries: [
         ['429', 'all processes of the credential wait as Retry-After says, then retry'],
         ['no connection', 'retried up to 3 times, since nothing was sent'],
         ['reset, timeout, 5xx', 'reads are retried up to 3 times; writes are never retried but checked'],
       ],
     }),
-    titled('Settings', {
+    createSection('Settings', {
       entries: [
         [
           '--max-wait <seconds>',
@@ -39,14 +39,14 @@ export const limits: Page = {
         ],
       ],
     }),
-    titled('Examples', {
+    createSection('Examples', {
       commands: [
         'ttctl profile set --profile work --rate-limit 300/60,20/1',
         'ttctl timesheets list --max-wait 0 --json',
       ],
     }),
-    prose(
-      `A list is fetched ${PER_PAGE} rows per request. Before a large run, ttctl prints how many requests it needs and how long they take.`,
+    createProse(
+      `A list is fetched ${DEFAULT_PER_PAGE} rows per request. Before a large run, ttctl prints how many requests it needs and how long they take.`,
     ),
   ],
 };

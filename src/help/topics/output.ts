@@ -1,6 +1,6 @@
 import { RESULT_FIELDS } from '../../commands/answers.ts';
-import { FORMATS, type Format } from '../../terminal/formats/formats.ts';
-import { type Entry, type Page, prose, titled } from '../page.ts';
+import { FORMATS, type Format } from '../../output/formats/formats.ts';
+import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 /** `csv, tsv and ids`: the formats of which this is true. */
 const namesOf = (holds: (format: Format) => boolean): string => {
@@ -8,17 +8,17 @@ const namesOf = (holds: (format: Format) => boolean): string => {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 };
 
-export const output: Page = {
+export const buildOutputTopic: HelpPage = {
   lead: 'Output formats, columns, sorting and queries.',
   sections: [
-    prose(
+    createProse(
       'Data goes to stdout; notes, progress, prompts and errors go to stderr. With a JSON format there are no notes, and an error is one JSON object on the last line of stderr.',
     ),
-    titled('Formats (--output, --json)', {
-      entries: FORMATS.map(({ name, about }): Entry => [name, about]),
+    createSection('Formats (--output, --json)', {
+      entries: FORMATS.map(({ name, about }): HelpEntry => [name, about]),
     }),
-    prose(`${namesOf(({ streams }) => streams)} stream: rows are printed as pages arrive.`),
-    titled('Choosing', {
+    createProse(`${namesOf(({ streams }) => streams)} stream: rows are printed as pages arrive.`),
+    createSection('Choosing', {
       entries: [
         [
           '--columns <a,b>',
@@ -41,26 +41,26 @@ export const output: Page = {
         ],
       ],
     }),
-    prose('A note on stderr says when a list is incomplete.'),
-    titled('Fields', {
+    createProse('A note on stderr says when a list is incomplete.'),
+    createSection('Fields', {
       text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
     }),
-    titled('Results', {
+    createSection('Results', {
       text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (the response was lost and the records do not tell), skipped, or planned (in a dry run, with the request that would be sent). If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,
     }),
-    titled('Empty lists', {
+    createSection('Empty lists', {
       text: 'An empty list is not an error: [] in JSON, a note on stderr in a table.',
     }),
-    titled('Long output', {
+    createSection('Long output', {
       text: 'ttctl does not use a pager. In a terminal, long lists show their progress. To read a wide table: ttctl members list | less -S',
     }),
-    titled('Examples', {
+    createSection('Examples', {
       commands: [
         'ttctl members list --columns id,email,current_role --output csv',
         'ttctl members list --query "[?status==\'left\'].email"',
         'ttctl timesheets list --status submitted --output ids',
       ],
     }),
-    prose('For the JSON Schema of the output of a command: ttctl schema members list --output-schema'),
+    createProse('For the JSON Schema of the output of a command: ttctl schema members list --output-schema'),
   ],
 };

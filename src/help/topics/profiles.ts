@@ -1,6 +1,6 @@
 import type { PROFILE_MEMBERS } from '../../config/profile.ts';
 import { DEFAULT_PROFILE, SANDBOX_PROFILE } from '../../config/profile-choice.ts';
-import { type Entry, type Page, prose, titled } from '../page.ts';
+import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
   base_url: 'base URL of the API (version 2), such as https://<host>/api/v2',
@@ -17,20 +17,20 @@ const MEANING: Readonly<Record<keyof typeof PROFILE_MEMBERS, string>> = {
   read_only: 'true: refuses every write',
 };
 
-export const profiles: Page = {
+export const buildProfilesTopic: HelpPage = {
   lead: 'Profiles for several services and workspaces.',
   sections: [
-    prose(
+    createProse(
       `A command uses the profile from --profile, else TTCTL_PROFILE, else ttctl profile use, else ${DEFAULT_PROFILE}.`,
       `The profile ${SANDBOX_PROFILE} is built in: the whole service inside the command, with no account and no server. It holds practice data.`,
     ),
-    titled('Settings of a profile', {
-      entries: Object.entries(MEANING).map(([name, meaning]): Entry => [name, meaning]),
+    createSection('Settings of a profile', {
+      entries: Object.entries(MEANING).map(([name, meaning]): HelpEntry => [name, meaning]),
     }),
-    prose(
+    createProse(
       'They are stored in settings.json; tokens and client secrets are in credentials.json, readable only by you. A flag or variable overrides the profile for one run.',
     ),
-    titled('Examples', {
+    createSection('Examples', {
       commands: [
         'ttctl auth login --profile work --base-url https://api.example.com/api/v2',
         'ttctl profile set --profile work --workspace 7 --timezone Europe/Lisbon',

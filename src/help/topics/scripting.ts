@@ -1,12 +1,12 @@
-import { type Page, prose, titled } from '../page.ts';
+import { createProse, createSection, type HelpPage } from '../page.ts';
 
-export const scripting: Page = {
+export const buildScriptingTopic: HelpPage = {
   lead: 'Using ttctl in scripts and CI.',
   sections: [
-    titled('Sign in', {
+    createSection('Sign in', {
       text: 'Set TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE; nothing is stored. Secrets are never passed as flags. For a server that signs in as an application: ttctl auth login --client-credentials.',
     }),
-    titled('Stable output', {
+    createSection('Stable output', {
       entries: [
         ['stdout', 'only data, in the format of --output; keys and their meaning do not change'],
         ['stderr', 'notes and errors; with a JSON format, the last line is the error as JSON'],
@@ -20,7 +20,7 @@ export const scripting: Page = {
         ['--quiet', 'print data and errors only'],
       ],
     }),
-    titled(
+    createSection(
       'Test with the sandbox',
       {
         text: 'sandbox exec runs a script against a temporary sandbox, with every TTCTL_ variable set, and exits with its code.',
@@ -29,19 +29,21 @@ export const scripting: Page = {
         commands: ['ttctl sandbox exec --seed month-end -- sh ./approve-all.sh'],
       },
     ),
-    titled('Explore the commands', {
+    createSection('Explore the commands', {
       entries: [
         ['ttctl schema', 'every command as JSON: flags, types, choices, scopes, whether it writes'],
         ['ttctl schema members list --output-schema', 'the JSON Schema of the output of a command'],
         ['ttctl schema --openapi', 'the OpenAPI document of the service'],
       ],
     }),
-    titled('Cron', {
+    createSection('Cron', {
       commands: [
         'ttctl auth check --min-days 14 --quiet || echo "sign in again"',
         'ttctl timesheets approve --all --period last-week --max-changes 200 --yes --json > results.json',
       ],
     }),
-    prose('For calls without a command: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01'),
+    createProse(
+      'For calls without a command: ttctl api GET /reports/tracked-hours --param start_date=2026-11-01',
+    ),
   ],
 };

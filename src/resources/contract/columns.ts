@@ -1,13 +1,13 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import { contract } from '../contract.ts';
-import { columnsOf } from '../display/columns.ts';
-import { personOf } from '../person.ts';
+import { createColumns } from '../display/columns.ts';
+import { formatPersonName } from '../person.ts';
 
-const column = columnsOf(contract.fields);
+const column = createColumns(contract.fields);
 
-const memberOf = (row: Row): string | undefined => personOf(row, 'user_');
+const memberOf = (row: Row): string | undefined => formatPersonName(row, 'user_');
 
 /** Names come with the record; they are fetched only for records that lack them. */
 export const contractColumns = ({ member, project }: Names): readonly Column[] => [
@@ -46,6 +46,6 @@ export const contractDetails = (names: Names): readonly Column[] =>
 /** A contract in a few words, for questions. */
 export const contractWords: readonly Column[] = [
   { field: 'user_id', kind: 'text', show: (row) => memberOf(row) ?? row.user_id },
-  { field: 'project_id', kind: 'text', show: (row) => `on ${textOf(row.project_name ?? row.project_id)}` },
+  { field: 'project_id', kind: 'text', show: (row) => `on ${toText(row.project_name ?? row.project_id)}` },
   column('id'),
 ];

@@ -3,21 +3,27 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
-import { archival, change, creation, different, type Reconcilers } from '../reconcile/reconciler.ts';
+import { toText } from '../../json/text.ts';
+import {
+  createArchivalReconciler,
+  createChangeReconciler,
+  createCreationReconciler,
+  listDistinct,
+  type Reconcilers,
+} from '../reconcile/reconciler.ts';
 
-const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: textOf(contractId) });
+const get = (api: Api, { contractId }: Values) => api.contracts.get({ contractId: toText(contractId) });
 
-const both = ({ project_id: project, user_id: user }: Row): string => `${textOf(project)} ${textOf(user)}`;
+const both = ({ project_id: project, user_id: user }: Row): string => `${toText(project)} ${toText(user)}`;
 
-const created = creation({
+const created = createCreationReconciler({
   operation: operations.contracts.create,
   list: (api, { project_id: project, user_id: user }) =>
     project === undefined || user === undefined
       ? undefined
       : api.contracts.list({ project_id: toNumber(project), user_id: toNumber(user) }),
   lists: (api, all) =>
-    different(all, 'project_id').map((project) => api.contracts.list({ project_id: toNumber(project) })),
+    listDistinct(all, 'project_id').map((project) => api.contracts.list({ project_id: toNumber(project) })),
   sentAs: both,
   shownAs: both,
   get: (api, id) => api.contracts.get({ contractId: id }),
@@ -25,6 +31,6 @@ const created = creation({
 
 export const contractReconcilers: Reconcilers<'contracts'> = {
   'contracts.create': created,
-  'contracts.update': change(operations.contracts.update, get),
-  'contracts.archive': archival(get),
+  'contracts.update': createChangeReconciler(operations.contracts.update, get),
+  'contracts.archive': createArchivalReconciler(get),
 };

@@ -1,13 +1,13 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
-import { briefDay } from '../../notation/brief-days.ts';
+import { toText } from '../../json/text.ts';
+import { formatBriefDay } from '../../parsing/brief-days.ts';
 import type { Fields } from '../fields.ts';
-import { personOf } from '../person.ts';
-import { wordOf } from '../words.ts';
+import { formatPersonName } from '../person.ts';
+import { toWord } from '../words.ts';
 
 /** A column that shows the name behind an id; the other formats give the id. */
-export const nameColumn = (
+export const createNameColumn = (
   names: NameSource,
   field: string,
   title: string,
@@ -22,7 +22,7 @@ export const nameColumn = (
 });
 
 /** The columns of a record's fields: heading, kind and words are those of the field. */
-export const columnsOf =
+export const createColumns =
   <F extends Fields>(fields: F) =>
   (field: keyof F & string, more: Partial<Column> = {}): Column => {
     const { title, kind, words } = fields[field] ?? {};
@@ -30,13 +30,18 @@ export const columnsOf =
       field,
       ...(title === undefined ? {} : { title }),
       ...(kind === undefined ? {} : { kind }),
-      ...(words === undefined ? {} : { show: (row) => wordOf(words, row[field]) }),
+      ...(words === undefined ? {} : { show: (row) => toWord(words, row[field]) }),
       ...more,
     };
   };
 
 /** A person's name, in one column. */
-export const personColumn: Column = { field: 'name', derived: true, show: (row) => personOf(row), least: 12 };
+export const personColumn: Column = {
+  field: 'name',
+  derived: true,
+  show: (row) => formatPersonName(row),
+  least: 12,
+};
 
 const DAY_MS = 86_400_000;
 /** An invitation that is younger is told by its age: who has just been invited has not had time to come. */
@@ -44,13 +49,13 @@ const RECENT_DAYS = 60;
 
 const sinceWords = (at: string, now: number): string => {
   const days = Math.floor((now - Date.parse(at)) / DAY_MS);
-  if (days >= RECENT_DAYS) return briefDay(at, now);
+  if (days >= RECENT_DAYS) return formatBriefDay(at, now);
   if (days < 1) return 'less than a day ago';
   return days === 1 ? '1 day ago' : `${days} days ago`;
 };
 
 /** When a person was invited: `invited 3 days ago`, `invited Oct 18 2025`. For a question about them. */
-export const invitedColumn = (now: number): Column => ({
+export const createInvitedColumn = (now: number): Column => ({
   field: 'created_at',
   title: 'invited',
   show: ({ created_at: at }) =>
@@ -60,23 +65,23 @@ export const invitedColumn = (now: number): Column => ({
 });
 
 /** From one day to another, in one column. As a value it is an ISO 8601 interval. */
-export const periodColumn = (from: string, to: string): Column => ({
+export const createPeriodColumn = (from: string, to: string): Column => ({
   field: 'period',
   kind: 'period',
   derived: true,
   show: (row) =>
-    row[from] == null && row[to] == null ? null : `${textOf(row[from] ?? '..')}/${textOf(row[to] ?? '..')}`,
+    row[from] == null && row[to] == null ? null : `${toText(row[from] ?? '..')}/${toText(row[to] ?? '..')}`,
 });
 
 /** The same; the days themselves have columns of their own where they are named. */
-export const periodColumns = (from: string, to: string): readonly Column[] => [
-  periodColumn(from, to),
+export const createPeriodColumns = (from: string, to: string): readonly Column[] => [
+  createPeriodColumn(from, to),
   { field: from, title: 'from', kind: 'date', named: true },
   { field: to, title: 'to', kind: 'date', named: true },
 ];
 
 /** Every field of the record in its own order, shown as these columns say where they know it. */
-export const wholeRecord = (record: Row, columns: readonly Column[]): readonly Column[] =>
+export const createRecordColumns = (record: Row, columns: readonly Column[]): readonly Column[] =>
   Object.keys(record).map((field) => {
     const { named: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
     return known;

@@ -1,10 +1,10 @@
 import type { Column } from '../../context.ts';
-import { columnsOf } from '../display/columns.ts';
+import { createColumns } from '../display/columns.ts';
 import { expense } from '../expense.ts';
 import { expenseCategory } from '../expense-category.ts';
 
-const column = columnsOf(expense.fields);
-const category = columnsOf(expenseCategory.fields);
+const column = createColumns(expense.fields);
+const category = createColumns(expenseCategory.fields);
 
 export const expenseColumns: readonly Column[] = [
   column('id'),

@@ -2,27 +2,27 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { toNumber, valueKey } from '../../json/number.ts';
+import { toNumber, toValueKey } from '../../json/number.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import {
   byId,
-  creation,
-  different,
-  firstRow,
+  createCreationReconciler,
+  findOne,
+  listDistinct,
   type Reconciler,
   type Reconcilers,
-  verdict,
+  toOutcome,
 } from '../reconcile/reconciler.ts';
-import { shows } from '../reconcile/sent-fields.ts';
+import { compareSent } from '../reconcile/sent-fields.ts';
 
 const expense = (api: Api, value: unknown): Promise<Row | undefined> => {
-  const id = textOf(value);
-  return firstRow(api.expenses.list({ id }), (row) => textOf(row.id) === id);
+  const id = toText(value);
+  return findOne(api.expenses.list({ id }), (row) => toText(row.id) === id);
 };
 
 const alike = ({ expense_name: name, amount }: Row): string =>
-  stringifyJson([name, valueKey(toNumber(amount))]);
+  stringifyJson([name, toValueKey(toNumber(amount))]);
 
 /** What the ids that were sent are called. */
 interface Called {
@@ -43,24 +43,24 @@ const view = (row: Row, sent: Values, { category, project }: Called = {}): Row =
 });
 
 const called = async (api: Api, sent: Values): Promise<Called> => {
-  const id = textOf(sent.category_id);
-  const category = await firstRow(api.expenses.categories({ id }), (row) => textOf(row.id) === id);
+  const id = toText(sent.category_id);
+  const category = await findOne(api.expenses.categories({ id }), (row) => toText(row.id) === id);
   const project =
     sent.project_id === undefined
       ? undefined
-      : (await api.projects.get({ projectId: textOf(sent.project_id) }).send()).data;
+      : (await api.projects.get({ projectId: toText(sent.project_id) }).send()).data;
   return { category: category?.name, project: project?.name };
 };
 
 /** Expenses of that day with the same name and amount; the day is asked of the service. */
-const appeared = creation({
+const appeared = createCreationReconciler({
   operation: operations.expenses.create,
   list: (api, { date, expense_name: name, amount }) =>
     typeof date !== 'string' || name === undefined || amount === undefined
       ? undefined
       : api.expenses.list({ date_from: date, date_to: date }),
   lists: (api, all) => {
-    const days = different(all, 'date').map(String).sort();
+    const days = listDistinct(all, 'date').map(String).sort();
     return [api.expenses.list({ date_from: days[0], date_to: days.at(-1) })];
   },
   sentAs: alike,
@@ -80,13 +80,13 @@ const updated: Reconciler = {
     if (row === undefined) return 'unknown';
     const names = await called(api, sent);
     if (names.category === undefined) return 'unknown';
-    return shows(operations.expenses.update, view(row, sent, names), sent);
+    return compareSent(operations.expenses.update, view(row, sent, names), sent);
   },
   saved: { view, read: (api, { expenseId }) => expense(api, expenseId) },
 };
 
 const deleted: Reconciler = {
-  after: async (api, sent) => verdict((await expense(api, sent.expenseId)) === undefined),
+  after: async (api, sent) => toOutcome((await expense(api, sent.expenseId)) === undefined),
   contradicts: ({ deleted_at: at }) => (at === null ? 'deleted_at' : undefined),
   state: 'deleted_at',
 };

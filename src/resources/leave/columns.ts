@@ -1,21 +1,26 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
-import { columnsOf, nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
+import { toText } from '../../json/text.ts';
+import {
+  createColumns,
+  createNameColumn,
+  createPeriodColumn,
+  createPeriodColumns,
+} from '../display/columns.ts';
 import { leave, leaveBalanceFields } from '../leave.ts';
 import { leavePolicy } from '../leave-policy.ts';
 
-const column = columnsOf(leave.fields);
-const balanceColumn = columnsOf(leaveBalanceFields);
-const policyColumn = columnsOf(leavePolicy.fields);
+const column = createColumns(leave.fields);
+const balanceColumn = createColumns(leaveBalanceFields);
+const policyColumn = createColumns(leavePolicy.fields);
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonly Column[] => [
   column('id'),
-  nameColumn(member, 'user_id', 'member'),
-  nameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
-  ...periodColumns('start_date', 'end_date'),
+  createNameColumn(member, 'user_id', 'member'),
+  createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
+  ...createPeriodColumns('start_date', 'end_date'),
   { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
   { field: 'total.hours', title: 'hours', kind: 'hours', named: true },
   column('status', { drop: alike ? 9 : 2 }),
@@ -23,24 +28,24 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
   column('created_on', { kind: 'age', drop: 5 }),
   column('note', { sparse: true, drop: 4, least: 16 }),
   column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-  nameColumn(member, 'created_by', 'asked by', { named: true }),
-  nameColumn(member, 'approved_by', 'approved by', { named: true }),
-  nameColumn(member, 'rejected_by', 'rejected by', { named: true }),
+  createNameColumn(member, 'created_by', 'asked by', { named: true }),
+  createNameColumn(member, 'approved_by', 'approved by', { named: true }),
+  createNameColumn(member, 'rejected_by', 'rejected by', { named: true }),
 ];
 
 /** `5 d`: how long a leave is. */
 export const daysColumn: Column = {
   field: 'total',
   show: ({ total }) =>
-    isRecord(total) && Object.hasOwn(total, 'days') ? `${textOf(total['days'])} d` : null,
+    isRecord(total) && Object.hasOwn(total, 'days') ? `${toText(total['days'])} d` : null,
 };
 
 /** A leave in a few words, for questions. */
 export const leaveWords = ({ member, policy }: Names): readonly Column[] => [
-  nameColumn(member, 'user_id', 'member'),
-  periodColumn('start_date', 'end_date'),
+  createNameColumn(member, 'user_id', 'member'),
+  createPeriodColumn('start_date', 'end_date'),
   daysColumn,
-  nameColumn(policy, 'policy_id', 'policy'),
+  createNameColumn(policy, 'policy_id', 'policy'),
   column('id'),
 ];
 
@@ -50,12 +55,12 @@ const brief = (balance: unknown): unknown =>
 
 const balancesInWords = ({ leave_information: all }: Row): unknown =>
   Array.isArray(all)
-    ? all.map((one) => `${textOf(one?.leave_type ?? '?')} ${textOf(brief(one?.balance) ?? '?')}`).join(', ')
+    ? all.map((one) => `${toText(one?.leave_type ?? '?')} ${toText(brief(one?.balance) ?? '?')}`).join(', ')
     : all;
 
 export const balanceColumns = ({ member }: Names): readonly Column[] => [
   balanceColumn('user_name', { least: 12 }),
-  nameColumn(member, 'user_id', 'member', { named: true }),
+  createNameColumn(member, 'user_id', 'member', { named: true }),
   { field: 'leave_information', title: 'balances', show: balancesInWords },
   balanceColumn('total_balance', { show: (row) => brief(row.total_balance) }),
 ];
@@ -65,7 +70,7 @@ export const policyColumns: readonly Column[] = [
   policyColumn('name'),
   policyColumn('is_paid', { drop: 1 }),
   policyColumn('duration', {
-    show: ({ duration, time_unit }) => (duration == null ? null : `${textOf(duration)} ${textOf(time_unit)}`),
+    show: ({ duration, time_unit }) => (duration == null ? null : `${toText(duration)} ${toText(time_unit)}`),
   }),
   policyColumn('hours_per_day', { drop: 2 }),
   policyColumn('reason_required', { drop: 3 }),

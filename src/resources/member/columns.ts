@@ -1,8 +1,8 @@
 import type { Column } from '../../context.ts';
-import { columnsOf, personColumn } from '../display/columns.ts';
+import { createColumns, personColumn } from '../display/columns.ts';
 import { member } from '../member.ts';
 
-const column = columnsOf(member.fields);
+const column = createColumns(member.fields);
 
 export const memberColumns: readonly Column[] = [
   column('id', { kind: 'number' }),

@@ -1,19 +1,19 @@
 import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import {
   byId,
-  change,
-  creation,
+  createChangeReconciler,
+  createCreationReconciler,
+  normalizeText,
   type Reconciler,
   type Reconcilers,
-  sameForm,
-  verdict,
+  toOutcome,
 } from '../reconcile/reconciler.ts';
 import { isSameValue } from '../reconcile/sent-fields.ts';
 
-const get = (api: Api, memberId: unknown) => api.members.get({ memberId: textOf(memberId) });
+const get = (api: Api, memberId: unknown) => api.members.get({ memberId: toText(memberId) });
 
 /** The role and the picture have other names in the record. */
 const view = (record: Row): Row => ({
@@ -25,7 +25,7 @@ const view = (record: Row): Row => ({
 const archived = (wanted: boolean): Reconciler => ({
   after: async (api, { memberId }) => {
     const { data } = await get(api, memberId).send();
-    return data === null ? 'unknown' : verdict((data.deleted_at != null) === wanted);
+    return data === null ? 'unknown' : toOutcome((data.deleted_at != null) === wanted);
   },
   contradicts: ({ deleted_at: at, status }) => {
     if (at === undefined) return wanted && status === 'active' ? 'status' : undefined;
@@ -36,13 +36,13 @@ const archived = (wanted: boolean): Reconciler => ({
 
 /** The list has viewers in it too: one that is invited as a member was none before. */
 const personAs = (email: unknown, role: unknown): string =>
-  `${role === 'Project viewer' ? 'viewer ' : ''}${sameForm(email)}`;
+  `${role === 'Project viewer' ? 'viewer ' : ''}${normalizeText(email)}`;
 
 const { invite } = operations.members;
 
-const appeared = creation({
+const appeared = createCreationReconciler({
   operation: invite,
-  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: textOf(email) })),
+  list: (api, { email }) => (email === undefined ? undefined : api.members.list({ email: toText(email) })),
   lists: (api) => [api.members.list({})],
   sentAs: ({ email, role }) => personAs(email, role),
   shownAs: ({ email, current_role: role }) => personAs(email, role),
@@ -73,6 +73,10 @@ const invited: Reconciler = {
 export const memberReconcilers: Reconcilers<'members'> = {
   'members.archive': archived(true),
   'members.restore': archived(false),
-  'members.update': change(operations.members.update, (api, { memberId }) => get(api, memberId), view),
+  'members.update': createChangeReconciler(
+    operations.members.update,
+    (api, { memberId }) => get(api, memberId),
+    view,
+  ),
   'members.invite': invited,
 };

@@ -1,13 +1,13 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { columnsOf, nameColumn } from '../display/columns.ts';
+import { createColumns, createNameColumn } from '../display/columns.ts';
 import { PROJECT_STATUS, project } from '../project.ts';
 import { ARCHIVED, isArchived } from '../resource.ts';
-import { wordOf } from '../words.ts';
+import { toWord } from '../words.ts';
 
-const column = columnsOf(project.fields);
+const column = createColumns(project.fields);
 
-const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : wordOf(PROJECT_STATUS, row.status));
+const stateOf = (row: Row): unknown => (isArchived(row) ? ARCHIVED : toWord(PROJECT_STATUS, row.status));
 
 export const projectColumns = ({ member }: Names): readonly Column[] => [
   column('id', { kind: 'number' }),
@@ -20,7 +20,7 @@ export const projectColumns = ({ member }: Names): readonly Column[] => [
   column('rate', { sparse: true, drop: 8 }),
   column('is_billable', { drop: 7 }),
   column('contracts_count', { drop: 5 }),
-  nameColumn(member, 'owner_id', 'owner', { named: true }),
+  createNameColumn(member, 'owner_id', 'owner', { named: true }),
 ];
 
 /** A project in a few words, for questions. */

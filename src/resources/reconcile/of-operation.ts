@@ -22,7 +22,7 @@ const LOADED: { readonly [Noun in NounOf<WriteId>]: () => Promise<Reconcilers<No
 const isNoun = (noun: string): noun is NounOf<WriteId> => Object.hasOwn(LOADED, noun);
 
 /** How the service's own records show what became of a write; undefined for a read. */
-export const reconcilerOf = async ({ id }: Pick<Operation, 'id'>): Promise<Reconciler | undefined> => {
+export const findReconciler = async ({ id }: Pick<Operation, 'id'>): Promise<Reconciler | undefined> => {
   const [noun = ''] = id.split('.');
   if (!isNoun(noun)) return undefined;
   const reconcilers: Readonly<Record<string, Reconciler>> = await LOADED[noun]();

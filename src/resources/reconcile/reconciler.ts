@@ -1,19 +1,19 @@
-import type { Api, Call } from '../../api/client.ts';
+import type { Api, ApiCall } from '../../api/client.ts';
 import type { Operation } from '../../api/operation.ts';
 import type { WriteId } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import { ApiError } from '../../outcome.ts';
 import { isArchived } from '../resource.ts';
-import { shows } from './sent-fields.ts';
+import { compareSent } from './sent-fields.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
-export type Verdict = 'done' | 'not-done' | 'unknown';
+export type Outcome = 'done' | 'not-done' | 'unknown';
 
 /** The record that shows a creation done: as a list has it. */
-export interface Shown {
+export interface PreviewRow {
   readonly record: Row;
 }
 
@@ -21,15 +21,15 @@ export interface Shown {
 export interface Reconciler<Before = unknown> {
   /** What has to be known from before the write, where the record alone cannot tell: a count of its like. */
   readonly before?: (api: Api, values: Values) => Promise<Before>;
-  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Verdict | Shown>;
+  readonly after: (api: Api, values: Values, before: Before | undefined) => Promise<Outcome | PreviewRow>;
   /** The whole of a new record, as the service answers a creation with it. */
   readonly whole?: (api: Api, record: Row, values: Values) => Promise<Row | null>;
   /** `before` for the writes of a run with fewer requests; undefined when it would take more. */
-  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<Snapshot<Before> | undefined>;
+  readonly beforeRun?: (api: Api, all: readonly Values[]) => Promise<RunSnapshot<Before> | undefined>;
   /** The same for writes whose records could be mistaken for one another. */
   readonly duplicateKey?: (values: Values) => string | undefined;
   /** Of a write that carries values which a record shows. */
-  readonly saved?: Saved;
+  readonly saved?: SavedView;
   /** Of a change of state: the field in the answer to it that shows another. */
   readonly contradicts?: (answer: Row, values: Values) => string | undefined;
   /** The field that shows the state. Default: `status`. */
@@ -37,17 +37,17 @@ export interface Reconciler<Before = unknown> {
 }
 
 /** What was known at one moment, of each write of a run. */
-export type Snapshot<Before = unknown> = (values: Values) => Before;
+export type RunSnapshot<Before = unknown> = (values: Values) => Before;
 
 /** A reconciler for each write of a noun, by the operation's id: one that is missing does not compile. */
 export type Reconcilers<Noun extends string> = {
   readonly [Id in Extract<WriteId, `${Noun}.${string}`>]: Reconciler;
 };
 
-export const verdict = (done: boolean): Verdict => (done ? 'done' : 'not-done');
+export const toOutcome = (done: boolean): Outcome => (done ? 'done' : 'not-done');
 
 /** The first row of a list that fits, read only as far as needed. */
-export const firstRow = async (call: Call<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> => {
+export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<Row | undefined> => {
   for await (const page of call.pages()) {
     const row = page.rows.find(fits);
     if (row !== undefined) return row;
@@ -56,14 +56,14 @@ export const firstRow = async (call: Call<Row>, fits: (row: Row) => boolean): Pr
 };
 
 /** All rows of a list that fit. */
-export const allRows = async (call: Call<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
+export const findAll = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for await (const page of call.pages()) rows.push(...page.rows.filter(fits));
   return rows;
 };
 
 /** The record; `undefined` when the service has none (404), `null` when it answers with nothing. */
-export const found = async (call: Call<Row>): Promise<Row | null | undefined> => {
+export const readOne = async (call: ApiCall<Row>): Promise<Row | null | undefined> => {
   try {
     return (await call.send()).data;
   } catch (error) {
@@ -73,7 +73,7 @@ export const found = async (call: Call<Row>): Promise<Row | null | undefined> =>
 };
 
 /** How the record of a write shows the values that it was sent with. */
-export interface Saved {
+export interface SavedView {
   /** The record in the words of the write: `role` for `current_role`. Default: they are the same. */
   readonly view?: (record: Row, values: Values) => Row;
   /** The record as it is now. @param answer what the service answered the write with */
@@ -82,25 +82,25 @@ export interface Saved {
 
 /** Reads by the id of an answer, where it has one. */
 export const byId = async <T>(id: unknown, read: (id: string) => Promise<T>): Promise<T | undefined> =>
-  id === null || id === undefined ? undefined : read(textOf(id));
+  id === null || id === undefined ? undefined : read(toText(id));
 
-export interface Creation {
+export interface CreationRule {
   readonly operation: Operation;
   /** The list that a new record is in; undefined when the values do not tell which. */
-  readonly list: (api: Api, values: Values) => Call<Row> | undefined;
+  readonly list: (api: Api, values: Values) => ApiCall<Row> | undefined;
   /** The same for all writes of a run, in as few lists as can be. */
-  readonly lists: (api: Api, all: readonly Values[]) => readonly Call<Row>[];
+  readonly lists: (api: Api, all: readonly Values[]) => readonly ApiCall<Row>[];
   /** What makes records alike (a name, an address, a title): of what is sent, and of what is shown. */
   readonly sentAs: (values: Values) => string;
   readonly shownAs: (row: Row) => string;
   /** What tells records apart that are in different lists: their day, their project. */
   readonly scope?: (values: Values) => unknown;
-  /** As in `Saved`. */
-  readonly view?: Saved['view'];
+  /** As in `SavedView`. */
+  readonly view?: SavedView['view'];
   /** What makes records alike is all that is compared: the others may differ, and it is the same record. */
   readonly byLikeness?: true;
   /** The new record by its id, where a list does not have all of it. */
-  readonly get?: (api: Api, id: string, values: Values) => Call<Row>;
+  readonly get?: (api: Api, id: string, values: Values) => ApiCall<Row>;
 }
 
 /** Rows of one request of a list (docs/service.md, Paging). */
@@ -108,8 +108,8 @@ const PAGE = 100;
 
 /** Ids by what makes their records alike, of all lists; undefined when that takes more requests than there are writes. */
 const idsOf = async (
-  calls: readonly Call<Row>[],
-  shownAs: Creation['shownAs'],
+  calls: readonly ApiCall<Row>[],
+  shownAs: CreationRule['shownAs'],
   most: number,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> => {
   const ids = new Map<string, string[]>();
@@ -120,8 +120,8 @@ const idsOf = async (
       if (requests > most || total / PAGE > most) return undefined;
       for (const row of rows) {
         const known = ids.get(shownAs(row));
-        if (known === undefined) ids.set(shownAs(row), [textOf(row.id)]);
-        else known.push(textOf(row.id));
+        if (known === undefined) ids.set(shownAs(row), [toText(row.id)]);
+        else known.push(toText(row.id));
       }
     }
   }
@@ -131,16 +131,16 @@ const idsOf = async (
 const asItIs = (record: Row, _values: Values): Row => record;
 
 /** A record was made when one of its like is there that was not there before: a twin may exist. */
-export const creation = (about: Creation): Reconciler => {
+export const createCreationReconciler = (about: CreationRule): Reconciler => {
   const { operation, list, lists, sentAs, shownAs, scope, view = asItIs, byLikeness, get } = about;
   const isLike = (row: Row, values: Values): boolean =>
-    byLikeness === true || shows(operation, view(row, values), values) !== 'not-done';
+    byLikeness === true || compareSent(operation, view(row, values), values) !== 'not-done';
   const like = async (api: Api, values: Values): Promise<readonly Row[] | undefined> => {
     const call = list(api, values);
-    return call && allRows(call, (row) => shownAs(row) === sentAs(values));
+    return call && findAll(call, (row) => shownAs(row) === sentAs(values));
   };
   return {
-    before: async (api, values) => (await like(api, values))?.map(({ id }) => textOf(id)),
+    before: async (api, values) => (await like(api, values))?.map(({ id }) => toText(id)),
     beforeRun: async (api, all) => {
       const told = all.filter((values) => list(api, values) !== undefined);
       const ids = told.length < 2 ? undefined : await idsOf(lists(api, told), shownAs, told.length);
@@ -151,7 +151,7 @@ export const creation = (about: Creation): Reconciler => {
     after: async (api, values, before) => {
       const rows = await like(api, values);
       if (rows === undefined || !Array.isArray(before)) return 'unknown';
-      const fresh = rows.filter(({ id }) => !before.includes(textOf(id)));
+      const fresh = rows.filter(({ id }) => !before.includes(toText(id)));
       if (fresh.length === 0) return 'not-done';
       const [record, another] = fresh.filter((row) => isLike(row, values));
       if (record === undefined) return 'unknown';
@@ -159,41 +159,41 @@ export const creation = (about: Creation): Reconciler => {
       return another === undefined ? { record } : 'done';
     },
     ...(get && {
-      whole: async (api, record, values) => (await get(api, textOf(record.id), values).send()).data,
-      saved: { view, read: (api, values, { id }) => byId(id, (known) => found(get(api, known, values))) },
+      whole: async (api, record, values) => (await get(api, toText(record.id), values).send()).data,
+      saved: { view, read: (api, values, { id }) => byId(id, (known) => readOne(get(api, known, values))) },
     }),
   };
 };
 
 /** Names and addresses in one form for all that are the same. */
-export const sameForm = (text: unknown): string => textOf(text).trim().toLowerCase();
+export const normalizeText = (text: unknown): string => toText(text).trim().toLowerCase();
 
 /** The different values of a field, those not given left out. */
-export const different = (all: readonly Values[], name: string): readonly unknown[] => [
+export const listDistinct = (all: readonly Values[], name: string): readonly unknown[] => [
   ...new Set(all.map((values) => values[name]).filter((value) => value !== undefined)),
 ];
 
 /** The sent fields against the record's. */
-export const change = (
+export const createChangeReconciler = (
   operation: Operation,
-  get: (api: Api, values: Values) => Call<Row>,
+  get: (api: Api, values: Values) => ApiCall<Row>,
   view = asItIs,
 ): Reconciler => ({
   after: async (api, values) => {
-    const record = await found(get(api, values));
-    return record == null ? 'unknown' : shows(operation, view(record, values), values);
+    const record = await readOne(get(api, values));
+    return record == null ? 'unknown' : compareSent(operation, view(record, values), values);
   },
-  saved: { view, read: (api, values) => found(get(api, values)) },
+  saved: { view, read: (api, values) => readOne(get(api, values)) },
 });
 
 /** A soft delete: the record says so, or the service shows it no longer. */
-export const archival = (
-  get: (api: Api, values: Values) => Call<Row>,
+export const createArchivalReconciler = (
+  get: (api: Api, values: Values) => ApiCall<Row>,
   isGone: (row: Row) => boolean = isArchived,
 ): Reconciler => ({
   after: async (api, values) => {
-    const record = await found(get(api, values));
-    return record === null ? 'unknown' : verdict(record === undefined || isGone(record));
+    const record = await readOne(get(api, values));
+    return record === null ? 'unknown' : toOutcome(record === undefined || isGone(record));
   },
   contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
   state: 'deleted_at',

@@ -1,8 +1,8 @@
 import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { isRecord, toNumber, valueKey } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
+import { isRecord, toNumber, toValueKey } from '../../json/number.ts';
+import { toText } from '../../json/text.ts';
 
 /** The values of a write beside those of a record: compared by what they mean, not by how they are written. */
 
@@ -12,8 +12,8 @@ const HOURS = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
 /** `31,000.00` */
 const GROUPED = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const ZONED = /[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/;
-const ONE = valueKey(1);
-const ZERO = valueKey(0);
+const ONE = toValueKey(1);
+const ZERO = toValueKey(0);
 const TRUE = new Set(['true', 'yes']);
 const FALSE = new Set(['false', 'no']);
 
@@ -25,7 +25,7 @@ const isoDay = (shown: unknown): string => {
 };
 
 /** A value as text, in one form for all that mean the same. */
-const plainText = (value: unknown): string => textOf(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
+const plainText = (value: unknown): string => toText(value).normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
 const hrefOf = (text: string): string => (URL.canParse(text) ? new URL(text).href : text);
 
@@ -40,11 +40,11 @@ const numberOf = (value: unknown, words: Parameter['words'] = {}): string | unde
   if (typeof value === 'boolean') return value ? ONE : ZERO;
   const text = plainText(value);
   const number = toNumber(GROUPED.test(text) ? text.replaceAll(',', '') : text);
-  if (!Number.isNaN(Number(number))) return text === '' ? undefined : valueKey(number);
+  if (!Number.isNaN(Number(number))) return text === '' ? undefined : toValueKey(number);
   const [, hours, minutes, seconds = 0] = HOURS.exec(text) ?? [];
-  if (hours !== undefined) return valueKey(Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60);
+  if (hours !== undefined) return toValueKey(Number(hours) + (Number(minutes) + Number(seconds) / 60) / 60);
   const word = wordOf(value);
-  if (Object.hasOwn(words, word)) return valueKey(words[word] ?? Number.NaN);
+  if (Object.hasOwn(words, word)) return toValueKey(words[word] ?? Number.NaN);
   if (TRUE.has(word)) return ONE;
   return FALSE.has(word) ? ZERO : undefined;
 };
@@ -101,7 +101,7 @@ export const isSameValue = (sent: unknown, shown: unknown, about: Partial<Parame
 };
 
 /** The values that a write carries, by the names of its parameters; not those that only say where it goes. */
-export const sentFields = (
+export const listSentFields = (
   { path }: Pick<Operation, 'path'>,
   values: Values,
 ): readonly (readonly [name: string, value: unknown])[] =>
@@ -118,8 +118,8 @@ const differs =
     !isSameValue(value, record[name], parameters[name]);
 
 /** The fields of which a record, in the words of the write, shows another value than was sent. */
-export const differingFields = (operation: Operation, record: Row, values: Values): readonly string[] =>
-  sentFields(operation, values)
+export const listDifferingFields = (operation: Operation, record: Row, values: Values): readonly string[] =>
+  listSentFields(operation, values)
     .filter(differs(operation, record))
     .map(([name]) => name);
 
@@ -127,8 +127,12 @@ export const differingFields = (operation: Operation, record: Row, values: Value
  * Whether a record, in the words of the write, shows what was sent.
  * `unknown` when it hides some of it: fields that the role may not see, or that are not documented.
  */
-export const shows = (operation: Operation, record: Row, values: Values): 'done' | 'not-done' | 'unknown' => {
-  const fields = sentFields(operation, values);
+export const compareSent = (
+  operation: Operation,
+  record: Row,
+  values: Values,
+): 'done' | 'not-done' | 'unknown' => {
+  const fields = listSentFields(operation, values);
   if (fields.some(differs(operation, record))) return 'not-done';
   const isSeen = fields.every(([name]) => record[name] !== undefined);
   return fields.length > 0 && isSeen ? 'done' : 'unknown';

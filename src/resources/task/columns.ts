@@ -1,16 +1,16 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { columnsOf, nameColumn, personColumn } from '../display/columns.ts';
-import { personOf } from '../person.ts';
+import { createColumns, createNameColumn, personColumn } from '../display/columns.ts';
+import { formatPersonName } from '../person.ts';
 import { assigneeFields, task } from '../task.ts';
 
-const column = columnsOf(task.fields);
-const assigneeColumn = columnsOf(assigneeFields);
+const column = createColumns(task.fields);
+const assigneeColumn = createColumns(assigneeFields);
 
 /** The user behind an item of `assignees`: the service gives objects or bare ids (docs/service.md, Tasks). */
 const userOf = (item: unknown): unknown => (isRecord(item) ? (item.user_id ?? item.id) : item);
-const nameOf = (item: unknown): string | undefined => (isRecord(item) ? personOf(item) : undefined);
+const nameOf = (item: unknown): string | undefined => (isRecord(item) ? formatPersonName(item) : undefined);
 
 const itemsOf = (row: Row): readonly unknown[] => (Array.isArray(row.assignees) ? row.assignees : []);
 
@@ -37,16 +37,16 @@ export const taskColumns = ({ member, project }: Names): readonly Column[] => [
   column('end_date', { drop: 1 }),
   column('start_date', { sparse: true, drop: 5 }),
   column('completed_at', { sparse: true, drop: 4 }),
-  nameColumn(project, 'project_id', 'project', { named: true }),
-  nameColumn(member, 'owner_id', 'owner', { named: true }),
-  nameColumn(member, 'creator_id', 'creator', { named: true }),
+  createNameColumn(project, 'project_id', 'project', { named: true }),
+  createNameColumn(member, 'owner_id', 'owner', { named: true }),
+  createNameColumn(member, 'creator_id', 'creator', { named: true }),
 ];
 
 export const assigneeColumns = ({ member }: Names): readonly Column[] => [
   assigneeColumn('user_id', { title: 'id', kind: 'number' }),
   personColumn,
   assigneeColumn('email'),
-  nameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
+  createNameColumn(member, 'assigner_id', 'assigned by', { drop: 1 }),
 ];
 
 /** A task in a few words, for questions. */

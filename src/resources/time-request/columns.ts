@@ -1,59 +1,59 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
-import { columnsOf, nameColumn } from '../display/columns.ts';
+import { toText } from '../../json/text.ts';
+import { createColumns, createNameColumn } from '../display/columns.ts';
 import { timeRequest } from '../time-request.ts';
 
-const column = columnsOf(timeRequest.fields);
+const column = createColumns(timeRequest.fields);
 
 const HOUR_MS = 3_600_000;
 
 /** Length of a request in hours; `null` where its times cannot be read. */
 const hoursOf = ({ start, end }: Row): number | null => {
-  const hours = (Date.parse(textOf(end)) - Date.parse(textOf(start))) / HOUR_MS;
+  const hours = (Date.parse(toText(end)) - Date.parse(toText(start))) / HOUR_MS;
   return Number.isFinite(hours) ? hours : null;
 };
 
-export const hoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
+export const requestedHoursColumn: Column = { field: 'hours', kind: 'hours', derived: true, show: hoursOf };
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timeRequestColumns = ({ member, project }: Names, alike: boolean): readonly Column[] => [
   column('id'),
-  nameColumn(member, 'user_id', 'member'),
-  nameColumn(project, 'project_id', 'project', { drop: 3 }),
+  createNameColumn(member, 'user_id', 'member'),
+  createNameColumn(project, 'project_id', 'project', { drop: 3 }),
   column('start'),
   column('end', { drop: 6 }),
-  { ...hoursColumn, drop: 1 },
+  { ...requestedHoursColumn, drop: 1 },
   column('status', { drop: alike ? 9 : 2 }),
   column('created_at', { title: 'asked', kind: 'age', drop: 5 }),
   column('notes', { sparse: true, drop: 4, least: 16 }),
   column('comment', { sparse: true, drop: 8, least: 16 }),
-  nameColumn(member, 'updated_by', 'updated by', { named: true }),
+  createNameColumn(member, 'updated_by', 'updated by', { named: true }),
 ];
 
 /** All that is known of one request. */
 export const timeRequestDetails = ({ member, project }: Names): readonly Column[] => [
   column('id'),
-  nameColumn(member, 'user_id', 'member'),
-  nameColumn(project, 'project_id', 'project'),
+  createNameColumn(member, 'user_id', 'member'),
+  createNameColumn(project, 'project_id', 'project'),
   column('contract_id'),
   column('task_id'),
   column('start'),
   column('end'),
-  hoursColumn,
+  requestedHoursColumn,
   column('status'),
   column('notes'),
   column('comment'),
-  nameColumn(member, 'updated_by', 'updated by'),
+  createNameColumn(member, 'updated_by', 'updated by'),
   column('created_at'),
   column('updated_at'),
 ];
 
 /** A time request in a few words, for questions. */
 export const timeRequestWords = ({ member, project }: Names): readonly Column[] => [
-  nameColumn(member, 'user_id', 'member'),
+  createNameColumn(member, 'user_id', 'member'),
   column('start'),
-  hoursColumn,
-  nameColumn(project, 'project_id', 'project'),
+  requestedHoursColumn,
+  createNameColumn(project, 'project_id', 'project'),
   column('id'),
 ];

@@ -3,25 +3,30 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
-import { DAY_MS, dayOf } from '../../notation/calendar.ts';
+import { toText } from '../../json/text.ts';
+import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
 import { decisionStates, decisions } from '../decision.ts';
-import { creation, type Reconciler, type Reconcilers, type Saved } from '../reconcile/reconciler.ts';
-import { contradiction, decided } from '../reconcile/states.ts';
+import {
+  createCreationReconciler,
+  type Reconciler,
+  type Reconcilers,
+  type SavedView,
+} from '../reconcile/reconciler.ts';
+import { createContradictionCheck, judgeDecision } from '../reconcile/states.ts';
 import type { Transition } from '../resource.ts';
 
-const get = (api: Api, id: unknown) => api.timeRequests.get({ id: textOf(id) });
+const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 
 const isNow = ({ to }: Transition): Reconciler => ({
-  after: async (api, { id }) => decided((await get(api, id).send()).data?.status, to),
-  contradicts: contradiction(decisionStates, [to]),
+  after: async (api, { id }) => judgeDecision((await get(api, id).send()).data?.status, to),
+  contradicts: createContradictionCheck(decisionStates, [to]),
 });
 
-const instant = (value: unknown): number => Date.parse(textOf(value));
+const instant = (value: unknown): number => Date.parse(toText(value));
 
 /** Requests of the same time of the same contract. */
 const alike = ({ contract_id: contract, start, end }: Row): string =>
-  JSON.stringify([textOf(contract), instant(start), instant(end)]);
+  JSON.stringify([toText(contract), instant(start), instant(end)]);
 
 /** A day more on either side: filters may mean another zone. */
 const days = (sent: readonly Values[]) => {
@@ -29,10 +34,10 @@ const days = (sent: readonly Values[]) => {
   const ends = sent.map(({ end }) => instant(end));
   const first = starts.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const last = ends.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
-  return { date_from: dayOf(first - DAY_MS), date_to: dayOf(last + DAY_MS) };
+  return { date_from: toUtcDay(first - DAY_MS), date_to: toUtcDay(last + DAY_MS) };
 };
 
-const created = creation({
+const created = createCreationReconciler({
   operation: operations.timeRequests.create,
   list: (api, sent) =>
     Number.isNaN(instant(sent.start)) || Number.isNaN(instant(sent.end)) || sent.user_id === undefined
@@ -45,7 +50,7 @@ const created = creation({
   get,
 });
 
-const saved: Saved = { read: async (api, { id }) => (await get(api, id).send()).data };
+const saved: SavedView = { read: async (api, { id }) => (await get(api, id).send()).data };
 
 export const timeRequestReconcilers: Reconcilers<'time-requests'> = {
   'time-requests.approve': isNow(decisions.approve),

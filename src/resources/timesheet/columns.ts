@@ -1,23 +1,28 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { isNumber } from '../../json/number.ts';
-import { columnsOf, nameColumn, periodColumn, periodColumns } from '../display/columns.ts';
+import {
+  createColumns,
+  createNameColumn,
+  createPeriodColumn,
+  createPeriodColumns,
+} from '../display/columns.ts';
 import { timesheet } from '../timesheet.ts';
 
-const column = columnsOf(timesheet.fields);
+const column = createColumns(timesheet.fields);
 
 /** Newer generations of the service count minutes (docs/service.md, Timesheets). */
 const hoursOf = ({ total_hours: hours, total_minutes: minutes }: Row): unknown =>
   hours ?? (isNumber(minutes) ? Number(minutes) / 60 : undefined);
 
-export const hoursColumn: Column = column('total_hours', { show: hoursOf });
+export const trackedHoursColumn: Column = column('total_hours', { show: hoursOf });
 
 /** @param alike whether all rows have the same status, because the list was asked for one */
 export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Column[] => [
   column('id'),
-  nameColumn(member, 'user_id', 'member'),
-  ...periodColumns('date_from', 'date_to'),
-  { ...hoursColumn, drop: 1 },
+  createNameColumn(member, 'user_id', 'member'),
+  ...createPeriodColumns('date_from', 'date_to'),
+  { ...trackedHoursColumn, drop: 1 },
   column('status', { drop: alike ? 9 : 2 }),
   column('submitted_on', { kind: 'age', drop: 3 }),
   column('reject_reason', { title: 'reject reason', sparse: true, drop: 4 }),
@@ -25,8 +30,8 @@ export const timesheetColumns = ({ member }: Names, alike: boolean): readonly Co
 
 /** A timesheet in a few words, for questions. */
 export const timesheetWords = ({ member }: Names): readonly Column[] => [
-  nameColumn(member, 'user_id', 'member'),
-  periodColumn('date_from', 'date_to'),
-  hoursColumn,
+  createNameColumn(member, 'user_id', 'member'),
+  createPeriodColumn('date_from', 'date_to'),
+  trackedHoursColumn,
   column('id'),
 ];

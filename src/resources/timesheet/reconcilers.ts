@@ -1,31 +1,31 @@
 import type { Api } from '../../api/client.ts';
-import { textOf } from '../../json/text.ts';
-import { firstRow, type Reconciler, type Reconcilers, verdict } from '../reconcile/reconciler.ts';
-import { contradiction, rejection } from '../reconcile/states.ts';
-import { type Transition, wordsOfState } from '../resource.ts';
+import { toText } from '../../json/text.ts';
+import { findOne, type Reconciler, type Reconcilers, toOutcome } from '../reconcile/reconciler.ts';
+import { createContradictionCheck, createRejectionView } from '../reconcile/states.ts';
+import { listStateWords, type Transition } from '../resource.ts';
 import { timesheet } from '../timesheet.ts';
 
 /** A list alone shows one. */
 const findSheet = (api: Api, timesheetId: unknown) => {
-  const id = textOf(timesheetId);
-  return firstRow(api.timesheets.list({ id }), (row) => textOf(row.id) === id);
+  const id = toText(timesheetId);
+  return findOne(api.timesheets.list({ id }), (row) => toText(row.id) === id);
 };
 
 const isNow = ({ to }: Transition): Reconciler => {
-  const wanted = wordsOfState(timesheet, to);
+  const wanted = listStateWords(timesheet, to);
   return {
     after: async (api, { timesheetId }) => {
       const sheet = await findSheet(api, timesheetId);
-      return sheet === undefined ? 'unknown' : verdict(wanted.includes(textOf(sheet.status)));
+      return sheet === undefined ? 'unknown' : toOutcome(wanted.includes(toText(sheet.status)));
     },
-    contradicts: contradiction(
-      timesheet.states.flatMap((state) => wordsOfState(timesheet, state)),
+    contradicts: createContradictionCheck(
+      timesheet.states.flatMap((state) => listStateWords(timesheet, state)),
       wanted,
     ),
   };
 };
 
-const saved = rejection((api, { timesheetId }) => findSheet(api, timesheetId));
+const saved = createRejectionView((api, { timesheetId }) => findSheet(api, timesheetId));
 
 const { approve, reject, submit, unsubmit } = timesheet.transitions;
 

@@ -1,9 +1,9 @@
 import type { Column } from '../../context.ts';
-import { textOf } from '../../json/text.ts';
-import { columnsOf, personColumn } from '../display/columns.ts';
+import { toText } from '../../json/text.ts';
+import { createColumns, personColumn } from '../display/columns.ts';
 import { viewer } from '../viewer.ts';
 
-const column = columnsOf(viewer.fields);
+const column = createColumns(viewer.fields);
 
 export const viewerColumns: readonly Column[] = [
   column('id', { kind: 'number' }),
@@ -15,8 +15,8 @@ export const viewerColumns: readonly Column[] = [
 ];
 
 /** For the question; rows of a file name their own projects. */
-export const projectFact = ({ project_id }: { readonly project_id?: unknown }): readonly string[] =>
-  project_id === undefined ? [] : [`project    ${textOf(project_id)}`];
+export const describeProject = ({ project_id }: { readonly project_id?: unknown }): readonly string[] =>
+  project_id === undefined ? [] : [`project    ${toText(project_id)}`];
 
 /** A viewer in a few words, for questions. */
 export const viewerWords: readonly Column[] = [personColumn, column('email'), column('id')];

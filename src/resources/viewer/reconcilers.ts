@@ -3,34 +3,34 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord } from '../../json/number.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import {
-  archival,
-  creation,
-  found,
+  createArchivalReconciler,
+  createCreationReconciler,
+  normalizeText,
   type Reconciler,
   type Reconcilers,
-  sameForm,
-  verdict,
+  readOne,
+  toOutcome,
 } from '../reconcile/reconciler.ts';
 import { hasLeft } from '../viewer.ts';
 
-const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: textOf(viewerId) });
+const get = (api: Api, { viewerId }: Values) => api.viewers.get({ viewerId: toText(viewerId) });
 
 const restored: Reconciler = {
   after: async (api, values) => {
-    const viewer = await found(get(api, values));
-    return viewer == null ? 'unknown' : verdict(!hasLeft(viewer));
+    const viewer = await readOne(get(api, values));
+    return viewer == null ? 'unknown' : toOutcome(!hasLeft(viewer));
   },
   contradicts: (viewer) => (hasLeft(viewer) ? 'status' : undefined),
 };
 
-const appeared = creation({
+const appeared = createCreationReconciler({
   operation: operations.viewers.invite,
-  list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: textOf(email) })),
+  list: (api, { email }) => (email === undefined ? undefined : api.viewers.list({ email: toText(email) })),
   lists: (api) => [api.viewers.list({})],
-  sentAs: ({ email }) => sameForm(email),
-  shownAs: ({ email }) => sameForm(email),
+  sentAs: ({ email }) => normalizeText(email),
+  shownAs: ({ email }) => normalizeText(email),
   get: (api, id) => api.viewers.get({ viewerId: id }),
 });
 
@@ -48,14 +48,14 @@ const invited: Reconciler = {
 /** Whether the viewer's projects show the access; undefined where they are not shown. */
 const hasProject = ({ projects }: Row, { project_id: wanted }: Values): boolean | undefined =>
   Array.isArray(projects)
-    ? projects.some((one) => isRecord(one) && textOf(one.project_id ?? one.id) === textOf(wanted))
+    ? projects.some((one) => isRecord(one) && toText(one.project_id ?? one.id) === toText(wanted))
     : undefined;
 
 const sees = (wanted: boolean): Reconciler => ({
   after: async (api, values) => {
-    const viewer = await found(get(api, values));
+    const viewer = await readOne(get(api, values));
     const sees = viewer == null ? undefined : hasProject(viewer, values);
-    return sees === undefined ? 'unknown' : verdict(sees === wanted);
+    return sees === undefined ? 'unknown' : toOutcome(sees === wanted);
   },
   contradicts: (viewer, values) => (hasProject(viewer, values) === !wanted ? 'projects' : undefined),
 });
@@ -63,7 +63,7 @@ const sees = (wanted: boolean): Reconciler => ({
 export const viewerReconcilers: Reconcilers<'viewers'> = {
   'viewers.invite': invited,
   'viewers.archive': {
-    ...archival(get, hasLeft),
+    ...createArchivalReconciler(get, hasLeft),
     contradicts: (viewer) => (viewer.status != null && !hasLeft(viewer) ? 'status' : undefined),
     state: 'status',
   },

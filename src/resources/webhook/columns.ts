@@ -1,8 +1,8 @@
 import type { Column } from '../../context.ts';
-import { columnsOf } from '../display/columns.ts';
+import { createColumns } from '../display/columns.ts';
 import { webhook } from '../webhook.ts';
 
-const column = columnsOf(webhook.fields);
+const column = createColumns(webhook.fields);
 
 /** The list of the service may leave the token out; create and get give it (docs/service.md, Webhooks). */
 export const webhookColumns: readonly Column[] = [

@@ -2,33 +2,33 @@ import type { Api } from '../../api/client.ts';
 import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { textOf } from '../../json/text.ts';
+import { toText } from '../../json/text.ts';
 import {
-  archival,
-  creation,
-  found,
+  createArchivalReconciler,
+  createCreationReconciler,
   type Reconciler,
   type Reconcilers,
-  verdict,
+  readOne,
+  toOutcome,
 } from '../reconcile/reconciler.ts';
 
 const asSet = (events: unknown): string =>
-  Array.isArray(events) ? [...new Set(events.map(textOf))].sort().join(' ') : '';
+  Array.isArray(events) ? [...new Set(events.map(toText))].sort().join(' ') : '';
 
-const alike = ({ url, events }: Row): string => `${textOf(url)} ${asSet(events)}`;
+const alike = ({ url, events }: Row): string => `${toText(url)} ${asSet(events)}`;
 
-const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: textOf(webhookId) });
+const get = (api: Api, { webhookId }: Values) => api.webhooks.get({ webhookId: toText(webhookId) });
 
 const updated: Reconciler = {
   after: async (api, sent) => {
-    const webhook = await found(get(api, sent));
-    return webhook == null ? 'unknown' : verdict(alike(webhook) === alike(sent));
+    const webhook = await readOne(get(api, sent));
+    return webhook == null ? 'unknown' : toOutcome(alike(webhook) === alike(sent));
   },
-  saved: { read: (api, sent) => found(get(api, sent)) },
+  saved: { read: (api, sent) => readOne(get(api, sent)) },
 };
 
 export const webhookReconcilers: Reconcilers<'webhooks'> = {
-  'webhooks.create': creation({
+  'webhooks.create': createCreationReconciler({
     operation: operations.webhooks.create,
     list: (api) => api.webhooks.list({}),
     lists: (api) => [api.webhooks.list({})],
@@ -40,5 +40,5 @@ export const webhookReconcilers: Reconcilers<'webhooks'> = {
   }),
   'webhooks.update': updated,
   // A webhook that is gone is not found.
-  'webhooks.delete': archival(get, () => false),
+  'webhooks.delete': createArchivalReconciler(get, () => false),
 };

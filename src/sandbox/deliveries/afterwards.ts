@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { StateAccess } from '../state-access.ts';
-import { dueNow, momentOf } from './ledger.ts';
+import { getDispatchTime, listDue } from './ledger.ts';
 
 /** With no server, a command that used the sandbox sends what is due by then, after its output. */
 
@@ -13,7 +13,7 @@ export const sendAfterwards = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const world = state.peek();
-  if (world === undefined || dueNow(world, momentOf(world, clock)).length === 0) return;
+  if (world === undefined || listDue(world, getDispatchTime(world, clock)).length === 0) return;
   const { createDeliverySender } = await import('./sender.ts');
   const deadline = clock.now() + STAY_MS;
   await createDeliverySender({ state, clock, allowed: [], signal, deadline }).run();

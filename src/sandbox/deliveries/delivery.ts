@@ -2,7 +2,7 @@
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'refused'] as const;
 /** `refused`: the sandbox may not send to that address. */
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type StoredDeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export interface Attempt {
   /** The sandbox's time, ISO 8601. */
@@ -21,7 +21,7 @@ export interface Attempt {
 }
 
 /** One event for one webhook. */
-export interface Delivery {
+export interface StoredDelivery {
   /** `msg_…`: the same in every attempt, as `webhook-id` and in the body. */
   id: string;
   event: string;
@@ -32,7 +32,7 @@ export interface Delivery {
   /** The bytes that are signed and sent. */
   body: string;
   created_at: string;
-  status: DeliveryStatus;
+  status: StoredDeliveryStatus;
   /** Why it is not delivered yet, or never will be. */
   reason: string | null;
   /** Failed attempts since the event, or since somebody asked for it to be sent again. */
@@ -66,4 +66,4 @@ export const ATTEMPT_MS = 10 * SECOND;
 /** After this a process that took a delivery is given up. */
 export const CLAIM_MS = ATTEMPT_MS + 5 * SECOND;
 /** What is kept: attempts of a delivery, ended deliveries, waiting ones. */
-export const KEPT = { attempts: 20, ended: 200, waiting: 2_000 } as const;
+export const KEPT_COUNTS = { attempts: 20, ended: 200, waiting: 2_000 } as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { World } from '../world.ts';
-import { momentOf, nextIn } from './ledger.ts';
+import { getDispatchTime, getNextDelay } from './ledger.ts';
 import type { DeliverySender } from './sender.ts';
 
 /** Keeps a sender at work as long as its server lives: at every change, and when the next attempt is due. */
@@ -32,7 +32,7 @@ export const createDispatcher = ({ sender, world, clock, signal }: DispatcherOpt
   const rest = (least: number): void => {
     nap.abort();
     nap = new AbortController();
-    const wait = nextIn(world(), momentOf(world(), clock));
+    const wait = getNextDelay(world(), getDispatchTime(world(), clock));
     if (wait === undefined || signal.aborted) return;
     const ms = Math.min(Math.max(wait, least), LONGEST_NAP_MS);
     clock.sleep(ms, AbortSignal.any([nap.signal, signal])).then(wake, () => {});

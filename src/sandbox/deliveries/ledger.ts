@@ -2,44 +2,49 @@ import type { Clock } from '../../clock.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { SandboxEvent } from '../app.ts';
 import type { Webhook } from '../records.ts';
-import { chance, find, newSecret, sandboxTime } from '../state.ts';
+import { createSecret, drawRandom, findRecord, toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
-import { type Attempt, CLAIM_MS, type Delivery, KEPT, RETRIES_MS } from './delivery.ts';
-import { whyRefused } from './targets.ts';
+import { type Attempt, CLAIM_MS, KEPT_COUNTS, RETRIES_MS, type StoredDelivery } from './delivery.ts';
+import { explainRefusal } from './targets.ts';
 
 /** The deliveries of a world: what is to be sent, who is sending it, what became of it. Pure but for the world. */
 
 /** The two clocks at one moment. */
-export interface Moment {
+export interface DispatchTime {
   /** The sandbox's time, ms: schedules. */
   readonly now: number;
   /** The machine's time, ms: who is at work. */
   readonly machine: number;
 }
 
-export const momentOf = (world: World, clock: Clock): Moment => {
+export const getDispatchTime = (world: World, clock: Clock): DispatchTime => {
   const machine = clock.now();
-  return { now: sandboxTime(world, machine), machine };
+  return { now: toSandboxTime(world, machine), machine };
 };
 
-export const deliveriesOf = (world: World): Delivery[] => {
+export const listStoredDeliveries = (world: World): StoredDelivery[] => {
   world.deliveries ??= [];
   return world.deliveries;
 };
 
-const end = (delivery: Delivery, status: 'delivered' | 'failed' | 'refused', reason: string | null): void => {
+const end = (
+  delivery: StoredDelivery,
+  status: 'delivered' | 'failed' | 'refused',
+  reason: string | null,
+): void => {
   Object.assign(delivery, { status, reason, next_ms: null, claimed_ms: null });
 };
 
 /** Drops the oldest of what has ended, and gives the oldest up where far too many wait. */
 const keepBounded = (world: World): void => {
-  const waiting = deliveriesOf(world).filter(({ status }) => status === 'pending');
-  for (const delivery of waiting.slice(0, Math.max(0, waiting.length - KEPT.waiting))) {
-    end(delivery, 'failed', `more than ${KEPT.waiting} deliveries were waiting`);
+  const waiting = listStoredDeliveries(world).filter(({ status }) => status === 'pending');
+  for (const delivery of waiting.slice(0, Math.max(0, waiting.length - KEPT_COUNTS.waiting))) {
+    end(delivery, 'failed', `more than ${KEPT_COUNTS.waiting} deliveries were waiting`);
   }
-  let surplus = deliveriesOf(world).filter(({ status }) => status !== 'pending').length - KEPT.ended;
+  let surplus =
+    listStoredDeliveries(world).filter(({ status }) => status !== 'pending').length - KEPT_COUNTS.ended;
   if (surplus <= 0) return;
-  world.deliveries = deliveriesOf(world).filter(({ status }) => {
+  world.deliveries = listStoredDeliveries(world).filter(({ status }) => {
     if (status === 'pending' || surplus === 0) return true;
     surplus -= 1;
     return false;
@@ -55,10 +60,10 @@ export const addDelivery = (
   webhook: Webhook,
   { event, workspace_id, data, at_ms }: SandboxEvent,
   allowed: readonly string[],
-): Delivery => {
-  const id = `msg_${newSecret(() => chance(world), 16)}`;
+): StoredDelivery => {
+  const id = `msg_${createSecret(() => drawRandom(world), 16)}`;
   const created_at = new Date(at_ms).toISOString();
-  const delivery: Delivery = {
+  const delivery: StoredDelivery = {
     id,
     event,
     webhook_id: webhook.id,
@@ -74,37 +79,37 @@ export const addDelivery = (
     next_ms: at_ms,
     claimed_ms: null,
   };
-  const refusal = whyRefused(webhook.url, allowed);
+  const refusal = explainRefusal(webhook.url, allowed);
   if (refusal !== undefined) end(delivery, 'refused', refusal);
-  deliveriesOf(world).push(delivery);
+  listStoredDeliveries(world).push(delivery);
   keepBounded(world);
   return delivery;
 };
 
 /** Puts an event down for every webhook of its workspace that subscribes to it. */
 export const recordEvent = (world: World, event: SandboxEvent, allowed: readonly string[]): void => {
-  const webhooks = Object.values(find(world.spaces, event.workspace_id)?.webhooks ?? {});
+  const webhooks = Object.values(findRecord(world.spaces, event.workspace_id)?.webhooks ?? {});
   for (const webhook of webhooks) {
     if (webhook.events.includes(event.event)) addDelivery(world, webhook, event, allowed);
   }
 };
 
 /** A claim of another day is none: the machine's clock may have been set back. */
-const isClaimed = ({ claimed_ms }: Delivery, { machine }: Moment): boolean =>
+const isClaimed = ({ claimed_ms }: StoredDelivery, { machine }: DispatchTime): boolean =>
   claimed_ms !== null && machine < claimed_ms && claimed_ms <= machine + CLAIM_MS;
 
-const isDue = (delivery: Delivery, moment: Moment): boolean =>
+const isDue = (delivery: StoredDelivery, moment: DispatchTime): boolean =>
   delivery.next_ms !== null && delivery.next_ms <= moment.now && !isClaimed(delivery, moment);
 
 /** What is to be sent now and nobody is sending, oldest first. */
-export const dueNow = (world: World, moment: Moment): readonly Delivery[] =>
+export const listDue = (world: World, moment: DispatchTime): readonly StoredDelivery[] =>
   (world.deliveries ?? []).filter((delivery) => isDue(delivery, moment));
 
 /**
  * How many ms until something is to be sent, or a process that took something is given up: 0 or more. Undefined:
  * nothing waits, or time stands still before it.
  */
-export const nextIn = (world: World, moment: Moment): number | undefined => {
+export const getNextDelay = (world: World, moment: DispatchTime): number | undefined => {
   let least: number | undefined;
   for (const delivery of world.deliveries ?? []) {
     if (delivery.next_ms === null) continue;
@@ -116,10 +121,10 @@ export const nextIn = (world: World, moment: Moment): number | undefined => {
   return least;
 };
 
-const webhookOf = (world: World, { workspace_id, webhook_id }: Delivery): Webhook | undefined =>
-  find(find(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
+const webhookOf = (world: World, { workspace_id, webhook_id }: StoredDelivery): Webhook | undefined =>
+  findRecord(findRecord(world.spaces, workspace_id)?.webhooks ?? {}, webhook_id);
 
-export interface Claimed {
+export interface ClaimedDelivery {
   readonly id: string;
   readonly url: string;
   readonly token: string;
@@ -132,16 +137,16 @@ export interface Claimed {
  * Takes the oldest delivery of a webhook that is due, so that no other process sends it. It goes where the webhook
  * points by now; a webhook that is gone, or points where nothing may be sent, ends its deliveries.
  */
-export const claim = (
+export const claimDelivery = (
   world: World,
   webhookId: string,
-  moment: Moment,
+  moment: DispatchTime,
   allowed: readonly string[],
-): Claimed | undefined => {
-  for (const delivery of dueNow(world, moment)) {
+): ClaimedDelivery | undefined => {
+  for (const delivery of listDue(world, moment)) {
     if (delivery.webhook_id !== webhookId) continue;
     const webhook = webhookOf(world, delivery);
-    const refusal = webhook && whyRefused(webhook.url, allowed);
+    const refusal = webhook && explainRefusal(webhook.url, allowed);
     if (webhook === undefined) end(delivery, 'failed', 'the webhook was deleted');
     else if (refusal !== undefined) end(delivery, 'refused', refusal);
     else {
@@ -154,20 +159,20 @@ export const claim = (
   return undefined;
 };
 
-const byId = (world: World, id: string): Delivery | undefined =>
+const byId = (world: World, id: string): StoredDelivery | undefined =>
   (world.deliveries ?? []).find((delivery) => delivery.id === id);
 
 /** Gives a delivery back that was taken and not sent. */
-export const release = (world: World, id: string): void => {
+export const releaseDelivery = (world: World, id: string): void => {
   const delivery = byId(world, id);
   if (delivery !== undefined) delivery.claimed_ms = null;
 };
 
 /** Writes an attempt down. One that is gone by now (a reset) is left alone. */
-export const settle = (world: World, id: string, attempt: Attempt, now: number): void => {
+export const recordAttempt = (world: World, id: string, attempt: Attempt, now: number): void => {
   const delivery = byId(world, id);
   if (delivery === undefined) return;
-  delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT.attempts);
+  delivery.attempts = [...delivery.attempts, attempt].slice(-KEPT_COUNTS.attempts);
   delivery.attempts_made += 1;
   const { reason, status } = attempt;
   const wait = status === 410 ? undefined : RETRIES_MS[delivery.failures];
@@ -178,14 +183,14 @@ export const settle = (world: World, id: string, attempt: Attempt, now: number):
 };
 
 /** Lets a delivery be sent now, whatever became of it; its schedule begins again. */
-export const sendAgain = (
+export const rescheduleDelivery = (
   world: World,
-  delivery: Delivery,
+  delivery: StoredDelivery,
   now: number,
   allowed: readonly string[],
 ): void => {
   delivery.url = webhookOf(world, delivery)?.url ?? delivery.url;
-  const refusal = whyRefused(delivery.url, allowed);
+  const refusal = explainRefusal(delivery.url, allowed);
   if (refusal !== undefined) end(delivery, 'refused', refusal);
   else Object.assign(delivery, { status: 'pending', failures: 0, next_ms: now });
 };

@@ -1,21 +1,27 @@
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
 import {
+  type ControlFields,
   type ControlledSandbox,
-  type Fields,
+  defineControlOperation,
   isText,
-  listOf,
-  operation,
   pickTexts,
+  readList,
 } from '../control-operation.ts';
-import { type Dialect, nearest } from '../dialect.ts';
+import { findNearestWord, type ServiceDialect } from '../dialect.ts';
 import { EVENTS } from '../events.ts';
-import { inwardId } from '../ids.ts';
+import { toInwardId } from '../ids.ts';
 import type { Webhook } from '../records.ts';
 import type { Space, World } from '../world.ts';
-import type { Delivery } from './delivery.ts';
-import { addDelivery, dueNow, momentOf, sendAgain } from './ledger.ts';
-import { type DeliveryFilter, type DeliveryRow, detailsOf, rowOf, rowsOf } from './rows.ts';
-import { sampleOf } from './sample.ts';
+import type { StoredDelivery } from './delivery.ts';
+import { addDelivery, getDispatchTime, listDue, rescheduleDelivery } from './ledger.ts';
+import {
+  listDeliveryRows,
+  type StoredDeliveryFilter,
+  type StoredDeliveryRow,
+  toDeliveryDetails,
+  toDeliveryRow,
+} from './rows.ts';
+import { createSample } from './sample.ts';
 
 /** The control's operations on what is sent to webhooks. */
 
@@ -27,12 +33,12 @@ export interface TriggerRequest {
   readonly data?: unknown;
 }
 
-export interface Triggered {
+export interface TriggerResult {
   /** Whether the sandbox itself sends events of this name. */
   readonly known: boolean;
   /** A name that may have been meant. */
   readonly meant: string | null;
-  readonly deliveries: readonly DeliveryRow[];
+  readonly deliveries: readonly StoredDeliveryRow[];
 }
 
 const noDelivery = (id: string): Failure =>
@@ -50,15 +56,15 @@ const noWebhook = (id: string): Failure =>
   });
 
 /** @throws Failure (exit 5) */
-export const deliveryById = (world: World | undefined, id: string): Delivery => {
+export const findStoredDelivery = (world: World | undefined, id: string): StoredDelivery => {
   const delivery = (world?.deliveries ?? []).find((row) => row.id === id);
   if (delivery === undefined) throw noDelivery(id);
   return delivery;
 };
 
 /** The webhooks that an event is for, each with its workspace. */
-const webhooksFor = (world: World, { event, webhook }: TriggerRequest, dialect: Dialect) => {
-  const wanted = webhook === undefined ? undefined : inwardId(dialect, webhook);
+const webhooksFor = (world: World, { event, webhook }: TriggerRequest, dialect: ServiceDialect) => {
+  const wanted = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   const all = Object.values(world.spaces).flatMap((space): [Space, Webhook][] =>
     Object.values(space.webhooks).map((one) => [space, one]),
   );
@@ -74,7 +80,7 @@ const checkName = (event: string): void => {
     throw new UsageError(`"${event}" is not the name of an event`);
 };
 
-const nowOf = ({ clock }: ControlledSandbox, world: World): number => momentOf(world, clock).now;
+const nowOf = ({ clock }: ControlledSandbox, world: World): number => getDispatchTime(world, clock).now;
 
 /**
  * Changes the state, sends what is due by then, and returns what became of the deliveries that were chosen, once each
@@ -83,17 +89,17 @@ const nowOf = ({ clock }: ControlledSandbox, world: World): number => momentOf(w
 const send = async (
   { state, sender, dialect }: ControlledSandbox,
   plan: boolean,
-  choose: (world: World) => readonly Delivery[],
-): Promise<readonly DeliveryRow[]> => {
+  choose: (world: World) => readonly StoredDelivery[],
+): Promise<readonly StoredDeliveryRow[]> => {
   const chosen = await state.use((world, save) => {
     const deliveries = choose(plan ? structuredClone(world) : world);
     if (!plan && deliveries.length > 0) save();
-    return deliveries.map((delivery) => rowOf(dialect, delivery));
+    return deliveries.map((delivery) => toDeliveryRow(dialect, delivery));
   });
   if (plan)
     return chosen.map((row) => (row.status === 'pending' ? { ...row, status: 'planned' as const } : row));
   await sender.run();
-  const rows = new Map(rowsOf(state.peek(), dialect, {}).map((row) => [row.id, row]));
+  const rows = new Map(listDeliveryRows(state.peek(), dialect, {}).map((row) => [row.id, row]));
   return chosen.map((row) => rows.get(row.id) ?? row);
 };
 
@@ -101,58 +107,59 @@ const trigger = async (
   sandbox: ControlledSandbox,
   request: TriggerRequest,
   plan: boolean,
-): Promise<Triggered> => {
+): Promise<TriggerResult> => {
   const { dialect, allowed } = sandbox;
   const { event } = request;
   checkName(event);
   const known = EVENTS.some((name) => name === event);
   const deliveries = await send(sandbox, plan, (world) =>
     webhooksFor(world, request, dialect).map(([space, webhook]) => {
-      const data = request.data === undefined ? sampleOf(world, space, event, dialect) : request.data;
+      const data = request.data === undefined ? createSample(world, space, event, dialect) : request.data;
       const about = { event, workspace_id: space.id, data, at_ms: nowOf(sandbox, world) };
       return addDelivery(world, webhook, about, allowed);
     }),
   );
-  return { known, meant: known ? null : (nearest(event, EVENTS) ?? null), deliveries };
+  return { known, meant: known ? null : (findNearestWord(event, EVENTS) ?? null), deliveries };
 };
 
 export const DELIVERY_OPERATIONS = {
-  deliveries: operation(
+  deliveries: defineControlOperation(
     'GET webhooks/deliveries',
-    (fields): DeliveryFilter => pickTexts(fields, 'webhook', 'event', 'status'),
-    ({ state, dialect }, filter) => rowsOf(state.peek(), dialect, filter),
+    (fields): StoredDeliveryFilter => pickTexts(fields, 'webhook', 'event', 'status'),
+    ({ state, dialect }, filter) => listDeliveryRows(state.peek(), dialect, filter),
   ),
-  delivery: operation(
+  delivery: defineControlOperation(
     'GET webhooks/delivery',
     ({ id }) => ({ id: String(id ?? '') }),
-    ({ state, dialect }, { id }) => detailsOf(dialect, deliveryById(state.peek(), id)),
+    ({ state, dialect }, { id }) => toDeliveryDetails(dialect, findStoredDelivery(state.peek(), id)),
   ),
   /** Sends these again now, whatever became of them. */
-  redeliver: operation(
+  redeliver: defineControlOperation(
     'POST webhooks/redeliver',
-    ({ ids }): { readonly ids: readonly string[] } => ({ ids: listOf(ids, isText) }),
+    ({ ids }): { readonly ids: readonly string[] } => ({ ids: readList(ids, isText) }),
     (sandbox, { ids }, plan) =>
       send(sandbox, plan, (world) => {
-        const deliveries = [...new Set(ids)].map((id) => deliveryById(world, id));
-        for (const delivery of deliveries) sendAgain(world, delivery, nowOf(sandbox, world), sandbox.allowed);
+        const deliveries = [...new Set(ids)].map((id) => findStoredDelivery(world, id));
+        for (const delivery of deliveries)
+          rescheduleDelivery(world, delivery, nowOf(sandbox, world), sandbox.allowed);
         return deliveries;
       }),
   ),
   /** Sends what is due; `all`: what waits for its next attempt too. */
-  deliver: operation(
+  deliver: defineControlOperation(
     'POST webhooks/deliver',
-    ({ all }: Fields): { readonly all?: boolean } => ({ all: all === true }),
+    ({ all }: ControlFields): { readonly all?: boolean } => ({ all: all === true }),
     (sandbox, { all }, plan) =>
       send(sandbox, plan, (world) => {
-        const moment = momentOf(world, sandbox.clock);
-        if (all !== true) return dueNow(world, moment);
+        const moment = getDispatchTime(world, sandbox.clock);
+        if (all !== true) return listDue(world, moment);
         const waiting = (world.deliveries ?? []).filter(({ next_ms }) => next_ms !== null);
         for (const delivery of waiting) delivery.next_ms = Math.min(delivery.next_ms ?? 0, moment.now);
         return waiting;
       }),
   ),
   /** Makes an event and sends it. */
-  trigger: operation(
+  trigger: defineControlOperation(
     'POST webhooks/trigger',
     ({ data, ...fields }): TriggerRequest => ({
       event: String(fields['event'] ?? ''),

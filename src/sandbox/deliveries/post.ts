@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 
 /** Sends one delivery (an adapter: it opens a connection). Redirects are not followed, proxies not asked. */
 
-export interface Post {
+export interface PostOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Post {
   readonly clock: Clock;
 }
 
-export interface Posted {
+export interface PostResult {
   /** Null: no answer came. */
   readonly status: number | null;
   /** The first 1,024 bytes of the answer as text; null: no answer came. */
@@ -75,7 +75,7 @@ const readAnswer = (incoming: IncomingMessage): { done: Promise<void>; text(): s
   return { done, text: () => textOf(Buffer.concat(chunks)) };
 };
 
-const optionsOf = ({ url, headers, body }: Post): RequestOptions => ({
+const optionsOf = ({ url, headers, body }: PostOptions): RequestOptions => ({
   method: 'POST',
   headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
   agent: false,
@@ -83,7 +83,7 @@ const optionsOf = ({ url, headers, body }: Post): RequestOptions => ({
 });
 
 /** Never rejects. Once a status has come, it is what counts: the rest of an answer is only for show. */
-export const post = async (wish: Post): Promise<Posted> => {
+export const postDelivery = async (wish: PostOptions): Promise<PostResult> => {
   const { request } = wish.url.startsWith('https:') ? await import('node:https') : await import('node:http');
   const over = new AbortController();
   const outgoing = request(new URL(wish.url), optionsOf(wish));

@@ -1,14 +1,14 @@
-import type { Dialect } from '../dialect.ts';
-import { inwardId, outwardId } from '../ids.ts';
+import type { ServiceDialect } from '../dialect.ts';
+import { toInwardId, toOutwardId } from '../ids.ts';
 import type { World } from '../world.ts';
-import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
+import type { Attempt, StoredDelivery, StoredDeliveryStatus } from './delivery.ts';
 
 /** Deliveries as `ttctl sandbox webhooks` shows them. */
 
-export interface DeliveryRow {
+export interface StoredDeliveryRow {
   readonly id: string;
   readonly event: string;
-  readonly status: DeliveryStatus | 'planned';
+  readonly status: StoredDeliveryStatus | 'planned';
   /** How many there have been. */
   readonly attempts: number;
   /** Status of the last answer. */
@@ -21,7 +21,7 @@ export interface DeliveryRow {
   readonly url: string;
 }
 
-export interface DeliveryDetails extends DeliveryRow {
+export interface StoredDeliveryDetails extends StoredDeliveryRow {
   /** What was sent last; without headers where nothing has been sent. */
   readonly request: {
     readonly method: 'POST';
@@ -32,13 +32,13 @@ export interface DeliveryDetails extends DeliveryRow {
   readonly history: readonly Attempt[];
 }
 
-export interface DeliveryFilter {
+export interface StoredDeliveryFilter {
   readonly webhook?: string | undefined;
   readonly event?: string | undefined;
   readonly status?: string | undefined;
 }
 
-export const rowOf = (dialect: Dialect, delivery: Delivery): DeliveryRow => ({
+export const toDeliveryRow = (dialect: ServiceDialect, delivery: StoredDelivery): StoredDeliveryRow => ({
   id: delivery.id,
   event: delivery.event,
   status: delivery.status,
@@ -47,18 +47,18 @@ export const rowOf = (dialect: Dialect, delivery: Delivery): DeliveryRow => ({
   reason: delivery.reason,
   next_attempt_at: delivery.next_ms === null ? null : new Date(delivery.next_ms).toISOString(),
   created_at: delivery.created_at,
-  webhook_id: outwardId(dialect, delivery.webhook_id),
+  webhook_id: toOutwardId(dialect, delivery.webhook_id),
   workspace_id: delivery.workspace_id,
   url: delivery.url,
 });
 
 /** The latest first. */
-export const rowsOf = (
+export const listDeliveryRows = (
   world: World | undefined,
-  dialect: Dialect,
-  { webhook, event, status }: DeliveryFilter,
-): DeliveryRow[] => {
-  const inward = webhook === undefined ? undefined : inwardId(dialect, webhook);
+  dialect: ServiceDialect,
+  { webhook, event, status }: StoredDeliveryFilter,
+): StoredDeliveryRow[] => {
+  const inward = webhook === undefined ? undefined : toInwardId(dialect, webhook);
   return (world?.deliveries ?? [])
     .filter(
       (delivery) =>
@@ -66,14 +66,17 @@ export const rowsOf = (
         (event === undefined || delivery.event === event) &&
         (status === undefined || delivery.status === status),
     )
-    .map((delivery) => rowOf(dialect, delivery))
+    .map((delivery) => toDeliveryRow(dialect, delivery))
     .reverse();
 };
 
-export const detailsOf = (dialect: Dialect, delivery: Delivery): DeliveryDetails => {
+export const toDeliveryDetails = (
+  dialect: ServiceDialect,
+  delivery: StoredDelivery,
+): StoredDeliveryDetails => {
   const last = delivery.attempts.at(-1);
   return {
-    ...rowOf(dialect, delivery),
+    ...toDeliveryRow(dialect, delivery),
     request: {
       method: 'POST',
       url: last?.url ?? delivery.url,

@@ -1,10 +1,10 @@
-import type { Dialect } from '../dialect.ts';
+import type { ServiceDialect } from '../dialect.ts';
 import * as events from '../events.ts';
 import type { Membership, Space, World } from '../world.ts';
 
 /** `data` for an event that somebody asks for: of a record of the workspace that fits, else of any of its kind. */
 
-type Sample = (world: World, space: Space, verb: string, dialect: Dialect) => unknown;
+type Sample = (world: World, space: Space, verb: string, dialect: ServiceDialect) => unknown;
 
 /** The first that fits, else the first of all. */
 const pick = <T>(records: Readonly<Record<string, T>>, fits: (row: NoInfer<T>) => boolean): T | undefined =>
@@ -33,18 +33,18 @@ const tracker: Sample = (world, space, verb) => {
     started_at,
   };
   const stopped = verb === 'stopped' ? new Date(Date.parse(started_at) + 3_600_000).toISOString() : null;
-  return events.trackerData(base, stopped);
+  return events.toTrackerData(base, stopped);
 };
 
 const member: Sample = (world, space, verb) => {
   const isInvited = ({ status }: Membership) => status === 'inactive';
   const row = pick(space.members, verb === 'invited' ? isInvited : isGone(verb));
-  return shownAs(row, (found) => events.memberData(world, found));
+  return shownAs(row, (found) => events.toMemberData(world, found));
 };
 
 const task: Sample = (_world, space, verb) => {
   if (verb === 'assigned' || verb === 'unassigned') return { ...Object.values(space.assignments)[0] };
-  return shownAs(pick(space.tasks, isGone(verb)), events.taskData);
+  return shownAs(pick(space.tasks, isGone(verb)), events.toTaskData);
 };
 
 const viewer: Sample = (_world, space) => {
@@ -57,20 +57,20 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   member,
   viewer,
   task,
-  project: (_world, space, verb) => shownAs(pick(space.projects, isGone(verb)), events.projectData),
-  contract: (_world, space, verb) => shownAs(pick(space.contracts, isGone(verb)), events.contractData),
+  project: (_world, space, verb) => shownAs(pick(space.projects, isGone(verb)), events.toProjectData),
+  contract: (_world, space, verb) => shownAs(pick(space.contracts, isGone(verb)), events.toContractData),
   timesheet: (_world, space, verb, dialect) =>
-    shownAs(pick(space.timesheets, inState(verb)), (row) => events.sheetData(dialect, row)),
+    shownAs(pick(space.timesheets, inState(verb)), (row) => events.toSheetData(dialect, row)),
   leave: (_world, space, verb, dialect) =>
-    shownAs(pick(space.leaves, inState(verb)), (row) => events.requestData(dialect, row)),
+    shownAs(pick(space.leaves, inState(verb)), (row) => events.toRequestData(dialect, row)),
   time_request: (_world, space, verb, dialect) =>
-    shownAs(pick(space.time_requests, inState(verb)), (row) => events.requestData(dialect, row)),
+    shownAs(pick(space.time_requests, inState(verb)), (row) => events.toRequestData(dialect, row)),
   expense: (_world, space, _verb, dialect) =>
-    shownAs(Object.values(space.expenses)[0], (row) => events.expenseData(dialect, row)),
+    shownAs(Object.values(space.expenses)[0], (row) => events.toExpenseData(dialect, row)),
 };
 
 /** An empty object for a noun that the sandbox does not know. */
-export const sampleOf = (world: World, space: Space, event: string, dialect: Dialect): unknown => {
+export const createSample = (world: World, space: Space, event: string, dialect: ServiceDialect): unknown => {
   const [noun = '', verb = ''] = event.split('.');
   const sample = Object.hasOwn(SAMPLES, noun) ? SAMPLES[noun] : undefined;
   return sample === undefined ? {} : sample(world, space, verb, dialect);

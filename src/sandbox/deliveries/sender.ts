@@ -3,8 +3,15 @@ import type { Clock } from '../../clock.ts';
 import type { StateAccess } from '../state-access.ts';
 import type { World } from '../world.ts';
 import { ATTEMPT_MS, type Attempt } from './delivery.ts';
-import { type Claimed, claim, dueNow, momentOf, release, settle } from './ledger.ts';
-import { type Post, type Posted, post } from './post.ts';
+import {
+  type ClaimedDelivery,
+  claimDelivery,
+  getDispatchTime,
+  listDue,
+  recordAttempt,
+  releaseDelivery,
+} from './ledger.ts';
+import { type PostOptions, type PostResult, postDelivery } from './post.ts';
 
 /** Sends what is due: those of one webhook in their order, those of several at the same time. */
 
@@ -27,10 +34,10 @@ export interface Signed {
 }
 
 /** `v1,<base64 of the HMAC-SHA-256 of "id.timestamp.body">` */
-export const signatureOf = (token: string, { id, timestamp, body }: Signed): string =>
+export const signDelivery = (token: string, { id, timestamp, body }: Signed): string =>
   `v1,${createHmac('sha256', keyOf(token)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-export interface SenderOptions {
+export interface DeliverySenderOptions {
   readonly state: Pick<StateAccess, 'use' | 'peek'>;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -40,7 +47,7 @@ export interface SenderOptions {
   readonly signal: AbortSignal;
   /** The machine's time, ms, by which all is to be over. */
   readonly deadline?: number;
-  readonly send?: (wish: Post) => Promise<Posted>;
+  readonly send?: (wish: PostOptions) => Promise<PostResult>;
 }
 
 export interface DeliverySender {
@@ -51,18 +58,18 @@ export interface DeliverySender {
   run(): Promise<void>;
 }
 
-const headersOf = ({ id, token, body, at_ms }: Claimed): Record<string, string> => {
+const headersOf = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, string> => {
   const timestamp = Math.floor(at_ms / 1_000);
   return {
     'content-type': 'application/json',
     'user-agent': 'ttctl-sandbox',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureOf(token, { id, timestamp, body }),
+    'webhook-signature': signDelivery(token, { id, timestamp, body }),
   };
 };
 
-const reasonOf = ({ status, fault }: Posted): string | null => {
+const reasonOf = ({ status, fault }: PostResult): string | null => {
   if (status === null) return fault ?? 'no answer came';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
@@ -70,8 +77,11 @@ const reasonOf = ({ status, fault }: Posted): string | null => {
 };
 
 /** An attempt, or undefined where it was interrupted. */
-const attempt = async (taken: Claimed, options: SenderOptions): Promise<Attempt | undefined> => {
-  const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = post } = options;
+const attempt = async (
+  taken: ClaimedDelivery,
+  options: DeliverySenderOptions,
+): Promise<Attempt | undefined> => {
+  const { clock, signal, deadline = Number.POSITIVE_INFINITY, send = postDelivery } = options;
   const begun = clock.now();
   const headers = headersOf(taken);
   const timeoutMs = Math.min(ATTEMPT_MS, deadline - begun);
@@ -84,34 +94,34 @@ const attempt = async (taken: Claimed, options: SenderOptions): Promise<Attempt 
 };
 
 /** Sends what is due for one webhook, one after the other. Each is written down as the next one is taken. */
-const workOff = async (webhook: string, options: SenderOptions): Promise<void> => {
+const workOff = async (webhook: string, options: DeliverySenderOptions): Promise<void> => {
   const { state, clock, signal, allowed, deadline = Number.POSITIVE_INFINITY } = options;
   let write: ((world: World) => void) | undefined;
   for (;;) {
     const taken = await state.use((world, save) => {
-      const moment = momentOf(world, clock);
-      const waiting = dueNow(world, moment).some((delivery) => delivery.webhook_id === webhook);
+      const moment = getDispatchTime(world, clock);
+      const waiting = listDue(world, moment).some((delivery) => delivery.webhook_id === webhook);
       write?.(world);
       if (waiting || write !== undefined) save();
       if (signal.aborted || moment.machine >= deadline) return undefined;
-      return claim(world, webhook, moment, allowed);
+      return claimDelivery(world, webhook, moment, allowed);
     });
     if (taken === undefined) return;
     const made = await attempt(taken, options);
     write = (world) =>
       made === undefined
-        ? release(world, taken.id)
-        : settle(world, taken.id, made, momentOf(world, clock).now);
+        ? releaseDelivery(world, taken.id)
+        : recordAttempt(world, taken.id, made, getDispatchTime(world, clock).now);
   }
 };
 
-export const createDeliverySender = (options: SenderOptions): DeliverySender => {
+export const createDeliverySender = (options: DeliverySenderOptions): DeliverySender => {
   const { state, clock, signal, deadline = Number.POSITIVE_INFINITY } = options;
   const lanes = new Map<string, Promise<void>>();
   const webhooksDue = (): Set<string> => {
     const world = state.peek();
     if (world === undefined || signal.aborted || clock.now() >= deadline) return new Set();
-    return new Set(dueNow(world, momentOf(world, clock)).map((delivery) => delivery.webhook_id));
+    return new Set(listDue(world, getDispatchTime(world, clock)).map((delivery) => delivery.webhook_id));
   };
   return {
     async run() {

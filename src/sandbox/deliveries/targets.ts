@@ -8,7 +8,7 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 const hostOf = (url: string): string => new URL(url).hostname;
 
 /** Why a webhook with this address gets nothing; undefined where it may. */
-export const whyRefused = (url: string, allowed: readonly string[]): string | undefined => {
+export const explainRefusal = (url: string, allowed: readonly string[]): string | undefined => {
   const host = hostOf(url);
   if (LOOPBACK.test(host) || allowed.includes(host)) return undefined;
   return `${host} is not this machine (sandbox start --allow-webhooks-to)`;

@@ -1,13 +1,13 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { contractData } from '../events.ts';
-import { fits, readUserFilter } from '../filters.ts';
-import { paged } from '../paging.ts';
-import { amount, integer, oneOf } from '../read.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toContractData } from '../events.ts';
+import { matchesFilter, readUserFilter } from '../filters.ts';
+import { answerPage } from '../paging.ts';
+import { amountReader, choiceReader, integerReader } from '../read.ts';
 import type { Contract } from '../records.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { find, isLive, newNumber, seesRates } from '../state.ts';
-import { visibleContracts } from '../visibility.ts';
+import { createNumber, findRecord, isLive, seesRates } from '../state.ts';
+import { listVisibleContracts } from '../visibility.ts';
 
 const SCREENSHOTS = {
   full: 'Full',
@@ -25,15 +25,15 @@ const LABELS: Readonly<Record<string, string>> = SCREENSHOTS;
 const STATUSES = ['active', 'paused'] as const;
 const DEFAULT_HOURS = 168;
 
-const rateOf = (call: Call, contract: Contract): number | null => {
+const rateOf = (call: WorkspaceCall, contract: Contract): number | null => {
   if (contract.rate_type === 1) return contract.rate;
-  if (contract.rate_type === 3) return find(call.space.projects, contract.project_id)?.rate ?? null;
-  return find(call.space.members, contract.user_id)?.rate ?? null;
+  if (contract.rate_type === 3) return findRecord(call.space.projects, contract.project_id)?.rate ?? null;
+  return findRecord(call.space.members, contract.user_id)?.rate ?? null;
 };
 
-const contractView = (call: Call, contract: Contract) => {
-  const user = find(call.world.users, contract.user_id);
-  const project = find(call.space.projects, contract.project_id);
+const contractView = (call: WorkspaceCall, contract: Contract) => {
+  const user = findRecord(call.world.users, contract.user_id);
+  const project = findRecord(call.space.projects, contract.project_id);
   if (call.me.role !== 'Owner') call.assume('rates-seen');
   const rates =
     seesRates(call.me) && project?.is_billable === true
@@ -48,7 +48,7 @@ const contractView = (call: Call, contract: Contract) => {
     user_firstname: user?.firstname ?? null,
     user_lastname: user?.lastname ?? null,
     user_email: user?.email ?? null,
-    user_role: find(call.space.members, contract.user_id)?.role ?? null,
+    user_role: findRecord(call.space.members, contract.user_id)?.role ?? null,
     weekly_hours_limit: contract.weekly_hours_limit,
     screenshots: contract.screenshots,
     screenshots_label: LABELS[contract.screenshots] ?? contract.screenshots,
@@ -57,33 +57,36 @@ const contractView = (call: Call, contract: Contract) => {
   };
 };
 
-const list = (call: Call): Answer => {
-  const project = call.input.filter('project_id', integer());
+const list = (call: WorkspaceCall): HandlerAnswer => {
+  const project = call.input.filter('project_id', integerReader());
   const user = readUserFilter(call);
-  const status = call.input.filter('status', oneOf(STATUSES));
+  const status = call.input.filter('status', choiceReader(STATUSES));
   call.assume('archived-hidden');
-  const rows = visibleContracts(call.space, call.me).filter(
-    (row) => fits(project, row.project_id) && fits(user, row.user_id) && fits(status, row.status),
+  const rows = listVisibleContracts(call.space, call.me).filter(
+    (row) =>
+      matchesFilter(project, row.project_id) &&
+      matchesFilter(user, row.user_id) &&
+      matchesFilter(status, row.status),
   );
-  return paged(call, rows, (row) => contractView(call, row));
+  return answerPage(call, rows, (row) => contractView(call, row));
 };
 
-const readSettings = (call: Call) => ({
-  weekly_hours_limit: call.input.maybe('weekly_hours_limit', integer(0)),
-  screenshots: call.input.maybe('screenshots', oneOf(MODES)),
-  rate: call.input.maybe('rate', amount),
+const readSettings = (call: WorkspaceCall) => ({
+  weekly_hours_limit: call.input.maybe('weekly_hours_limit', integerReader(0)),
+  screenshots: call.input.maybe('screenshots', choiceReader(MODES)),
+  rate: call.input.maybe('rate', amountReader),
 });
 
 /** Rates are saved only for those who may view them (docs/service.md, Rates). */
-const setRate = (call: Call, contract: Contract, rate: number | undefined): void => {
+const setRate = (call: WorkspaceCall, contract: Contract, rate: number | undefined): void => {
   if (rate === undefined || !seesRates(call.me)) return;
   contract.rate = rate;
   contract.rate_type = 1;
 };
 
-const create = (call: Call): Answer => {
-  const project = call.input.need('project_id', integer());
-  const user = call.input.need('user_id', integer());
+const create = (call: WorkspaceCall): HandlerAnswer => {
+  const project = call.input.need('project_id', integerReader());
+  const user = call.input.need('user_id', integerReader());
   const settings = readSettings(call);
   if (!isLive(call.space.projects, project)) {
     throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
@@ -98,7 +101,7 @@ const create = (call: Call): Answer => {
     throw invalid('user_id', 'This member already has a contract in this project.', 'one-contract');
   }
   const contract: Contract = {
-    id: newNumber(call.world),
+    id: createNumber(call.world),
     project_id: project,
     user_id: user,
     weekly_hours_limit: settings.weekly_hours_limit ?? DEFAULT_HOURS,
@@ -110,36 +113,36 @@ const create = (call: Call): Answer => {
   };
   setRate(call, contract, settings.rate);
   call.space.contracts[contract.id] = contract;
-  call.emit('contract.created', call.space, contractData(contract));
-  return created(201, contractView(call, contract), 'The contract has been created.');
+  call.emit('contract.created', call.space, toContractData(contract));
+  return answerCreated(201, contractView(call, contract), 'The contract has been created.');
 };
 
 /** @throws Refused (404), also for one that is archived or that the caller may not see. */
-const contractOf = (call: Call): Contract => {
-  const id = pathValue(call, 'contractId');
-  const contract = visibleContracts(call.space, call.me).find((row) => String(row.id) === id);
+const contractOf = (call: WorkspaceCall): Contract => {
+  const id = getPathValue(call, 'contractId');
+  const contract = listVisibleContracts(call.space, call.me).find((row) => String(row.id) === id);
   if (contract === undefined) throw notFound('contract', id);
   return contract;
 };
 
-const update = (call: Call): Answer => {
+const update = (call: WorkspaceCall): HandlerAnswer => {
   const contract = contractOf(call);
   const settings = readSettings(call);
-  const status = call.input.maybe('status', oneOf(STATUSES));
+  const status = call.input.maybe('status', choiceReader(STATUSES));
   contract.weekly_hours_limit = settings.weekly_hours_limit ?? contract.weekly_hours_limit;
   contract.screenshots = settings.screenshots ?? contract.screenshots;
   contract.status = status ?? contract.status;
   setRate(call, contract, settings.rate);
-  call.emit('contract.updated', call.space, contractData(contract));
-  return done('The contract has been updated.');
+  call.emit('contract.updated', call.space, toContractData(contract));
+  return answerDone('The contract has been updated.');
 };
 
-const archive = (call: Call): Answer => {
+const archive = (call: WorkspaceCall): HandlerAnswer => {
   const contract = contractOf(call);
-  contract.deleted_at = stampOf(call);
-  call.emit('contract.deleted', call.space, contractData(contract));
+  contract.deleted_at = formatCallTime(call);
+  call.emit('contract.deleted', call.space, toContractData(contract));
   call.assume('archived-hidden');
-  return done('The contract has been archived.');
+  return answerDone('The contract has been archived.');
 };
 
 const MANAGERS = 'Owners and Executive Managers only';
@@ -159,7 +162,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /contracts/{contractId}',
-    handle: (call) => shown(contractView(call, contractOf(call)), 'The contract.'),
+    handle: (call) => answerData(contractView(call, contractOf(call)), 'The contract.'),
     documented: ['role-filtered', 'hidden rates'],
     beyond: ['record', 'archived-hidden', 'rates-seen'],
   },

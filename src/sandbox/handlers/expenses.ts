@@ -1,13 +1,13 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { expenseData } from '../events.ts';
-import { assumeOverlap, fits, overlaps, readIdFilter, readRange } from '../filters.ts';
-import { inwardId, outwardId } from '../ids.ts';
-import { paged } from '../paging.ts';
-import { amount, anyText, day, flag, integer, text } from '../read.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toExpenseData } from '../events.ts';
+import { assumeOverlap, isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
+import { toInwardId, toOutwardId } from '../ids.ts';
+import { answerPage } from '../paging.ts';
+import { amountReader, anyTextReader, booleanReader, dayReader, integerReader, textReader } from '../read.ts';
 import type { Expense } from '../records.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { find, fullName, isLive, newUuid } from '../state.ts';
+import { createUuid, findRecord, formatFullName, isLive } from '../state.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -15,32 +15,35 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const spelled = (iso: string): string =>
   `${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(8, 10)}, ${iso.slice(0, 4)}`;
 
-const expenseView = (call: Call, expense: Expense) => ({
-  id: outwardId(call.dialect, expense.id),
-  member: fullName(find(call.world.users, expense.user_id)),
+const expenseView = (call: WorkspaceCall, expense: Expense) => ({
+  id: toOutwardId(call.dialect, expense.id),
+  member: formatFullName(findRecord(call.world.users, expense.user_id)),
   expense_name: expense.expense_name,
   expense_date: spelled(expense.date),
-  project: expense.project_id === null ? null : (find(call.space.projects, expense.project_id)?.name ?? null),
+  project:
+    expense.project_id === null ? null : (findRecord(call.space.projects, expense.project_id)?.name ?? null),
   category:
-    expense.category_id === null ? null : (find(call.space.categories, expense.category_id)?.name ?? null),
+    expense.category_id === null
+      ? null
+      : (findRecord(call.space.categories, expense.category_id)?.name ?? null),
   amount: expense.amount,
   note: expense.note,
   type: expense.is_billable ? 'billable' : 'non-billable',
   added_dte: spelled(expense.added_on),
 });
 
-const list = (call: Call): Answer => {
+const list = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
   const range = readRange(call);
   assumeOverlap(call, range);
   const rows = Object.values(call.space.expenses).filter(
-    (row) => fits(id, row.id) && overlaps(range, row.date, row.date),
+    (row) => matchesFilter(id, row.id) && isOverlapping(range, row.date, row.date),
   );
-  return paged(call, rows, (row) => expenseView(call, row));
+  return answerPage(call, rows, (row) => expenseView(call, row));
 };
 
-const readProject = (call: Call): number | undefined => {
-  const id = call.input.maybe('project_id', integer());
+const readProject = (call: WorkspaceCall): number | undefined => {
+  const id = call.input.maybe('project_id', integerReader());
   if (id === undefined) return undefined;
   if (!isLive(call.space.projects, id)) {
     throw invalid('project_id', 'The selected project_id is invalid.', 'existing-ids');
@@ -49,63 +52,63 @@ const readProject = (call: Call): number | undefined => {
 };
 
 /** A create and an update both need the first four (docs/service.md, Expenses). */
-const readBody = (call: Call, before?: Expense) => {
+const readBody = (call: WorkspaceCall, before?: Expense) => {
   const body = {
-    expense_name: call.input.need('expense_name', text),
-    date: call.input.need('date', day),
-    amount: call.input.need('amount', amount),
-    category_id: inwardId(call.dialect, call.input.need('category_id', text)),
+    expense_name: call.input.need('expense_name', textReader),
+    date: call.input.need('date', dayReader),
+    amount: call.input.need('amount', amountReader),
+    category_id: toInwardId(call.dialect, call.input.need('category_id', textReader)),
     project_id: readProject(call) ?? before?.project_id ?? null,
-    note: call.input.maybe('note', anyText) ?? before?.note ?? null,
-    is_billable: call.input.maybe('is_billable', flag) ?? before?.is_billable ?? false,
+    note: call.input.maybe('note', anyTextReader) ?? before?.note ?? null,
+    is_billable: call.input.maybe('is_billable', booleanReader) ?? before?.is_billable ?? false,
   };
-  if (find(call.space.categories, body.category_id) === undefined) {
+  if (findRecord(call.space.categories, body.category_id) === undefined) {
     throw invalid('category_id', 'The selected category_id is invalid.', 'existing-ids');
   }
   return body;
 };
 
-const create = (call: Call): Answer => {
+const create = (call: WorkspaceCall): HandlerAnswer => {
   const body = readBody(call);
   const expense: Expense = {
-    id: newUuid(call.world),
+    id: createUuid(call.world),
     user_id: call.user.id,
     ...body,
-    added_on: stampOf(call).slice(0, 10),
+    added_on: formatCallTime(call).slice(0, 10),
   };
   call.space.expenses[expense.id] = expense;
   call.assume('expense-own');
-  call.emit('expense.created', call.space, expenseData(call.dialect, expense));
-  return created(201, expenseView(call, expense), 'The expense has been created.');
+  call.emit('expense.created', call.space, toExpenseData(call.dialect, expense));
+  return answerCreated(201, expenseView(call, expense), 'The expense has been created.');
 };
 
 /** @throws Refused (404). */
-const expenseOf = (call: Call): Expense => {
-  const given = pathValue(call, 'expenseId');
-  const expense = find(call.space.expenses, inwardId(call.dialect, given));
+const expenseOf = (call: WorkspaceCall): Expense => {
+  const given = getPathValue(call, 'expenseId');
+  const expense = findRecord(call.space.expenses, toInwardId(call.dialect, given));
   if (expense === undefined) throw notFound('expense', given);
   return expense;
 };
 
-const update = (call: Call): Answer => {
+const update = (call: WorkspaceCall): HandlerAnswer => {
   const expense = expenseOf(call);
   Object.assign(expense, readBody(call, expense));
-  call.emit('expense.updated', call.space, expenseData(call.dialect, expense));
-  return done('The expense has been updated.');
+  call.emit('expense.updated', call.space, toExpenseData(call.dialect, expense));
+  return answerDone('The expense has been updated.');
 };
 
-const remove = (call: Call): Answer => {
+const remove = (call: WorkspaceCall): HandlerAnswer => {
   const expense = expenseOf(call);
   delete call.space.expenses[expense.id];
-  call.emit('expense.deleted', call.space, expenseData(call.dialect, expense));
-  return done('The expense has been deleted.');
+  call.emit('expense.deleted', call.space, toExpenseData(call.dialect, expense));
+  return answerDone('The expense has been deleted.');
 };
 
-const categories = (call: Call): Answer => {
+const categories = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
   call.assume('category-record');
-  const rows = Object.values(call.space.categories).filter((category) => fits(id, category.id));
-  return shown(rows.map((category) => ({ ...category, id: outwardId(call.dialect, category.id) })));
+  const rows = Object.values(call.space.categories).filter((category) => matchesFilter(id, category.id));
+  return answerData(rows.map((category) => ({ ...category, id: toOutwardId(call.dialect, category.id) })));
 };
 
 export const routes: readonly Route[] = [

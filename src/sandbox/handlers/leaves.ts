@@ -1,57 +1,57 @@
-import { type Answer, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route } from '../call.ts';
-import { requestData } from '../events.ts';
+import { answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toRequestData } from '../events.ts';
 import {
   assumeOverlap,
   type DayRange,
-  fits,
-  overlaps,
+  isOverlapping,
+  matchesFilter,
   readIdFilter,
   readRange,
   readUserFilter,
 } from '../filters.ts';
-import { inwardId, outwardId } from '../ids.ts';
-import { paged } from '../paging.ts';
-import { day, integer, oneOf, text } from '../read.ts';
+import { toInwardId, toOutwardId } from '../ids.ts';
+import { answerPage } from '../paging.ts';
+import { choiceReader, dayReader, integerReader, textReader } from '../read.ts';
 import type { Leave, LeavePolicy } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
-import { find, fullName } from '../state.ts';
+import { findRecord, formatFullName } from '../state.ts';
 import type { Membership, Space } from '../world.ts';
 
 const isPaid = (space: Space, leave: Leave): 'yes' | 'no' =>
-  find(space.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
+  findRecord(space.leave_policies, leave.policy_id)?.is_paid === true ? 'yes' : 'no';
 
-const leaveView = (call: Call, leave: Leave) => ({
+const leaveView = (call: WorkspaceCall, leave: Leave) => ({
   ...leave,
-  id: outwardId(call.dialect, leave.id),
+  id: toOutwardId(call.dialect, leave.id),
   is_paid: isPaid(call.space, leave),
 });
 
-const list = (call: Call): Answer => {
+const list = (call: WorkspaceCall): HandlerAnswer => {
   const id = readIdFilter(call);
-  const policy = call.input.filter('policy_id', integer());
-  const paid = call.input.filter('is_paid', oneOf(['yes', 'no']));
-  const status = call.input.filter('status', oneOf(['pending', 'approved', 'rejected']));
+  const policy = call.input.filter('policy_id', integerReader());
+  const paid = call.input.filter('is_paid', choiceReader(['yes', 'no']));
+  const status = call.input.filter('status', choiceReader(['pending', 'approved', 'rejected']));
   const range = readRange(call);
   const user = readUserFilter(call);
   assumeOverlap(call, range);
   call.assume('policy-record');
   const rows = Object.values(call.space.leaves).filter(
     (leave) =>
-      fits(id, leave.id) &&
-      fits(policy, leave.policy_id) &&
-      fits(paid, isPaid(call.space, leave)) &&
-      fits(status, leave.status) &&
-      fits(user, leave.user_id) &&
-      overlaps(range, leave.start_date, leave.end_date),
+      matchesFilter(id, leave.id) &&
+      matchesFilter(policy, leave.policy_id) &&
+      matchesFilter(paid, isPaid(call.space, leave)) &&
+      matchesFilter(status, leave.status) &&
+      matchesFilter(user, leave.user_id) &&
+      isOverlapping(range, leave.start_date, leave.end_date),
   );
-  return paged(call, rows, (leave) => leaveView(call, leave));
+  return answerPage(call, rows, (leave) => leaveView(call, leave));
 };
 
 /** @throws Refused (404). */
-const leaveOf = (call: Call): Leave => {
-  const given = pathValue(call, 'leaveRequestId');
-  const leave = find(call.space.leaves, inwardId(call.dialect, given));
+const leaveOf = (call: WorkspaceCall): Leave => {
+  const given = getPathValue(call, 'leaveRequestId');
+  const leave = findRecord(call.space.leaves, toInwardId(call.dialect, given));
   if (leave === undefined) throw notFound('leave request', given);
   return leave;
 };
@@ -62,24 +62,24 @@ const requirePending = (leave: Leave): void => {
   }
 };
 
-const approve = (call: Call): Answer => {
+const approve = (call: WorkspaceCall): HandlerAnswer => {
   const leave = leaveOf(call);
   requirePending(leave);
   leave.status = 'approved';
   leave.approved_by = call.user.id;
-  call.emit('leave.approved', call.space, requestData(call.dialect, leave));
-  return done('The leave request has been approved.');
+  call.emit('leave.approved', call.space, toRequestData(call.dialect, leave));
+  return answerDone('The leave request has been approved.');
 };
 
-const reject = (call: Call): Answer => {
+const reject = (call: WorkspaceCall): HandlerAnswer => {
   const leave = leaveOf(call);
-  const reason = call.input.need('reason', text);
+  const reason = call.input.need('reason', textReader);
   requirePending(leave);
   leave.status = 'rejected';
   leave.rejected_by = call.user.id;
   leave.reject_reason = reason;
-  call.emit('leave.rejected', call.space, requestData(call.dialect, leave));
-  return done('The leave request has been rejected.');
+  call.emit('leave.rejected', call.space, toRequestData(call.dialect, leave));
+  return answerDone('The leave request has been rejected.');
 };
 
 /** What is left of a policy's allowance for one person: approved leave in the range is taken from it. */
@@ -90,13 +90,13 @@ const leftOf = (space: Space, policy: LeavePolicy, user: number, range: DayRange
         leave.user_id === user &&
         leave.policy_id === policy.id &&
         leave.status === 'approved' &&
-        overlaps(range, leave.start_date, leave.end_date),
+        isOverlapping(range, leave.start_date, leave.end_date),
     )
     .reduce((sum, leave) => sum + leave.total[policy.time_unit], 0);
   return policy.duration - taken;
 };
 
-const balanceView = (call: Call, member: Membership, range: DayRange) => {
+const balanceView = (call: WorkspaceCall, member: Membership, range: DayRange) => {
   const policies = Object.values(call.space.leave_policies);
   const lefts = policies.map((policy) => ({
     policy,
@@ -108,7 +108,7 @@ const balanceView = (call: Call, member: Membership, range: DayRange) => {
   );
   return {
     user_id: member.user_id,
-    user_name: fullName(find(call.world.users, member.user_id)),
+    user_name: formatFullName(findRecord(call.world.users, member.user_id)),
     leave_information: lefts.map(({ policy, left }) => ({
       leave_type: policy.name,
       balance: `${left} ${policy.time_unit}`,
@@ -117,23 +117,27 @@ const balanceView = (call: Call, member: Membership, range: DayRange) => {
   };
 };
 
-const balances = (call: Call): Answer => {
+const balances = (call: WorkspaceCall): HandlerAnswer => {
   for (const name of ['date_from', 'date_to']) {
-    if (call.input.filter(name, day) === undefined) throw invalid(name, `The ${name} field is required.`);
+    if (call.input.filter(name, dayReader) === undefined)
+      throw invalid(name, `The ${name} field is required.`);
   }
   const range = readRange(call);
   const user = readUserFilter(call);
   call.assume('balance-sum');
   const rows = Object.values(call.space.members).filter(
-    (member) => member.deleted_at === null && member.role !== 'Project viewer' && fits(user, member.user_id),
+    (member) =>
+      member.deleted_at === null && member.role !== 'Project viewer' && matchesFilter(user, member.user_id),
   );
-  return paged(call, rows, (member) => balanceView(call, member, range), { perPage: 20, fixed: true });
+  return answerPage(call, rows, (member) => balanceView(call, member, range), { perPage: 20, fixed: true });
 };
 
-const policies = (call: Call): Answer => {
-  const id = call.input.filter('id', integer());
+const policies = (call: WorkspaceCall): HandlerAnswer => {
+  const id = call.input.filter('id', integerReader());
   call.assume('policy-record');
-  return shown(Object.values(call.space.leave_policies).filter((policy) => fits(id, policy.id)));
+  return answerData(
+    Object.values(call.space.leave_policies).filter((policy) => matchesFilter(id, policy.id)),
+  );
 };
 
 const MANAGERS = 'Owners and Executive Managers only';

@@ -1,13 +1,13 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { memberData } from '../events.ts';
-import { fits } from '../filters.ts';
-import { memberView } from '../member-view.ts';
-import { paged } from '../paging.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toMemberData } from '../events.ts';
+import { matchesFilter } from '../filters.ts';
+import { toMemberView } from '../member-view.ts';
+import { answerPage } from '../paging.ts';
 import * as people from '../people.ts';
-import { amount, email, integer, oneOf, text, zoneName } from '../read.ts';
+import { amountReader, choiceReader, emailReader, integerReader, textReader, zoneReader } from '../read.ts';
 import { wrongState } from '../refusal.ts';
-import { find, seesRates } from '../state.ts';
+import { findRecord, seesRates } from '../state.ts';
 import type { Membership } from '../world.ts';
 
 const ROLES = [
@@ -27,36 +27,37 @@ const GIVEN_ROLES = [
 ] as const;
 const STATUSES = ['active', 'inactive', 'left', 'unknown'] as const;
 
-const list = (call: Call): Answer => {
-  const address = call.input.filter('email', email)?.toLowerCase();
-  const status = call.input.filter('status', oneOf(STATUSES));
-  const role = call.input.filter('role', oneOf(ROLES));
+const list = (call: WorkspaceCall): HandlerAnswer => {
+  const address = call.input.filter('email', emailReader)?.toLowerCase();
+  const status = call.input.filter('status', choiceReader(STATUSES));
+  const role = call.input.filter('role', choiceReader(ROLES));
   const rows = Object.values(call.space.members).filter(
     (row) =>
-      fits(status, row.status) &&
-      fits(role, row.role) &&
-      (address === undefined || find(call.world.users, row.user_id)?.email.toLowerCase() === address),
+      matchesFilter(status, row.status) &&
+      matchesFilter(role, row.role) &&
+      (address === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === address),
   );
-  return paged(call, people.withArchived(call, rows), (row) => memberView(call, row));
+  return answerPage(call, people.noteArchived(call, rows), (row) => toMemberView(call, row));
 };
 
-const invite = (call: Call): Answer => {
+const invite = (call: WorkspaceCall): HandlerAnswer => {
   const person = {
-    email: call.input.need('email', email),
-    firstname: call.input.need('firstname', text),
-    lastname: call.input.need('lastname', text),
+    email: call.input.need('email', emailReader),
+    firstname: call.input.need('firstname', textReader),
+    lastname: call.input.need('lastname', textReader),
   };
-  const role = call.input.need('role', oneOf(GIVEN_ROLES));
-  const rate = call.input.maybe('rate', amount);
+  const role = call.input.need('role', choiceReader(GIVEN_ROLES));
+  const rate = call.input.maybe('rate', amountReader);
   people.requireFreeAddress(call, person.email);
   const membership = people.invitePerson(call, person, role);
   if (rate !== undefined && seesRates(call.me)) membership.rate = rate;
   call.assume('invited-inactive');
-  const data = { user_id: membership.user_id, invitation_link: people.invitationLink(call) };
-  return created(200, data, 'The invitation has been sent.');
+  const data = { user_id: membership.user_id, invitation_link: people.createInvitationLink(call) };
+  return answerCreated(200, data, 'The invitation has been sent.');
 };
 
-const member = (call: Call): Membership => people.memberById(call, pathValue(call, 'memberId'));
+const member = (call: WorkspaceCall): Membership =>
+  people.requireMember(call, getPathValue(call, 'memberId'));
 
 interface Change {
   readonly email: string | undefined;
@@ -70,23 +71,23 @@ interface Change {
   readonly rate: number | undefined;
 }
 
-const readChange = (call: Call): Change => ({
-  email: call.input.maybe('email', email),
-  firstname: call.input.maybe('firstname', text),
-  lastname: call.input.maybe('lastname', text),
-  timezone: call.input.maybe('timezone', zoneName),
-  role: call.input.maybe('role', oneOf(GIVEN_ROLES)),
-  rateStatus: call.input.maybe('rate_status', integer(0, 1)),
-  limit: call.input.maybe('weekly_hours_limit', integer(0)),
-  removeAvatar: call.input.maybe('remove_avatar', integer(0, 1)),
-  rate: call.input.maybe('rate', amount),
+const readChange = (call: WorkspaceCall): Change => ({
+  email: call.input.maybe('email', emailReader),
+  firstname: call.input.maybe('firstname', textReader),
+  lastname: call.input.maybe('lastname', textReader),
+  timezone: call.input.maybe('timezone', zoneReader),
+  role: call.input.maybe('role', choiceReader(GIVEN_ROLES)),
+  rateStatus: call.input.maybe('rate_status', integerReader(0, 1)),
+  limit: call.input.maybe('weekly_hours_limit', integerReader(0)),
+  removeAvatar: call.input.maybe('remove_avatar', integerReader(0, 1)),
+  rate: call.input.maybe('rate', amountReader),
 });
 
-const update = (call: Call): Answer => {
+const update = (call: WorkspaceCall): HandlerAnswer => {
   const row = member(call);
-  const user = find(call.world.users, row.user_id);
+  const user = findRecord(call.world.users, row.user_id);
   const change = readChange(call);
-  people.requireNotArchived(row);
+  people.requireUnarchivedMember(row);
   if (change.email !== undefined) people.requireFreeAddress(call, change.email, row.user_id);
   if (row.role === 'Owner' && change.role !== undefined) {
     throw wrongState("The owner's role cannot be changed.", 'owner-stays');
@@ -102,19 +103,19 @@ const update = (call: Call): Answer => {
   row.rate_status = change.rateStatus ?? row.rate_status;
   row.weekly_hours_limit = change.limit ?? row.weekly_hours_limit;
   if (change.rate !== undefined && seesRates(call.me)) row.rate = change.rate;
-  row.updated_at = stampOf(call);
-  call.emit('member.updated', call.space, memberData(call.world, row));
-  return done('The member has been updated.');
+  row.updated_at = formatCallTime(call);
+  call.emit('member.updated', call.space, toMemberData(call.world, row));
+  return answerDone('The member has been updated.');
 };
 
-const archive = (call: Call): Answer => {
+const archive = (call: WorkspaceCall): HandlerAnswer => {
   people.archivePerson(call, member(call));
-  return done('The member has been archived.');
+  return answerDone('The member has been archived.');
 };
 
-const restore = (call: Call): Answer => {
+const restore = (call: WorkspaceCall): HandlerAnswer => {
   people.restorePerson(call, member(call));
-  return done('The member has been restored.');
+  return answerDone('The member has been restored.');
 };
 
 const MANAGERS = 'Owners and Executive Managers only';
@@ -134,7 +135,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /members/{memberId}',
-    handle: (call) => shown(memberView(call, member(call)), 'The member.'),
+    handle: (call) => answerData(toMemberView(call, member(call)), 'The member.'),
     documented: ['the fields of a member', 'hidden rates'],
     beyond: ['rates-seen'],
   },

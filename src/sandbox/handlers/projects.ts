@@ -1,13 +1,13 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { projectData } from '../events.ts';
-import { paged } from '../paging.ts';
-import { amount, anyText, day, text } from '../read.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toProjectData } from '../events.ts';
+import { answerPage } from '../paging.ts';
+import { amountReader, anyTextReader, dayReader, textReader } from '../read.ts';
 import type { Project } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
-import { find, newNumber, seesRates } from '../state.ts';
+import { createNumber, findRecord, seesRates } from '../state.ts';
 
-const projectView = (call: Call, project: Project) => {
+const projectView = (call: WorkspaceCall, project: Project) => {
   const contracts = Object.values(call.space.contracts).filter(
     (contract) => contract.project_id === project.id && contract.deleted_at === null,
   );
@@ -21,39 +21,39 @@ const projectView = (call: Call, project: Project) => {
   };
 };
 
-const list = (call: Call): Answer => {
-  const name = call.input.filter('name', anyText)?.toLowerCase() ?? '';
+const list = (call: WorkspaceCall): HandlerAnswer => {
+  const name = call.input.filter('name', anyTextReader)?.toLowerCase() ?? '';
   call.assume('archived-hidden');
   const rows = Object.values(call.space.projects).filter(
     (project) => project.deleted_at === null && project.name.toLowerCase().includes(name),
   );
-  return paged(call, rows, (project) => projectView(call, project));
+  return answerPage(call, rows, (project) => projectView(call, project));
 };
 
 /** What a body may say of a project; the days are checked against those that it already has. */
-const readBody = (call: Call, before?: Project) => {
-  const start = call.input.maybe('start_date', day) ?? before?.start_date ?? null;
-  const deadline = call.input.maybe('deadline', day) ?? before?.deadline ?? null;
+const readBody = (call: WorkspaceCall, before?: Project) => {
+  const start = call.input.maybe('start_date', dayReader) ?? before?.start_date ?? null;
+  const deadline = call.input.maybe('deadline', dayReader) ?? before?.deadline ?? null;
   if (start !== null && deadline !== null && deadline < start) {
     throw invalid('deadline', 'The deadline must be a date after or equal to start_date.');
   }
-  const budget = call.input.maybe('budget', amount);
+  const budget = call.input.maybe('budget', amountReader);
   return {
     start_date: start,
     deadline,
-    estimation: call.input.maybe('estimation', amount) ?? before?.estimation ?? null,
+    estimation: call.input.maybe('estimation', amountReader) ?? before?.estimation ?? null,
     // Financial values are saved only for those who may see them (docs/service.md, Rates).
     budget_estimation: (seesRates(call.me) ? budget : undefined) ?? before?.budget_estimation ?? null,
-    notes: call.input.maybe('notes', anyText) ?? before?.notes ?? null,
-    icon: call.input.maybe('icon', anyText) ?? before?.icon ?? null,
+    notes: call.input.maybe('notes', anyTextReader) ?? before?.notes ?? null,
+    icon: call.input.maybe('icon', anyTextReader) ?? before?.icon ?? null,
   };
 };
 
-const create = (call: Call): Answer => {
-  const name = call.input.need('name', text);
+const create = (call: WorkspaceCall): HandlerAnswer => {
+  const name = call.input.need('name', textReader);
   const body = readBody(call);
   const project: Project = {
-    id: newNumber(call.world),
+    id: createNumber(call.world),
     name,
     owner_id: call.user.id,
     ...body,
@@ -62,18 +62,18 @@ const create = (call: Call): Answer => {
     weekly_hours_limit: 168,
     screenshots: 'full',
     tags: [],
-    created_at: stampOf(call),
-    updated_at: stampOf(call),
+    created_at: formatCallTime(call),
+    updated_at: formatCallTime(call),
     deleted_at: null,
   };
   call.space.projects[project.id] = project;
-  call.emit('project.created', call.space, projectData(project));
-  return created(201, projectView(call, project), 'The project has been created.');
+  call.emit('project.created', call.space, toProjectData(project));
+  return answerCreated(201, projectView(call, project), 'The project has been created.');
 };
 
-const projectOf = (call: Call): Project => {
-  const id = pathValue(call, 'projectId');
-  const project = find(call.space.projects, id);
+const projectOf = (call: WorkspaceCall): Project => {
+  const id = getPathValue(call, 'projectId');
+  const project = findRecord(call.space.projects, id);
   if (project === undefined) throw notFound('project', id);
   return project;
 };
@@ -83,23 +83,23 @@ const requireNotArchived = (project: Project): void => {
     throw wrongState(`The project ${project.id} is archived.`, 'archived-locked');
 };
 
-const update = (call: Call): Answer => {
+const update = (call: WorkspaceCall): HandlerAnswer => {
   const project = projectOf(call);
-  const name = call.input.maybe('name', text) ?? project.name;
+  const name = call.input.maybe('name', textReader) ?? project.name;
   const body = readBody(call, project);
   requireNotArchived(project);
-  Object.assign(project, body, { name, updated_at: stampOf(call) });
-  call.emit('project.updated', call.space, projectData(project));
-  return done('The project has been updated.');
+  Object.assign(project, body, { name, updated_at: formatCallTime(call) });
+  call.emit('project.updated', call.space, toProjectData(project));
+  return answerDone('The project has been updated.');
 };
 
-const archive = (call: Call): Answer => {
+const archive = (call: WorkspaceCall): HandlerAnswer => {
   const project = projectOf(call);
   requireNotArchived(project);
-  project.deleted_at = stampOf(call);
-  project.updated_at = stampOf(call);
-  call.emit('project.deleted', call.space, projectData(project));
-  return done('The project has been archived.');
+  project.deleted_at = formatCallTime(call);
+  project.updated_at = formatCallTime(call);
+  call.emit('project.deleted', call.space, toProjectData(project));
+  return answerDone('The project has been archived.');
 };
 
 const MANAGERS = 'Owners and Executive Managers only';
@@ -127,7 +127,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /projects/{projectId}',
-    handle: (call) => shown(projectView(call, projectOf(call)), 'The project.'),
+    handle: (call) => answerData(projectView(call, projectOf(call)), 'The project.'),
     documented: ['by id', 'hidden financial fields'],
     beyond: ['record', 'rates-seen'],
   },

@@ -1,108 +1,108 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { addAssignment, assigneeView, assignmentsOf } from '../assignments.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { taskData } from '../events.ts';
-import { fits } from '../filters.ts';
-import { paged } from '../paging.ts';
-import { integer, text } from '../read.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { addAssignment, listAssignments, toAssigneeView } from '../assignments.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toTaskData } from '../events.ts';
+import { matchesFilter } from '../filters.ts';
+import { answerPage } from '../paging.ts';
+import { integerReader, textReader } from '../read.ts';
 import type { Task } from '../records.ts';
 import { notFound, wrongState } from '../refusal.ts';
-import { find, newNumber } from '../state.ts';
+import { createNumber, findRecord } from '../state.ts';
 import * as rules from '../task-rules.ts';
 
-const list = (call: Call): Answer => {
-  const project = rules.namedProject(call);
-  const status = call.input.filter('status', integer());
-  const priority = call.input.filter('priority', integer());
+const list = (call: WorkspaceCall): HandlerAnswer => {
+  const project = rules.readProjectId(call);
+  const status = call.input.filter('status', integerReader());
+  const priority = call.input.filter('priority', integerReader());
   call.assume('archived-hidden');
   const rows = Object.values(call.space.tasks).filter(
     (task) =>
       task.project_id === project &&
       task.deleted_at === null &&
-      fits(status, task.status) &&
-      fits<number | null | undefined>(priority, task.priority),
+      matchesFilter(status, task.status) &&
+      matchesFilter<number | null | undefined>(priority, task.priority),
   );
-  return paged(call, rows, (task) => rules.taskView(call, task));
+  return answerPage(call, rows, (task) => rules.toTaskView(call, task));
 };
 
-const create = (call: Call): Answer => {
-  const project = rules.namedProject(call);
-  const title = call.input.need('title', text);
+const create = (call: WorkspaceCall): HandlerAnswer => {
+  const project = rules.readProjectId(call);
+  const title = call.input.need('title', textReader);
   const body = rules.readBody(call);
   const users = rules.readAssignees(call, project);
   const task: Task = {
-    id: newNumber(call.world),
+    id: createNumber(call.world),
     title,
     project_id: project,
     owner_id: call.user.id,
     creator_id: call.user.id,
     ...body,
-    created_at: stampOf(call),
-    updated_at: stampOf(call),
+    created_at: formatCallTime(call),
+    updated_at: formatCallTime(call),
     deleted_at: null,
   };
   call.space.tasks[task.id] = task;
   rules.replaceAssignees(call, task, users ?? []);
   if (task.completed_at !== null) call.assume('task-completed');
   call.assume('created-201-task');
-  call.emit('task.created', call.space, taskData(task));
-  return created(201, rules.taskView(call, task), 'The task has been created.');
+  call.emit('task.created', call.space, toTaskData(task));
+  return answerCreated(201, rules.toTaskView(call, task), 'The task has been created.');
 };
 
-const update = (call: Call): Answer => {
-  const task = rules.taskOf(call);
-  const title = call.input.maybe('title', text) ?? task.title;
+const update = (call: WorkspaceCall): HandlerAnswer => {
+  const task = rules.requireTask(call);
+  const title = call.input.maybe('title', textReader) ?? task.title;
   const body = rules.readBody(call, task);
   const users = rules.readAssignees(call, task.project_id);
-  rules.requireNotArchived(task);
-  Object.assign(task, body, { title, updated_at: stampOf(call) });
+  rules.requireUnarchivedTask(task);
+  Object.assign(task, body, { title, updated_at: formatCallTime(call) });
   if (users !== undefined) rules.replaceAssignees(call, task, users);
-  call.emit('task.updated', call.space, taskData(task));
-  return done('The task has been updated.');
+  call.emit('task.updated', call.space, toTaskData(task));
+  return answerDone('The task has been updated.');
 };
 
-const archive = (call: Call): Answer => {
-  const task = rules.taskOf(call);
-  rules.requireNotArchived(task);
-  task.deleted_at = stampOf(call);
-  task.updated_at = stampOf(call);
-  call.emit('task.deleted', call.space, taskData(task));
-  return done('The task has been archived.');
+const archive = (call: WorkspaceCall): HandlerAnswer => {
+  const task = rules.requireTask(call);
+  rules.requireUnarchivedTask(task);
+  task.deleted_at = formatCallTime(call);
+  task.updated_at = formatCallTime(call);
+  call.emit('task.deleted', call.space, toTaskData(task));
+  return answerDone('The task has been archived.');
 };
 
-const assignees = (call: Call): Answer =>
-  shown(assignmentsOf(call.space, rules.taskOf(call).id).map((row) => assigneeView(call, row)));
+const assignees = (call: WorkspaceCall): HandlerAnswer =>
+  answerData(listAssignments(call.space, rules.requireTask(call).id).map((row) => toAssigneeView(call, row)));
 
 /** @throws Refused (404) for a user id that is nobody's here. */
-const userInPath = (call: Call): number => {
-  const id = pathValue(call, 'userId');
-  if (find(call.space.members, id) === undefined) throw notFound('member', id);
+const userInPath = (call: WorkspaceCall): number => {
+  const id = getPathValue(call, 'userId');
+  if (findRecord(call.space.members, id) === undefined) throw notFound('member', id);
   return Number(id);
 };
 
-const assign = (call: Call): Answer => {
-  rules.requireProject(call, call.input.need('project_id', integer()));
-  const task = rules.taskOf(call);
+const assign = (call: WorkspaceCall): HandlerAnswer => {
+  rules.requireProject(call, call.input.need('project_id', integerReader()));
+  const task = rules.requireTask(call);
   const user = userInPath(call);
   rules.requireWorker(call, user, task.project_id, 'userId');
-  rules.requireNotArchived(task);
-  if (assignmentsOf(call.space, task.id).some((row) => row.user_id === user)) {
+  rules.requireUnarchivedTask(task);
+  if (listAssignments(call.space, task.id).some((row) => row.user_id === user)) {
     throw wrongState(`The user ${user} is already assigned to this task.`, 'one-assignment');
   }
   const row = addAssignment(call.world, call.space, task, user, call.user.id);
   call.emit('task.assigned', call.space, { ...row });
-  return shown(assigneeView(call, row), 'The user has been assigned to the task.');
+  return answerData(toAssigneeView(call, row), 'The user has been assigned to the task.');
 };
 
-const unassign = (call: Call): Answer => {
-  rules.namedProject(call);
-  const task = rules.taskOf(call);
+const unassign = (call: WorkspaceCall): HandlerAnswer => {
+  rules.readProjectId(call);
+  const task = rules.requireTask(call);
   const user = userInPath(call);
-  const row = assignmentsOf(call.space, task.id).find((assignment) => assignment.user_id === user);
+  const row = listAssignments(call.space, task.id).find((assignment) => assignment.user_id === user);
   if (row === undefined) throw wrongState(`The user ${user} is not assigned to this task.`);
   delete call.space.assignments[row.id];
   call.emit('task.unassigned', call.space, { ...row });
-  return done('The user has been unassigned from the task.');
+  return answerDone('The user has been unassigned from the task.');
 };
 
 const WRITERS = 'Owners, Executive Managers, Project Managers, Team Managers';
@@ -122,7 +122,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /tasks/{taskId}',
-    handle: (call) => shown(rules.taskView(call, rules.taskOf(call)), 'The task.'),
+    handle: (call) => answerData(rules.toTaskView(call, rules.requireTask(call)), 'The task.'),
     documented: ['by id'],
     beyond: ['record'],
   },

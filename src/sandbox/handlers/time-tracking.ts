@@ -1,20 +1,20 @@
-import { type Answer, shown } from '../answer.ts';
-import { type Route, stampOf, type UserCall } from '../call.ts';
-import { trackerData } from '../events.ts';
+import { answerData, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, type Route, type UserCall } from '../call.ts';
+import { toTrackerData } from '../events.ts';
 import { wrongState } from '../refusal.ts';
-import { find } from '../state.ts';
+import { findRecord } from '../state.ts';
 
 /** The tracker of the authenticated user, whatever the workspace. */
-const stop = (call: UserCall): Answer => {
-  const tracker = find(call.world.trackers, call.user.id);
+const stop = (call: UserCall): HandlerAnswer => {
+  const tracker = findRecord(call.world.trackers, call.user.id);
   if (tracker === undefined) throw wrongState('There is no active tracker.');
   delete call.world.trackers[call.user.id];
-  const stopped = stampOf(call);
-  const space = find(call.world.spaces, tracker.workspace_id);
+  const stopped = formatCallTime(call);
+  const space = findRecord(call.world.spaces, tracker.workspace_id);
   if (space !== undefined) {
-    call.emit('tracker.stopped', space, trackerData(tracker, stopped));
+    call.emit('tracker.stopped', space, toTrackerData(tracker, stopped));
   }
-  return shown({ stopped_at: stopped }, 'The tracker has been stopped.');
+  return answerData({ stopped_at: stopped }, 'The tracker has been stopped.');
 };
 
 export const routes: readonly Route[] = [

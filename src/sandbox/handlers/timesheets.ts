@@ -1,28 +1,28 @@
-import { type Answer, done } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { sheetData } from '../events.ts';
-import { assumeOverlap, fits, overlaps, readIdFilter, readRange } from '../filters.ts';
-import { inwardId, outwardId } from '../ids.ts';
-import { paged } from '../paging.ts';
-import { oneOf, text } from '../read.ts';
+import { answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toSheetData } from '../events.ts';
+import { assumeOverlap, isOverlapping, matchesFilter, readIdFilter, readRange } from '../filters.ts';
+import { toInwardId, toOutwardId } from '../ids.ts';
+import { answerPage } from '../paging.ts';
+import { choiceReader, textReader } from '../read.ts';
 import type { Timesheet, TimesheetStatus } from '../records.ts';
 import { notFound, wrongState } from '../refusal.ts';
-import { find, fullName } from '../state.ts';
+import { findRecord, formatFullName } from '../state.ts';
 
 /** The state's name for a status, or the newer generation's: `pending` in place of `open`. */
-const statusName = (call: Call, status: TimesheetStatus): string =>
+const statusName = (call: WorkspaceCall, status: TimesheetStatus): string =>
   call.dialect.timesheets === 'newer' && status === 'open' ? 'pending' : status;
 
-const sheetView = (call: Call, sheet: Timesheet) => {
+const sheetView = (call: WorkspaceCall, sheet: Timesheet) => {
   const newer = call.dialect.timesheets === 'newer';
   const time = newer
     ? {
         total_minutes: sheet.total_minutes,
-        member: { id: sheet.user_id, name: fullName(find(call.world.users, sheet.user_id)) },
+        member: { id: sheet.user_id, name: formatFullName(findRecord(call.world.users, sheet.user_id)) },
       }
     : { total_hours: Math.round((sheet.total_minutes / 60) * 100) / 100 };
   return {
-    id: outwardId(call.dialect, sheet.id),
+    id: toOutwardId(call.dialect, sheet.id),
     user_id: sheet.user_id,
     date_from: sheet.date_from,
     date_to: sheet.date_to,
@@ -33,33 +33,33 @@ const sheetView = (call: Call, sheet: Timesheet) => {
   };
 };
 
-const list = (call: Call): Answer => {
+const list = (call: WorkspaceCall): HandlerAnswer => {
   const names = ['open', 'submitted', 'rejected', 'approved'] as const;
   const shownNames = names.map((name) => statusName(call, name));
-  const status = call.input.filter('status', oneOf(shownNames));
+  const status = call.input.filter('status', choiceReader(shownNames));
   const range = readRange(call);
   const id = readIdFilter(call);
   assumeOverlap(call, range);
   const rows = Object.values(call.space.timesheets).filter(
     (sheet) =>
-      fits(id, sheet.id) &&
-      fits(status, statusName(call, sheet.status)) &&
-      overlaps(range, sheet.date_from, sheet.date_to),
+      matchesFilter(id, sheet.id) &&
+      matchesFilter(status, statusName(call, sheet.status)) &&
+      isOverlapping(range, sheet.date_from, sheet.date_to),
   );
-  return paged(call, rows, (sheet) => sheetView(call, sheet));
+  return answerPage(call, rows, (sheet) => sheetView(call, sheet));
 };
 
 /** @throws Refused (404). */
-const sheetOf = (call: Call): Timesheet => {
-  const given = pathValue(call, 'timesheetId');
-  const sheet = find(call.space.timesheets, inwardId(call.dialect, given));
+const sheetOf = (call: WorkspaceCall): Timesheet => {
+  const given = getPathValue(call, 'timesheetId');
+  const sheet = findRecord(call.space.timesheets, toInwardId(call.dialect, given));
   if (sheet === undefined) throw notFound('timesheet', given);
   return sheet;
 };
 
 /** Moves a sheet of the state `from` to the state `to`. @throws Refused (400) for any other state. */
 const move = (
-  call: Call,
+  call: WorkspaceCall,
   sheet: Timesheet,
   from: TimesheetStatus,
   to: TimesheetStatus,
@@ -72,36 +72,36 @@ const move = (
   sheet.status = to;
 };
 
-const approve = (call: Call): Answer => {
+const approve = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = sheetOf(call);
   move(call, sheet, 'submitted', 'approved', 'approved');
-  call.emit('timesheet.approved', call.space, sheetData(call.dialect, sheet));
-  return done('The timesheet has been approved.');
+  call.emit('timesheet.approved', call.space, toSheetData(call.dialect, sheet));
+  return answerDone('The timesheet has been approved.');
 };
 
-const reject = (call: Call): Answer => {
+const reject = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = sheetOf(call);
-  const reason = call.input.need('reason', text);
+  const reason = call.input.need('reason', textReader);
   move(call, sheet, 'submitted', 'rejected', 'rejected');
   sheet.reject_reason = reason;
-  call.emit('timesheet.rejected', call.space, sheetData(call.dialect, sheet));
-  return done('The timesheet has been rejected.');
+  call.emit('timesheet.rejected', call.space, toSheetData(call.dialect, sheet));
+  return answerDone('The timesheet has been rejected.');
 };
 
-const submit = (call: Call): Answer => {
+const submit = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = sheetOf(call);
   move(call, sheet, 'open', 'submitted', 'submitted');
-  sheet.submitted_on = stampOf(call);
-  call.emit('timesheet.submitted', call.space, sheetData(call.dialect, sheet));
-  return done('The timesheet has been submitted.');
+  sheet.submitted_on = formatCallTime(call);
+  call.emit('timesheet.submitted', call.space, toSheetData(call.dialect, sheet));
+  return answerDone('The timesheet has been submitted.');
 };
 
-const unsubmit = (call: Call): Answer => {
+const unsubmit = (call: WorkspaceCall): HandlerAnswer => {
   const sheet = sheetOf(call);
   move(call, sheet, 'submitted', 'open', 'unsubmitted');
   sheet.submitted_on = null;
-  call.emit('timesheet.unsubmitted', call.space, sheetData(call.dialect, sheet));
-  return done('The timesheet has been unsubmitted.');
+  call.emit('timesheet.unsubmitted', call.space, toSheetData(call.dialect, sheet));
+  return answerDone('The timesheet has been unsubmitted.');
 };
 
 const MANAGERS = 'Owners and Executive Managers only';

@@ -1,16 +1,16 @@
-import { type Answer, created, done, shown } from '../answer.ts';
-import { type Call, pathValue, type Route, stampOf } from '../call.ts';
-import { paged } from '../paging.ts';
+import { answerCreated, answerData, answerDone, type HandlerAnswer } from '../answer.ts';
+import { formatCallTime, getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { answerPage } from '../paging.ts';
 import * as people from '../people.ts';
-import { email, integer, text } from '../read.ts';
+import { emailReader, integerReader, textReader } from '../read.ts';
 import type { Project } from '../records.ts';
 import { invalid, notFound, wrongState } from '../refusal.ts';
-import { find } from '../state.ts';
+import { findRecord } from '../state.ts';
 import type { Membership } from '../world.ts';
 
-const viewerView = (call: Call, viewer: Membership) => {
-  const user = find(call.world.users, viewer.user_id);
-  const projects = viewer.viewer_projects.flatMap((id) => find(call.space.projects, id) ?? []);
+const viewerView = (call: WorkspaceCall, viewer: Membership) => {
+  const user = findRecord(call.world.users, viewer.user_id);
+  const projects = viewer.viewer_projects.flatMap((id) => findRecord(call.space.projects, id) ?? []);
   return {
     id: viewer.user_id,
     email: user?.email,
@@ -22,73 +22,73 @@ const viewerView = (call: Call, viewer: Membership) => {
   };
 };
 
-const list = (call: Call): Answer => {
-  const address = call.input.filter('email', email)?.toLowerCase();
+const list = (call: WorkspaceCall): HandlerAnswer => {
+  const address = call.input.filter('email', emailReader)?.toLowerCase();
   const rows = Object.values(call.space.members).filter(
     (row) =>
       row.role === 'Project viewer' &&
-      (address === undefined || find(call.world.users, row.user_id)?.email.toLowerCase() === address),
+      (address === undefined || findRecord(call.world.users, row.user_id)?.email.toLowerCase() === address),
   );
-  return paged(call, people.withArchived(call, rows), (row) => viewerView(call, row));
+  return answerPage(call, people.noteArchived(call, rows), (row) => viewerView(call, row));
 };
 
-const invite = (call: Call): Answer => {
+const invite = (call: WorkspaceCall): HandlerAnswer => {
   const person = {
-    email: call.input.need('email', email),
-    firstname: call.input.need('firstname', text),
-    lastname: call.input.need('lastname', text),
+    email: call.input.need('email', emailReader),
+    firstname: call.input.need('firstname', textReader),
+    lastname: call.input.need('lastname', textReader),
   };
   people.requireFreeAddress(call, person.email);
   const viewer = people.invitePerson(call, person, 'Project viewer');
-  return created(201, viewerView(call, viewer), 'The invitation has been sent.');
+  return answerCreated(201, viewerView(call, viewer), 'The invitation has been sent.');
 };
 
 /** @throws Refused (404), also for a member who is no viewer. */
-const viewerOf = (call: Call): Membership => {
-  const id = pathValue(call, 'viewerId');
-  const viewer = find(call.space.members, id);
+const viewerOf = (call: WorkspaceCall): Membership => {
+  const id = getPathValue(call, 'viewerId');
+  const viewer = findRecord(call.space.members, id);
   if (viewer?.role !== 'Project viewer') throw notFound('project viewer', id);
   return viewer;
 };
 
-const archive = (call: Call): Answer => {
+const archive = (call: WorkspaceCall): HandlerAnswer => {
   people.archivePerson(call, viewerOf(call));
-  return done('The project viewer has been archived.');
+  return answerDone('The project viewer has been archived.');
 };
 
-const restore = (call: Call): Answer => {
+const restore = (call: WorkspaceCall): HandlerAnswer => {
   people.restorePerson(call, viewerOf(call));
-  return done('The project viewer has been restored.');
+  return answerDone('The project viewer has been restored.');
 };
 
-const projectOf = (call: Call): Project => {
-  const id = call.input.either('project_id', integer());
+const projectOf = (call: WorkspaceCall): Project => {
+  const id = call.input.either('project_id', integerReader());
   if (id === undefined) throw invalid('project_id', 'The project_id field is required.');
-  const project = find(call.space.projects, id);
+  const project = findRecord(call.space.projects, id);
   if (project === undefined || project.deleted_at !== null) throw notFound('project', String(id));
   return project;
 };
 
-const assign = (call: Call): Answer => {
+const assign = (call: WorkspaceCall): HandlerAnswer => {
   const viewer = viewerOf(call);
   const project = projectOf(call);
-  people.requireNotArchived(viewer);
+  people.requireUnarchivedMember(viewer);
   if (!viewer.viewer_projects.includes(project.id)) viewer.viewer_projects.push(project.id);
-  viewer.updated_at = stampOf(call);
+  viewer.updated_at = formatCallTime(call);
   call.emit('viewer.assigned', call.space, { id: viewer.user_id, project_id: project.id });
-  return done('The project has been assigned.');
+  return answerDone('The project has been assigned.');
 };
 
-const unassign = (call: Call): Answer => {
+const unassign = (call: WorkspaceCall): HandlerAnswer => {
   const viewer = viewerOf(call);
   const project = projectOf(call);
   if (!viewer.viewer_projects.includes(project.id)) {
     throw wrongState(`The project ${project.id} is not assigned to this viewer.`);
   }
   viewer.viewer_projects = viewer.viewer_projects.filter((id) => id !== project.id);
-  viewer.updated_at = stampOf(call);
+  viewer.updated_at = formatCallTime(call);
   call.emit('viewer.unassigned', call.space, { id: viewer.user_id, project_id: project.id });
-  return done('The project has been unassigned.');
+  return answerDone('The project has been unassigned.');
 };
 
 export const routes: readonly Route[] = [
@@ -107,7 +107,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /project-viewers/{viewerId}',
-    handle: (call) => shown(viewerView(call, viewerOf(call)), 'The project viewer.'),
+    handle: (call) => answerData(viewerView(call, viewerOf(call)), 'The project viewer.'),
     documented: ['by the id of the user'],
     beyond: ['record'],
   },

@@ -1,31 +1,31 @@
-import { type Answer, shown } from '../answer.ts';
-import { type Call, pathValue, type Route } from '../call.ts';
-import { inwardId, outwardId } from '../ids.ts';
-import { paged, sliceOf } from '../paging.ts';
-import { listOf, text } from '../read.ts';
+import { answerData, type HandlerAnswer } from '../answer.ts';
+import { getPathValue, type Route, type WorkspaceCall } from '../call.ts';
+import { toInwardId, toOutwardId } from '../ids.ts';
+import { answerPage, slicePage } from '../paging.ts';
+import { listReader, textReader } from '../read.ts';
 import type { Webhook } from '../records.ts';
 import { invalid, notFound } from '../refusal.ts';
-import { chance, find, newSecret, newUuid } from '../state.ts';
+import { createSecret, createUuid, drawRandom, findRecord } from '../state.ts';
 
 /** Rows of a page (docs/service.md, Paging). */
 const ROWS = 50;
 
-const listed = (call: Call, webhook: Webhook) => ({
-  id: outwardId(call.dialect, webhook.id),
+const listed = (call: WorkspaceCall, webhook: Webhook) => ({
+  id: toOutwardId(call.dialect, webhook.id),
   url: webhook.url,
   events: webhook.events,
 });
 
 /** The secret is returned on create and get (docs/service.md, Webhooks). */
-const whole = (call: Call, webhook: Webhook) => ({ ...listed(call, webhook), token: webhook.token });
+const whole = (call: WorkspaceCall, webhook: Webhook) => ({ ...listed(call, webhook), token: webhook.token });
 
-const list = (call: Call): Answer => {
+const list = (call: WorkspaceCall): HandlerAnswer => {
   const rows = Object.values(call.space.webhooks);
   call.assume('webhook-token');
   if (call.dialect.webhooks === 'newer') {
-    return paged(call, rows, (row) => listed(call, row), { perPage: ROWS });
+    return answerPage(call, rows, (row) => listed(call, row), { perPage: ROWS });
   }
-  const slice = sliceOf(call, rows, { perPage: ROWS });
+  const slice = slicePage(call, rows, { perPage: ROWS });
   return {
     bare: {
       max_rows: slice.pagination.per_page,
@@ -38,38 +38,38 @@ const list = (call: Call): Answer => {
 
 const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-const readBody = (call: Call): { url: string; events: string[] } => {
-  const url = call.input.need('url', text);
-  const events = call.input.need('events', listOf(text));
+const readBody = (call: WorkspaceCall): { url: string; events: string[] } => {
+  const url = call.input.need('url', textReader);
+  const events = call.input.need('events', listReader(textReader));
   if (!isHttp(url)) throw invalid('url', 'The url field must be a valid URL.', 'webhook-url');
   if (events.length === 0) throw invalid('events', 'The events field is required.', 'webhook-url');
   return { url, events: [...new Set(events)] };
 };
 
-const create = (call: Call): Answer => {
+const create = (call: WorkspaceCall): HandlerAnswer => {
   const body = readBody(call);
-  const token = `whsec_${newSecret(() => chance(call.world), 32)}`;
-  const webhook: Webhook = { id: newUuid(call.world), ...body, token };
+  const token = `whsec_${createSecret(() => drawRandom(call.world), 32)}`;
+  const webhook: Webhook = { id: createUuid(call.world), ...body, token };
   call.space.webhooks[webhook.id] = webhook;
   call.assume('webhook-token');
   return { created: 200, data: whole(call, webhook) };
 };
 
 /** @throws Refused (404). */
-const webhookOf = (call: Call): Webhook => {
-  const given = pathValue(call, 'webhookId');
-  const webhook = find(call.space.webhooks, inwardId(call.dialect, given));
+const webhookOf = (call: WorkspaceCall): Webhook => {
+  const given = getPathValue(call, 'webhookId');
+  const webhook = findRecord(call.space.webhooks, toInwardId(call.dialect, given));
   if (webhook === undefined) throw notFound('webhook', given);
   return webhook;
 };
 
-const update = (call: Call): Answer => {
+const update = (call: WorkspaceCall): HandlerAnswer => {
   const webhook = webhookOf(call);
   Object.assign(webhook, readBody(call));
   return {};
 };
 
-const remove = (call: Call): Answer => {
+const remove = (call: WorkspaceCall): HandlerAnswer => {
   delete call.space.webhooks[webhookOf(call).id];
   return {};
 };
@@ -98,7 +98,7 @@ export const routes: readonly Route[] = [
   },
   {
     route: 'GET /webhooks/{webhookId}',
-    handle: (call) => shown(whole(call, webhookOf(call))),
+    handle: (call) => answerData(whole(call, webhookOf(call))),
     documented: ['success and data', 'data includes token'],
     beyond: [],
   },

@@ -1,11 +1,11 @@
-import { shown } from '../answer.ts';
+import { answerData } from '../answer.ts';
 import type { Route, UserCall } from '../call.ts';
-import { activeMembership } from '../state.ts';
+import { findActiveMembership } from '../state.ts';
 
 const list = (call: UserCall) =>
-  shown(
+  answerData(
     Object.values(call.world.spaces).flatMap((space) => {
-      const membership = activeMembership(space, call.user.id);
+      const membership = findActiveMembership(space, call.user.id);
       if (membership === undefined) return [];
       return {
         id: space.id,

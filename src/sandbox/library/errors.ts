@@ -35,23 +35,23 @@ const messageOf = ({ message, reason, hint }: Failure): string => {
 };
 
 /** A failure of the sandbox's own as a SandboxError; whatever else was thrown stays as it is. */
-export const explained = (thrown: unknown): unknown =>
+export const toSandboxError = (thrown: unknown): unknown =>
   thrown instanceof Failure ? new SandboxError(messageOf(thrown), thrown.code, thrown) : thrown;
 
 /** Runs the work; what it throws is explained. @throws SandboxError */
-export const explaining = <T>(work: () => T): T => {
+export const explainErrors = <T>(work: () => T): T => {
   try {
     return work();
   } catch (thrown) {
-    throw explained(thrown);
+    throw toSandboxError(thrown);
   }
 };
 
 /** Likewise for work that takes time. */
-export const explainingLater = async <T>(work: () => Promise<T>): Promise<T> => {
+export const explainErrorsLater = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (thrown) {
-    throw explained(thrown);
+    throw toSandboxError(thrown);
   }
 };

@@ -1,12 +1,12 @@
-import { type ClockMove, clockState, moveClock } from '../clock.ts';
-import { deliveryById } from '../deliveries/operations.ts';
-import { detailsOf, rowsOf } from '../deliveries/rows.ts';
-import { routeFor } from '../fault-target.ts';
-import { addFault, clearFaults, type FaultWish, faultRows } from '../fault-wish.ts';
-import { explaining, explainingLater } from './errors.ts';
-import { durationMs, momentMs } from './moments.ts';
+import { type ClockMove, moveClock, readClock } from '../clock.ts';
+import { findStoredDelivery } from '../deliveries/operations.ts';
+import { listDeliveryRows, toDeliveryDetails } from '../deliveries/rows.ts';
+import { addFault, clearFaults, type FaultRequest, listFaultRows } from '../fault-request.ts';
+import { parseFaultRoute } from '../fault-target.ts';
+import { explainErrors, explainErrorsLater } from './errors.ts';
+import { getSandboxTime, type SandboxInternals } from './internals.ts';
+import { toDurationMs, toMomentMs } from './moments.ts';
 import { requireKnown } from './options.ts';
-import { momentOf, type Rig } from './rig.ts';
 import type {
   ClockState,
   Duration,
@@ -18,32 +18,32 @@ import type {
 
 /** The clock and the faults of a sandbox, at once. */
 
-export const clockOf = (rig: Rig): SandboxClock => {
-  const { hosted, clock, dispatcher } = rig;
-  const state = (): ClockState => clockState(hosted.world(), clock.now());
+export const createSandboxClock = (internals: SandboxInternals): SandboxClock => {
+  const { hosted, clock, dispatcher } = internals;
+  const state = (): ClockState => readClock(hosted.world(), clock.now());
   /** Several moves are one: all of them are read before the first is made. */
   const move = (wanted: () => readonly ClockMove[]): ClockState =>
-    explaining(() => {
+    explainErrors(() => {
       for (const step of wanted()) moveClock(hosted.world(), step, clock.now());
       dispatcher.wake();
       return state();
     });
   return {
-    now: () => new Date(momentOf(rig).now),
+    now: () => new Date(getSandboxTime(internals).now),
     state,
-    set: (to) => move(() => [{ action: 'set', to_ms: momentMs(to) }]),
-    advance: (by) => move(() => [{ action: 'advance', by_ms: durationMs(by) }]),
+    set: (to) => move(() => [{ action: 'set', to_ms: toMomentMs(to) }]),
+    advance: (by) => move(() => [{ action: 'advance', by_ms: toDurationMs(by) }]),
     freeze: (at) =>
       move(() => [
         { action: 'freeze' },
-        ...(at === undefined ? [] : [{ action: 'set', to_ms: momentMs(at) } as const]),
+        ...(at === undefined ? [] : [{ action: 'set', to_ms: toMomentMs(at) } as const]),
       ]),
     resume: () => move(() => [{ action: 'resume' }]),
   };
 };
 
 const latencyOf = (latency: Duration | undefined): { latency_ms?: number } =>
-  latency === undefined ? {} : { latency_ms: durationMs(latency) };
+  latency === undefined ? {} : { latency_ms: toDurationMs(latency) };
 
 /** Every option of a fault, so that one that is forgotten here does not compile. */
 const FAULT_OPTIONS: Readonly<Record<keyof FaultOptions, true>> = {
@@ -59,7 +59,7 @@ const FAULT_OPTIONS: Readonly<Record<keyof FaultOptions, true>> = {
 const wishOf = (
   operation: string,
   { retryAfter, afterCommit, latency, ...rest }: FaultOptions,
-): FaultWish => ({
+): FaultRequest => ({
   operation,
   ...rest,
   ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
@@ -67,23 +67,25 @@ const wishOf = (
   ...latencyOf(latency),
 });
 
-export const faultsOf = ({ hosted }: Rig): SandboxFaults => ({
+export const createSandboxFaults = ({ hosted }: SandboxInternals): SandboxFaults => ({
   add: (operation, fault) =>
-    explaining(() => {
+    explainErrors(() => {
       requireKnown('part of a fault', fault, Object.keys(FAULT_OPTIONS));
-      return addFault(hosted.world(), routeFor(operation), wishOf(operation, fault));
+      return addFault(hosted.world(), parseFaultRoute(operation), wishOf(operation, fault));
     }),
-  list: () => faultRows(hosted.world()),
-  clear: (...ids) => explaining(() => clearFaults(hosted.world(), ids)),
+  list: () => listFaultRows(hosted.world()),
+  clear: (...ids) => explainErrors(() => clearFaults(hosted.world(), ids)),
 });
 
-export const webhooksOf = ({ hosted, chosen, dispatcher }: Rig): SandboxWebhooks => ({
-  deliveries: (filter = {}) => rowsOf(hosted.world(), chosen.dialect, filter),
+export const createSandboxWebhooks = ({ hosted, chosen, dispatcher }: SandboxInternals): SandboxWebhooks => ({
+  deliveries: (filter = {}) => listDeliveryRows(hosted.world(), chosen.dialect, filter),
   delivery: (id) =>
-    explaining(() => structuredClone(detailsOf(chosen.dialect, deliveryById(hosted.world(), id)))),
+    explainErrors(() =>
+      structuredClone(toDeliveryDetails(chosen.dialect, findStoredDelivery(hosted.world(), id))),
+    ),
   trigger: (event, wish = {}) =>
-    explainingLater(async () => (await hosted.control.trigger({ event, ...wish })).deliveries),
-  redeliver: (...ids) => explainingLater(() => hosted.control.redeliver({ ids })),
-  deliver: () => explainingLater(() => hosted.control.deliver({ all: true })),
+    explainErrorsLater(async () => (await hosted.control.trigger({ event, ...wish })).deliveries),
+  redeliver: (...ids) => explainErrorsLater(() => hosted.control.redeliver({ ids })),
+  deliver: () => explainErrorsLater(() => hosted.control.deliver({ all: true })),
   settled: () => dispatcher.idle(),
 });

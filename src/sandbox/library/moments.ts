@@ -1,6 +1,6 @@
-import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
-import { isDay } from '../read.ts';
+import { parseDuration } from '../../parsing/duration.ts';
+import { isCalendarDay } from '../read.ts';
 import type { Duration, Moment } from './types.ts';
 
 /** Moments and durations as callers write them, in milliseconds. */
@@ -8,12 +8,12 @@ import type { Duration, Moment } from './types.ts';
 const OFFSET = /(Z|[+-]\d{2}:?\d{2})$/i;
 
 const textToMs = (text: string): number => {
-  if (isDay(text)) return Date.parse(`${text}T00:00:00Z`);
+  if (isCalendarDay(text)) return Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(OFFSET.test(text) ? text : `${text}Z`) : Number.NaN;
 };
 
 /** @throws UsageError for what is no moment */
-export const momentMs = (moment: Moment): number => {
+export const toMomentMs = (moment: Moment): number => {
   // A Date of another realm, as test runners make them, is no instance of this one's.
   const given = typeof moment === 'object' && moment !== null ? moment.getTime?.() : moment;
   const ms = typeof given === 'string' ? textToMs(given) : given;
@@ -24,8 +24,8 @@ export const momentMs = (moment: Moment): number => {
 };
 
 /** @throws UsageError for what is no duration */
-export const durationMs = (duration: Duration): number => {
-  if (typeof duration === 'string') return readDuration(duration);
+export const toDurationMs = (duration: Duration): number => {
+  if (typeof duration === 'string') return parseDuration(duration);
   if (Number.isFinite(duration)) return duration;
   throw new UsageError(`"${String(duration)}" is not a duration`, {
     hint: 'Pass milliseconds, or text such as 15d.',

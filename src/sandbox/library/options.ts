@@ -1,13 +1,13 @@
 import { UsageError } from '../../outcome.ts';
 import { parseHosts } from '../deliveries/targets.ts';
-import { CHOICES, type Dialect, nearest, parseDialect } from '../dialect.ts';
-import { DOCUMENTED_LIMITS, type Limits } from '../limits.ts';
+import { DIALECT_CHOICES, findNearestWord, parseDialect, type ServiceDialect } from '../dialect.ts';
+import { DOCUMENTED_LIMITS, type RequestLimits } from '../limits.ts';
 import type { SandboxOptions } from './types.ts';
 
 /** Reads what a caller asks for; callers without types misspell. */
 
 const wrongName = (what: string, name: string, known: readonly string[]): UsageError => {
-  const meant = nearest(name, known);
+  const meant = findNearestWord(name, known);
   const hint = `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${known.join(', ')}.`;
   return new UsageError(`unknown ${what}: ${name}`, { hint });
 };
@@ -35,7 +35,7 @@ const wholeNumber = (name: string, value: unknown): number => {
   throw new UsageError(`${name} must be a whole number: ${String(value)}`);
 };
 
-const limitsOf = (given: SandboxOptions['limits']): Limits | 'off' => {
+const limitsOf = (given: SandboxOptions['limits']): RequestLimits | 'off' => {
   if (given === undefined || given === 'documented') return DOCUMENTED_LIMITS;
   if (given === 'off') return 'off';
   if (typeof given !== 'object' || given === null)
@@ -45,9 +45,9 @@ const limitsOf = (given: SandboxOptions['limits']): Limits | 'off' => {
   return { ...DOCUMENTED_LIMITS, ...Object.fromEntries(entries) };
 };
 
-const dialectOf = (given: SandboxOptions['dialect']): Dialect => {
+const dialectOf = (given: SandboxOptions['dialect']): ServiceDialect => {
   if (given === undefined || typeof given === 'string') return parseDialect(given ?? '');
-  requireKnown('dialect', given, Object.keys(CHOICES));
+  requireKnown('dialect', given, Object.keys(DIALECT_CHOICES));
   return parseDialect(
     Object.entries(given)
       .map(([name, value]) => `${name}=${value}`)
@@ -55,15 +55,15 @@ const dialectOf = (given: SandboxOptions['dialect']): Dialect => {
   );
 };
 
-export interface Chosen extends SandboxOptions {
-  readonly limits: Limits | 'off';
-  readonly dialect: Required<Dialect>;
+export interface ChosenOptions extends SandboxOptions {
+  readonly limits: RequestLimits | 'off';
+  readonly dialect: Required<ServiceDialect>;
   readonly allowWebhooksTo: readonly string[];
   readonly seedNumber: number;
 }
 
 /** @throws UsageError for an option or value that is not known */
-export const chosenOf = (given: SandboxOptions): Chosen => {
+export const chooseOptions = (given: SandboxOptions): ChosenOptions => {
   requireKnown('option', given, Object.keys(OPTIONS));
   return {
     ...given,

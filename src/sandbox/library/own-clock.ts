@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { chance } from '../state.ts';
+import { drawRandom } from '../state.ts';
 
 /**
  * The machine's time for a sandbox in somebody's test (an adapter). It is taken when this is loaded: fake timers that
@@ -31,8 +31,8 @@ const sleeper =
     });
 
 /** @param number where chance begins: the same one draws the same */
-export const ownClock = (number: number): OwnClock => {
+export const createOwnClock = (number: number): OwnClock => {
   const dice = { generator: number };
-  const random = (): number => chance(dice);
+  const random = (): number => drawRandom(dice);
   return { now, random, sleep: sleeper(true), idle: { now, random, sleep: sleeper(false) } };
 };

@@ -16,7 +16,7 @@ const bodyOf = (body: unknown): { text: string; type?: string } => {
 };
 
 /** The request as a server would get it. @throws UsageError */
-export const recordOf = ({
+export const toRequestRecord = ({
   method = 'GET',
   path,
   query,
@@ -46,7 +46,7 @@ export const recordOf = ({
   };
 };
 
-export const answerRecord = ({ status, headers, body, wire }: SandboxResponse): HandleAnswer => ({
+export const toHandleAnswer = ({ status, headers, body, wire }: SandboxResponse): HandleAnswer => ({
   status,
   headers,
   body,

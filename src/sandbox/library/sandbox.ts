@@ -2,26 +2,26 @@ import { setMaxListeners } from 'node:events';
 import { UsageError } from '../../outcome.ts';
 import { createDispatcher } from '../deliveries/dispatcher.ts';
 import { BASE_PATH } from '../host.ts';
-import { createHosted } from '../hosted.ts';
-import { growFromText } from '../seeds/file.ts';
+import { createHostedSandbox } from '../hosted.ts';
+import { seedFromText } from '../seeds/file.ts';
 import { readSeedFile } from '../seeds/read-file.ts';
-import { seed } from '../seeds/seed.ts';
+import { createSeed } from '../seeds/seed.ts';
 import { isSeedFile } from '../seeds/seed-or-file.ts';
-import { resumed, snapshotOf } from '../snapshots/snapshot.ts';
+import { createSnapshot, resumeSnapshot } from '../snapshots/snapshot.ts';
 import { isWorld } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { World } from '../world.ts';
-import { explaining, explainingLater, SandboxError } from './errors.ts';
-import { clockOf, faultsOf, webhooksOf } from './instruments.ts';
-import { durationMs, momentMs } from './moments.ts';
-import { type Chosen, chosenOf } from './options.ts';
-import { ownClock } from './own-clock.ts';
-import { answerRecord, recordOf } from './requests.ts';
-import { answerOf, issue, type Rig, registered } from './rig.ts';
-import { listenWith } from './server.ts';
+import { explainErrors, explainErrorsLater, SandboxError } from './errors.ts';
+import { createSandboxClock, createSandboxFaults, createSandboxWebhooks } from './instruments.ts';
+import { answerInternally, issueToken, registerApplication, type SandboxInternals } from './internals.ts';
+import { toDurationMs, toMomentMs } from './moments.ts';
+import { type ChosenOptions, chooseOptions } from './options.ts';
+import { createOwnClock } from './own-clock.ts';
+import { toHandleAnswer, toRequestRecord } from './requests.ts';
+import { listenOnPort } from './server.ts';
 import type * as shipped from './types.ts';
 import type { Seed } from './types.ts';
-import { firstOf, stateOf } from './views.ts';
+import { findFirstWorkspace, toSandboxState } from './views.ts';
 import { createFetch } from './web.ts';
 
 /** `ttctl/sandbox`: the composition root of a sandbox in somebody else's process. */
@@ -31,8 +31,8 @@ const worldOf = (
   options: { readonly now: number; readonly number: number },
 ): World | Promise<World> => {
   // As a file would have it, so that a line can be told.
-  if (typeof wanted !== 'string') return growFromText(JSON.stringify(wanted, null, 2), 'the seed', options);
-  return isSeedFile(wanted) ? readSeedFile(wanted, options) : seed(wanted, options);
+  if (typeof wanted !== 'string') return seedFromText(JSON.stringify(wanted, null, 2), 'the seed', options);
+  return isSeedFile(wanted) ? readSeedFile(wanted, options) : createSeed(wanted, options);
 };
 
 /**
@@ -40,8 +40,12 @@ const worldOf = (
  * @param machine the machine's time, ms
  * @throws UsageError for an unknown seed, and for what is wrong in a file or an object
  */
-const grown = async (wanted: Seed, { now, frozen, seedNumber }: Chosen, machine: number): Promise<World> => {
-  const begin = now === undefined ? machine : momentMs(now);
+const grown = async (
+  wanted: Seed,
+  { now, frozen, seedNumber }: ChosenOptions,
+  machine: number,
+): Promise<World> => {
+  const begin = now === undefined ? machine : toMomentMs(now);
   const world = await worldOf(wanted, { now: begin, number: seedNumber });
   return { ...world, time: { offset_ms: begin - machine, frozen_ms: frozen === true ? begin : null } };
 };
@@ -52,19 +56,23 @@ export { SandboxError } from './errors.ts';
 const ORIGIN = 'http://sandbox.invalid';
 
 /** The world to begin with, in which whoever approves can do so. */
-const worldFor = async (seed: shipped.Seed | undefined, chosen: Chosen, machine: number): Promise<World> => {
+const worldFor = async (
+  seed: shipped.Seed | undefined,
+  chosen: ChosenOptions,
+  machine: number,
+): Promise<World> => {
   const world = await grown(seed ?? chosen.seed ?? 'demo', chosen, machine);
   if (chosen.autoApprove !== undefined) requireHolder(world, chosen.autoApprove);
   return world;
 };
 
-const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
-  const chosen = chosenOf(given);
+const rigOf = async (given: shipped.SandboxOptions): Promise<SandboxInternals> => {
+  const chosen = chooseOptions(given);
   const { seedNumber, limits, dialect, autoApprove, allowWebhooksTo: allowed } = chosen;
-  const clock = ownClock(seedNumber);
+  const clock = createOwnClock(seedNumber);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const hosted = await createHosted(await worldFor(undefined, chosen, clock.now()), {
+  const hosted = await createHostedSandbox(await worldFor(undefined, chosen, clock.now()), {
     clock,
     limits,
     dialect,
@@ -82,8 +90,8 @@ const rigOf = async (given: shipped.SandboxOptions): Promise<Rig> => {
 type Doors = Pick<shipped.Sandbox, 'fetch' | 'handle' | 'listen' | 'close'>;
 
 /** The ways in, and the way out. */
-const doorsOf = (rig: Rig): Doors => {
-  const { hosted, clock, ending, dispatcher } = rig;
+const doorsOf = (internals: SandboxInternals): Doors => {
+  const { hosted, clock, ending, dispatcher } = internals;
   const servers = new Set<shipped.SandboxServer>();
   const closeAll = async (): Promise<void> => {
     await Promise.all([...servers].map((server) => server.close()));
@@ -92,16 +100,17 @@ const doorsOf = (rig: Rig): Doors => {
   ending.signal.addEventListener('abort', () => void closeAll());
   return {
     fetch: createFetch({
-      answer: (request) => answerOf(rig, request),
+      answer: (request) => answerInternally(internals, request),
       sleep: (ms, signal) => clock.sleep(ms, AbortSignal.any([signal, ending.signal])),
       origin: ORIGIN,
       now: hosted.now,
     }),
-    handle: (request) => explaining(() => answerRecord(answerOf(rig, recordOf(request)))),
+    handle: (request) =>
+      explainErrors(() => toHandleAnswer(answerInternally(internals, toRequestRecord(request)))),
     listen: (wish = {}) =>
-      explainingLater(async () => {
+      explainErrorsLater(async () => {
         ending.signal.throwIfAborted();
-        const server = await listenWith(rig, wish);
+        const server = await listenOnPort(internals, wish);
         servers.add(server);
         return server;
       }),
@@ -116,24 +125,24 @@ const doorsOf = (rig: Rig): Doors => {
 type Keeping = Pick<shipped.Sandbox, 'state' | 'simulate' | 'snapshot' | 'restore' | 'reset'>;
 
 /** The state as a whole. */
-const keepingOf = ({ hosted, clock, chosen, dispatcher }: Rig): Keeping => ({
-  state: () => stateOf(hosted.world(), clock.now()),
-  simulate: (by) => explainingLater(async () => hosted.control.simulate({ by_ms: durationMs(by) })),
+const keepingOf = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): Keeping => ({
+  state: () => toSandboxState(hosted.world(), clock.now()),
+  simulate: (by) => explainErrorsLater(async () => hosted.control.simulate({ by_ms: toDurationMs(by) })),
   snapshot() {
-    const { row, world } = snapshotOf('', hosted.world(), clock.now());
+    const { row, world } = createSnapshot('', hosted.world(), clock.now());
     return { ...world, now: row.now };
   },
   restore: (snapshot) =>
-    explaining(() => {
+    explainErrors(() => {
       const { now = '', ...world }: Partial<shipped.Snapshot> = { ...snapshot };
       if (!isWorld(world) || Number.isNaN(Date.parse(now))) {
         throw new UsageError('this is no snapshot of a sandbox of this version');
       }
-      hosted.replace(resumed({ row: { now }, world }, clock.now()));
+      hosted.replace(resumeSnapshot({ row: { now }, world }, clock.now()));
       dispatcher.wake();
     }),
   reset: (seed) =>
-    explainingLater(async () => {
+    explainErrorsLater(async () => {
       hosted.replace(await worldFor(seed, chosen, clock.now()));
       hosted.log.clear();
     }),
@@ -141,26 +150,26 @@ const keepingOf = ({ hosted, clock, chosen, dispatcher }: Rig): Keeping => ({
 
 /** The library's one function (types.ts). */
 export const createSandbox: typeof shipped.createSandbox = (options = {}) =>
-  explainingLater(async () => {
-    const rig = await rigOf(options);
-    const { hosted } = rig;
-    const doors = doorsOf(rig);
+  explainErrorsLater(async () => {
+    const internals = await rigOf(options);
+    const { hosted } = internals;
+    const doors = doorsOf(internals);
     return {
       baseUrl: `${ORIGIN}${BASE_PATH}`,
       authUrl: ORIGIN,
       tokenUrl: ORIGIN,
       get workspaceId() {
-        return firstOf(hosted.world()).id;
+        return findFirstWorkspace(hosted.world()).id;
       },
       ...doors,
-      token: (wish = {}) => explaining(() => issue(rig, wish)),
-      application: (wish) => explaining(() => registered(rig, wish)),
-      clock: clockOf(rig),
-      faults: faultsOf(rig),
-      webhooks: webhooksOf(rig),
+      token: (wish = {}) => explainErrors(() => issueToken(internals, wish)),
+      application: (wish) => explainErrors(() => registerApplication(internals, wish)),
+      clock: createSandboxClock(internals),
+      faults: createSandboxFaults(internals),
+      webhooks: createSandboxWebhooks(internals),
       log: () => [...hosted.log.rows()],
       clearLog: () => hosted.log.clear(),
-      ...keepingOf(rig),
+      ...keepingOf(internals),
       [Symbol.asyncDispose]: doors.close,
     };
   });

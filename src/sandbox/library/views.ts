@@ -1,22 +1,22 @@
-import { find, sandboxTime } from '../state.ts';
-import type { Records, Space, World } from '../world.ts';
+import { findRecord, toSandboxTime } from '../state.ts';
+import type { RecordMap, Space, World } from '../world.ts';
 import type { SandboxState, StateRecord, WorkspaceState } from './types.ts';
 
 /** What is in the sandbox, as a copy for assertions. */
 
-const listOf = (records: Records<{ id: number | string }>): StateRecord[] =>
+const listOf = (records: RecordMap<{ id: number | string }>): StateRecord[] =>
   Object.values(records).map((record) => structuredClone({ ...record }));
 
 const membersOf = (world: World, space: Space): StateRecord[] =>
   Object.values(space.members).map(({ user_id, ...membership }) => {
-    const user = find(world.users, user_id);
+    const user = findRecord(world.users, user_id);
     return structuredClone({ ...user, id: user_id, ...membership });
   });
 
 const workspaceOf = (world: World, space: Space): WorkspaceState => ({
   id: space.id,
   name: space.workspace_name,
-  owner: find(world.users, space.owner_id)?.email ?? '',
+  owner: findRecord(world.users, space.owner_id)?.email ?? '',
   members: membersOf(world, space),
   projects: listOf(space.projects),
   contracts: listOf(space.contracts),
@@ -32,14 +32,14 @@ const workspaceOf = (world: World, space: Space): WorkspaceState => ({
 });
 
 /** @param machine the machine's time, ms */
-export const stateOf = (world: World, machine: number): SandboxState => ({
+export const toSandboxState = (world: World, machine: number): SandboxState => ({
   seed: world.seed,
-  now: new Date(sandboxTime(world, machine)).toISOString(),
+  now: new Date(toSandboxTime(world, machine)).toISOString(),
   workspaces: Object.values(world.spaces).map((space) => workspaceOf(world, space)),
 });
 
 /** The first workspace and the address of its owner. */
-export const firstOf = (world: World): { readonly id: number; readonly owner: string } => {
+export const findFirstWorkspace = (world: World): { readonly id: number; readonly owner: string } => {
   const [space] = Object.values(world.spaces);
-  return { id: space?.id ?? 0, owner: find(world.users, space?.owner_id ?? 0)?.email ?? '' };
+  return { id: space?.id ?? 0, owner: findRecord(world.users, space?.owner_id ?? 0)?.email ?? '' };
 };

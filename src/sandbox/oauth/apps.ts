@@ -1,6 +1,6 @@
-import { redirectProblem } from '../../notation/address.ts';
 import { UsageError } from '../../outcome.ts';
-import { find, newSecret } from '../state.ts';
+import { findRedirectProblem } from '../../parsing/address.ts';
+import { createSecret, findRecord } from '../state.ts';
 import { requireHolder } from '../tokens.ts';
 import type { OAuth, OAuthApp, World } from '../world.ts';
 
@@ -8,7 +8,7 @@ import type { OAuth, OAuthApp, World } from '../world.ts';
 
 export const GRANTS = ['authorization-code', 'client-credentials'] as const;
 
-export interface AppWish {
+export interface AppRegistration {
   readonly name: string;
   /** Needed for the authorization code grant. */
   readonly redirect_uri?: string;
@@ -36,7 +36,7 @@ export interface IssuedApp extends AppRow {
 }
 
 /** What the world knows of OAuth2; made when it is first asked for. */
-export const oauthOf = (world: World): OAuth => {
+export const getOAuth = (world: World): OAuth => {
   const kept = world.oauth;
   if (kept !== undefined) return kept;
   const fresh: OAuth = {
@@ -49,12 +49,12 @@ export const oauthOf = (world: World): OAuth => {
   return fresh;
 };
 
-export const appOf = (world: World, client: string): OAuthApp | undefined =>
-  find(oauthOf(world).apps, client);
+export const findApp = (world: World, client: string): OAuthApp | undefined =>
+  findRecord(getOAuth(world).apps, client);
 
 /** Applications may be of any site. It is not repeated: it may hold a password. @throws UsageError */
 const checkedRedirect = (text: string): string => {
-  const problem = redirectProblem(text);
+  const problem = findRedirectProblem(text);
   if (problem === undefined) return text;
   throw new UsageError(`the redirect URI ${problem}`, {
     code: 'redirect_uri',
@@ -70,7 +70,7 @@ const checkedGrant = (grant: string): OAuthApp['grant'] => {
 
 const ownerEmail = (world: World): string => {
   const [space] = Object.values(world.spaces);
-  return find(world.users, space?.owner_id ?? 0)?.email ?? '';
+  return findRecord(world.users, space?.owner_id ?? 0)?.email ?? '';
 };
 
 const rowOf = (world: World, app: OAuthApp): AppRow => ({
@@ -78,13 +78,13 @@ const rowOf = (world: World, app: OAuthApp): AppRow => ({
   name: app.name,
   grant: app.grant,
   redirect_uri: app.redirect_uri,
-  member: find(world.users, app.user_id)?.email ?? '',
+  member: findRecord(world.users, app.user_id)?.email ?? '',
   created_at: new Date(app.created_ms).toISOString(),
 });
 
 /** Every application, without secrets, in the order of registration. */
-export const appRows = (world: World): readonly AppRow[] =>
-  Object.values(oauthOf(world).apps)
+export const listAppRows = (world: World): readonly AppRow[] =>
+  Object.values(getOAuth(world).apps)
     .sort((a, b) => a.created_ms - b.created_ms)
     .map((app) => rowOf(world, app));
 
@@ -94,7 +94,7 @@ export const appRows = (world: World): readonly AppRow[] =>
  */
 export const registerApp = (
   world: World,
-  wish: AppWish,
+  wish: AppRegistration,
   { now, random }: { readonly now: number; readonly random: () => number },
 ): IssuedApp => {
   const name = wish.name.trim();
@@ -109,15 +109,15 @@ export const registerApp = (
     });
   }
   const app: OAuthApp = {
-    client_id: `sbx_app_${newSecret(random, 20)}`,
-    client_secret: `sbx_secret_${newSecret(random, 40)}`,
+    client_id: `sbx_app_${createSecret(random, 20)}`,
+    client_secret: `sbx_secret_${createSecret(random, 40)}`,
     name,
     grant,
     redirect_uri: wish.redirect_uri === undefined ? null : checkedRedirect(wish.redirect_uri),
     user_id: requireHolder(world, wish.as ?? ownerEmail(world)).id,
     created_ms: now,
   };
-  oauthOf(world).apps[app.client_id] = app;
+  getOAuth(world).apps[app.client_id] = app;
   const { client_id, ...row } = rowOf(world, app);
   return { client_id, client_secret: app.client_secret, ...row };
 };

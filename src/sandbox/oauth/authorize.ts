@@ -1,19 +1,19 @@
 import type { SandboxRequest } from '../exchange.ts';
-import { find, managesSomewhere } from '../state.ts';
-import type { OAuthApp, Scope, User, World } from '../world.ts';
-import { appOf } from './apps.ts';
-import { type Parameters, parametersOf } from './form.ts';
+import { findRecord, managesSomewhere } from '../state.ts';
+import type { OAuthApp, TokenScope, User, World } from '../world.ts';
+import { findApp } from './apps.ts';
+import { type OAuthParameters, parseOAuthParameters } from './form.ts';
 import { OAuthRefused } from './refusal.ts';
-import { scopesOf } from './scopes.ts';
+import { parseScopeParameter } from './scopes.ts';
 
 /** Reading and answering an authorization request (docs/service.md, OAuth2). */
 
 /** An authorization request that a person may approve or deny, as a whole. */
-export interface Ask {
+export interface AuthorizationRequest {
   readonly app: OAuthApp;
   /** That of the application, to the letter. */
   readonly redirect_uri: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   readonly state: string | undefined;
   readonly challenge: string | null;
 }
@@ -30,32 +30,32 @@ export class NotRedirected extends Error {
 }
 
 /** Goes back to the application with `error` and the state. */
-export interface SentBack {
+export interface RedirectBack {
   readonly location: string;
 }
 
 type Answer = Readonly<Record<string, string>>;
 
 /** The redirect address, to the letter, with the answer and the state added to its query. */
-export const locationOf = (redirect: string, answer: Answer, state: string | undefined): string => {
+export const buildRedirect = (redirect: string, answer: Answer, state: string | undefined): string => {
   const added = new URLSearchParams({ ...answer, ...(state === undefined ? {} : { state }) });
   return `${redirect}${redirect.includes('?') ? '&' : '?'}${added}`;
 };
 
-export const refusedLocation = (
+export const buildRefusalRedirect = (
   refused: OAuthRefused,
   redirect: string,
   state: string | undefined,
 ): string => {
   const { error, message, hint } = refused;
-  return locationOf(
+  return buildRedirect(
     redirect,
     { error, error_description: message, ...(hint === undefined ? {} : { hint }) },
     state,
   );
 };
 
-const once = (sent: Parameters, name: string): string | undefined => {
+const once = (sent: OAuthParameters, name: string): string | undefined => {
   try {
     return sent.maybe(name);
   } catch {
@@ -64,9 +64,9 @@ const once = (sent: Parameters, name: string): string | undefined => {
 };
 
 /** Who asks, and where the answer goes. @throws NotRedirected */
-const requireOrigin = (world: World, sent: Parameters): { app: OAuthApp; redirect_uri: string } => {
+const requireOrigin = (world: World, sent: OAuthParameters): { app: OAuthApp; redirect_uri: string } => {
   const [client, redirect] = [once(sent, 'client_id'), once(sent, 'redirect_uri')];
-  const app = appOf(world, client ?? '');
+  const app = findApp(world, client ?? '');
   if (app === undefined) {
     const why =
       client === undefined ? 'The address names no client_id.' : 'No application has this client_id.';
@@ -89,7 +89,7 @@ const requireOrigin = (world: World, sent: Parameters): { app: OAuthApp; redirec
 /** A SHA-256 digest in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-const challengeOf = (sent: Parameters): string | null => {
+const challengeOf = (sent: OAuthParameters): string | null => {
   const [challenge, method] = [sent.maybe('code_challenge'), sent.maybe('code_challenge_method')];
   if (challenge === undefined && method === undefined) return null;
   if (method === 'S256' && challenge !== undefined && CHALLENGE.test(challenge)) return challenge;
@@ -99,14 +99,14 @@ const challengeOf = (sent: Parameters): string | null => {
   );
 };
 
-const readAsk = (sent: Parameters): Pick<Ask, 'scopes' | 'challenge'> => {
+const readAsk = (sent: OAuthParameters): Pick<AuthorizationRequest, 'scopes' | 'challenge'> => {
   if (sent.need('response_type') !== 'code') {
     throw new OAuthRefused('unsupported_response_type', 'The only response_type is code.');
   }
-  return { scopes: scopesOf(sent.maybe('scope')), challenge: challengeOf(sent) };
+  return { scopes: parseScopeParameter(sent.maybe('scope')), challenge: challengeOf(sent) };
 };
 
-const stateOf = (sent: Parameters): string | undefined => {
+const stateOf = (sent: OAuthParameters): string | undefined => {
   try {
     return sent.maybe('state');
   } catch {
@@ -119,22 +119,25 @@ const stateOf = (sent: Parameters): string | undefined => {
  * @returns what is asked, or where to go back to with what is wrong
  * @throws NotRedirected for a wrong client or redirect address
  */
-export const requireAsk = (world: World, request: SandboxRequest): Ask | SentBack => {
-  const sent = parametersOf(request.query);
+export const requireAuthorizationRequest = (
+  world: World,
+  request: SandboxRequest,
+): AuthorizationRequest | RedirectBack => {
+  const sent = parseOAuthParameters(request.query);
   const { app, redirect_uri } = requireOrigin(world, sent);
   try {
     return { app, redirect_uri, state: sent.maybe('state'), ...readAsk(sent) };
   } catch (thrown) {
     if (!(thrown instanceof OAuthRefused)) throw thrown;
-    return { location: refusedLocation(thrown, redirect_uri, stateOf(sent)) };
+    return { location: buildRefusalRedirect(thrown, redirect_uri, stateOf(sent)) };
   }
 };
 
 /** Those who may approve: active Owners and Executive Managers of some workspace. */
-export const approvers = (world: World): readonly User[] => {
+export const listApprovers = (world: World): readonly User[] => {
   const ids = Object.values(world.spaces).flatMap((space) => Object.keys(space.members));
   return [...new Set(ids)].flatMap((id) => {
-    const user = find(world.users, id);
+    const user = findRecord(world.users, id);
     return user !== undefined && managesSomewhere(world, user.id) ? [user] : [];
   });
 };

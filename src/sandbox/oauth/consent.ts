@@ -1,11 +1,18 @@
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
-import { consentPage } from '../page/consent.ts';
-import { problemPage } from '../page/problem.ts';
-import { find, newSecret, userByEmail } from '../state.ts';
+import { renderConsentPage } from '../page/consent.ts';
+import { renderProblemPage } from '../page/problem.ts';
+import { createSecret, findRecord, findUserByEmail } from '../state.ts';
 import type { User, World } from '../world.ts';
-import { type Ask, approvers, locationOf, NotRedirected, refusedLocation, requireAsk } from './authorize.ts';
+import {
+  type AuthorizationRequest,
+  buildRedirect,
+  buildRefusalRedirect,
+  listApprovers,
+  NotRedirected,
+  requireAuthorizationRequest,
+} from './authorize.ts';
 import { isForm } from './form.ts';
-import { issueCode, type Moment } from './grants.ts';
+import { type GrantTime, issueCode } from './grants.ts';
 import { OAuthRefused } from './refusal.ts';
 
 /** GET and POST /oauth/authorize: the page on which a person approves or denies. */
@@ -16,7 +23,7 @@ export interface ConsentOptions {
 }
 
 interface Pending {
-  readonly ask: Ask;
+  readonly ask: AuthorizationRequest;
   readonly expires_ms: number;
   /** Where the decision led. A second click on the button leads there too. */
   location?: string;
@@ -31,15 +38,15 @@ const redirect = (location: string): SandboxResponse => ({
   body: '',
 });
 
-const approve = (world: World, ask: Ask, user: User, moment: Moment): string => {
+const approve = (world: World, ask: AuthorizationRequest, user: User, moment: GrantTime): string => {
   const { app, redirect_uri, scopes, challenge, state } = ask;
   const approved = { client_id: app.client_id, user_id: user.id, scopes: [...scopes] };
   const code = issueCode(world, { ...approved, redirect_uri, challenge }, moment);
-  return locationOf(redirect_uri, { code }, state);
+  return buildRedirect(redirect_uri, { code }, state);
 };
 
-const deny = ({ redirect_uri, state }: Ask): string =>
-  refusedLocation(
+const deny = ({ redirect_uri, state }: AuthorizationRequest): string =>
+  buildRefusalRedirect(
     new OAuthRefused('access_denied', 'The resource owner denied the request.'),
     redirect_uri,
     state,
@@ -55,11 +62,11 @@ const refuseForeign = ({ headers }: SandboxRequest): void => {
 };
 
 /** Approves without asking. */
-const approveAtOnce = (world: World, ask: Ask, email: string, moment: Moment): string => {
-  const user = userByEmail(world, email);
-  if (user !== undefined && approvers(world).includes(user)) return approve(world, ask, user, moment);
+const approveAtOnce = (world: World, ask: AuthorizationRequest, email: string, moment: GrantTime): string => {
+  const user = findUserByEmail(world, email);
+  if (user !== undefined && listApprovers(world).includes(user)) return approve(world, ask, user, moment);
   const why = `--auto-approve names ${email}, who is no Owner or Executive Manager here.`;
-  return refusedLocation(new OAuthRefused('server_error', why), ask.redirect_uri, ask.state);
+  return buildRefusalRedirect(new OAuthRefused('server_error', why), ask.redirect_uri, ask.state);
 };
 
 /** The pages that are open now. They are of this process: a sandbox that starts again has none. */
@@ -67,16 +74,16 @@ const createDesk = () => {
   const open = new Map<string, Pending>();
   return {
     /** @returns what stands for the request on its page, and is known there alone */
-    remember: (ask: Ask, { now, random }: Moment): string => {
+    remember: (ask: AuthorizationRequest, { now, random }: GrantTime): string => {
       for (const [id, { expires_ms }] of open) if (now >= expires_ms) open.delete(id);
       const [oldest] = open.keys();
       if (open.size >= MOST_PENDING && oldest !== undefined) open.delete(oldest);
-      const id = newSecret(random, 43);
+      const id = createSecret(random, 43);
       open.set(id, { ask, expires_ms: now + PENDING_LIFE_MS });
       return id;
     },
     /** @throws NotRedirected */
-    require: (id: string | null, { now }: Moment): Pending => {
+    require: (id: string | null, { now }: GrantTime): Pending => {
       const pending = open.get(id ?? '');
       if (pending !== undefined && now < pending.expires_ms) return pending;
       throw new NotRedirected(
@@ -87,29 +94,34 @@ const createDesk = () => {
 };
 
 /** Where the decision leads. @throws NotRedirected for none, and for who may not approve */
-const decisionOf = (world: World, ask: Ask, sent: URLSearchParams, moment: Moment): string => {
+const decisionOf = (
+  world: World,
+  ask: AuthorizationRequest,
+  sent: URLSearchParams,
+  moment: GrantTime,
+): string => {
   if (sent.get('decision') === 'deny') return deny(ask);
-  const user = find(world.users, sent.get('member') ?? '');
-  const may = user !== undefined && approvers(world).includes(user);
+  const user = findRecord(world.users, sent.get('member') ?? '');
+  const may = user !== undefined && listApprovers(world).includes(user);
   if (sent.get('decision') === 'approve' && may) return approve(world, ask, user, moment);
   throw new NotRedirected('Only an active Owner or Executive Manager can approve.');
 };
 
-type Answer = (request: SandboxRequest, moment: Moment) => SandboxResponse;
+type Answer = (request: SandboxRequest, moment: GrantTime) => SandboxResponse;
 
 /** Answers the authorize page of a world; `world` gets a code where something is approved. */
 export const createConsent = (world: World, { autoApprove }: ConsentOptions): Answer => {
-  const desk = createDesk();
+  const service = createDesk();
   const show: Answer = (request, moment) => {
-    const ask = requireAsk(world, request);
+    const ask = requireAuthorizationRequest(world, request);
     if ('location' in ask) return redirect(ask.location);
     if (autoApprove !== undefined) return redirect(approveAtOnce(world, ask, autoApprove, moment));
-    return consentPage(world, ask, approvers(world), desk.remember(ask, moment));
+    return renderConsentPage(world, ask, listApprovers(world), service.remember(ask, moment));
   };
   const decide: Answer = (request, moment) => {
     refuseForeign(request);
     const sent = isForm(request) ? new URLSearchParams(request.body) : new URLSearchParams();
-    const pending = desk.require(sent.get('request'), moment);
+    const pending = service.require(sent.get('request'), moment);
     pending.location ??= decisionOf(world, pending.ask, sent, moment);
     return redirect(pending.location);
   };
@@ -117,9 +129,9 @@ export const createConsent = (world: World, { autoApprove }: ConsentOptions): An
     try {
       if (request.method === 'GET') return show(request, moment);
       if (request.method === 'POST') return decide(request, moment);
-      return problemPage(405, 'This page is opened with GET.', []);
+      return renderProblemPage(405, 'This page is opened with GET.', []);
     } catch (thrown) {
-      if (thrown instanceof NotRedirected) return problemPage(400, thrown.message, thrown.facts);
+      if (thrown instanceof NotRedirected) return renderProblemPage(400, thrown.message, thrown.facts);
       throw thrown;
     }
   };

@@ -4,8 +4,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));
+export const isSameSecret = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));
 
 /** Whether a PKCE verifier belongs to a challenge of the method S256 (RFC 7636, section 4.6). */
-export const answersChallenge = (verifier: string, challenge: string): boolean =>
-  sameSecret(sha256(verifier).toString('base64url'), challenge);
+export const matchesChallenge = (verifier: string, challenge: string): boolean =>
+  isSameSecret(sha256(verifier).toString('base64url'), challenge);

@@ -2,7 +2,7 @@ import type { SandboxRequest } from '../exchange.ts';
 import { OAuthRefused } from './refusal.ts';
 
 /** The parameters of an OAuth2 request. None may be there twice (RFC 6749, section 3.1); an empty one counts as absent. */
-export interface Parameters {
+export interface OAuthParameters {
   /** @throws OAuthRefused (invalid_request) where it is there twice */
   maybe(name: string): string | undefined;
   /** @throws OAuthRefused (invalid_request) where it is missing or there twice */
@@ -16,7 +16,7 @@ const missing = (name: string): OAuthRefused =>
     `Check the \`${name}\` parameter`,
   );
 
-export const parametersOf = (pairs: Iterable<readonly [string, string]>): Parameters => {
+export const parseOAuthParameters = (pairs: Iterable<readonly [string, string]>): OAuthParameters => {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
   const maybe = (name: string): string | undefined => {
@@ -39,13 +39,13 @@ export const FORM = 'application/x-www-form-urlencoded';
 export const isForm = (request: SandboxRequest): boolean =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM;
 
-export interface Basic {
+export interface BasicCredentials {
   readonly client_id: string;
   readonly client_secret: string;
 }
 
 /** Client id and secret of a Basic header; both are form-encoded within (RFC 6749, section 2.3.1). */
-export const basicOf = (authorization: string | undefined): Basic | undefined => {
+export const parseBasicHeader = (authorization: string | undefined): BasicCredentials | undefined => {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

@@ -1,11 +1,11 @@
-import { find, newSecret } from '../state.ts';
+import { createSecret, findRecord } from '../state.ts';
 import { addToken } from '../tokens.ts';
-import type { OAuthApp, OAuthCode, RefreshToken, Scope, World } from '../world.ts';
-import { oauthOf } from './apps.ts';
-import { answersChallenge } from './digest.ts';
-import type { Parameters } from './form.ts';
+import type { OAuthApp, OAuthCode, RefreshToken, TokenScope, World } from '../world.ts';
+import { getOAuth } from './apps.ts';
+import { matchesChallenge } from './digest.ts';
+import type { OAuthParameters } from './form.ts';
 import { OAuthRefused } from './refusal.ts';
-import { scopesOf } from './scopes.ts';
+import { parseScopeParameter } from './scopes.ts';
 
 /** What turns a code, a refresh token or the application itself into tokens. Everything is checked before anything changes. */
 
@@ -16,7 +16,7 @@ const CODE_LIFE_MS = 10 * MINUTE_MS;
 const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
 export const ACCESS_LIFE_SECONDS = 1_296_000;
 
-export interface Moment {
+export interface GrantTime {
   /** The sandbox's time, ms. */
   readonly now: number;
   readonly random: () => number;
@@ -38,21 +38,21 @@ const dropExpired = (records: Record<string, { expires_ms: number }>, now: numbe
 export const issueCode = (
   world: World,
   approved: Omit<OAuthCode, 'expires_ms' | 'spent'>,
-  { now, random }: Moment,
+  { now, random }: GrantTime,
 ): string => {
-  const { codes } = oauthOf(world);
+  const { codes } = getOAuth(world);
   dropExpired(codes, now);
-  const code = `sbx_code_${newSecret(random, 43)}`;
+  const code = `sbx_code_${createSecret(random, 43)}`;
   codes[code] = { ...approved, expires_ms: now + CODE_LIFE_MS, spent: false };
   return code;
 };
 
 interface Holder {
   readonly user_id: number;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
 }
 
-const issueAccess = (world: World, app: OAuthApp, holder: Holder, { now, random }: Moment): string =>
+const issueAccess = (world: World, app: OAuthApp, holder: Holder, { now, random }: GrantTime): string =>
   addToken(world, {
     kind: 'access',
     name: app.name,
@@ -69,11 +69,11 @@ const answerWith = (access_token: string): TokenAnswer => ({
   access_token,
 });
 
-const issuePair = (world: World, app: OAuthApp, holder: Holder, moment: Moment): TokenAnswer => {
-  const { refresh_tokens } = oauthOf(world);
+const issuePair = (world: World, app: OAuthApp, holder: Holder, moment: GrantTime): TokenAnswer => {
+  const { refresh_tokens } = getOAuth(world);
   dropExpired(refresh_tokens, moment.now);
   const access_token = issueAccess(world, app, holder, moment);
-  const refresh_token = `sbx_rt_${newSecret(moment.random, 43)}`;
+  const refresh_token = `sbx_rt_${createSecret(moment.random, 43)}`;
   refresh_tokens[refresh_token] = {
     client_id: app.client_id,
     user_id: holder.user_id,
@@ -112,15 +112,20 @@ const checkVerifier = ({ challenge }: OAuthCode, verifier: string | undefined): 
     if (verifier !== undefined) throw invalidGrant('No code_challenge was sent for this code');
     return;
   }
-  if (verifier === undefined || !VERIFIER.test(verifier) || !answersChallenge(verifier, challenge)) {
+  if (verifier === undefined || !VERIFIER.test(verifier) || !matchesChallenge(verifier, challenge)) {
     throw invalidGrant('Failed to verify `code_verifier`');
   }
 };
 
 /** A code for the first pair (docs/service.md, OAuth2). @throws OAuthRefused */
-export const exchangeCode = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
+export const exchangeCode = (
+  world: World,
+  app: OAuthApp,
+  sent: OAuthParameters,
+  moment: GrantTime,
+): TokenAnswer => {
   const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
-  const kept = requireUsable(find(oauthOf(world).codes, code), app, moment.now, 'authorization code');
+  const kept = requireUsable(findRecord(getOAuth(world).codes, code), app, moment.now, 'authorization code');
   if (kept.redirect_uri !== redirect) throw invalidGrant('The redirect_uri is not that of the authorization');
   checkVerifier(kept, sent.maybe('code_verifier'));
   kept.spent = true;
@@ -128,15 +133,20 @@ export const exchangeCode = (world: World, app: OAuthApp, sent: Parameters, mome
 };
 
 /** The old pair ends with the answer. @throws OAuthRefused */
-export const refresh = (world: World, app: OAuthApp, sent: Parameters, moment: Moment): TokenAnswer => {
+export const refreshTokens = (
+  world: World,
+  app: OAuthApp,
+  sent: OAuthParameters,
+  moment: GrantTime,
+): TokenAnswer => {
   const kept = requireUsable(
-    find(oauthOf(world).refresh_tokens, sent.need('refresh_token')),
+    findRecord(getOAuth(world).refresh_tokens, sent.need('refresh_token')),
     app,
     moment.now,
     'refresh token',
   );
   const text = sent.maybe('scope');
-  const scopes = text === undefined ? kept.scopes : scopesOf(text);
+  const scopes = text === undefined ? kept.scopes : parseScopeParameter(text);
   const wider = scopes.find((scope) => !kept.scopes.includes(scope));
   if (wider !== undefined) {
     throw new OAuthRefused(
@@ -146,18 +156,18 @@ export const refresh = (world: World, app: OAuthApp, sent: Parameters, moment: M
     );
   }
   kept.spent = true;
-  const old = find(world.tokens, kept.access_token);
+  const old = findRecord(world.tokens, kept.access_token);
   if (old !== undefined) old.revoked = true;
   return issuePair(world, app, { user_id: kept.user_id, scopes }, moment);
 };
 
 /** The token acts as who registered the application (assumed). @throws OAuthRefused (invalid_scope) */
-export const clientCredentials = (
+export const grantClientCredentials = (
   world: World,
   app: OAuthApp,
-  sent: Parameters,
-  moment: Moment,
+  sent: OAuthParameters,
+  moment: GrantTime,
 ): TokenAnswer => {
-  const scopes = scopesOf(sent.maybe('scope'));
+  const scopes = parseScopeParameter(sent.maybe('scope'));
   return answerWith(issueAccess(world, app, { user_id: app.user_id, scopes }, moment));
 };

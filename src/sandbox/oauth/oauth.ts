@@ -1,14 +1,14 @@
 import type { SandboxApp } from '../exchange.ts';
-import { faultWords } from '../fault.ts';
-import { oauthRefuse } from '../fault-refusal.ts';
-import { answerUnder, seenStatus, takeFault } from '../faults.ts';
+import { describeFault } from '../fault.ts';
+import { refuseAsOAuth } from '../fault-refusal.ts';
+import { answerWithFault, getSeenStatus, takeFault } from '../faults.ts';
 import type { RequestLog } from '../log.ts';
 import { type LoggedAppOptions, logAnswer } from '../logged-app.ts';
-import { problemPage } from '../page/problem.ts';
-import { sandboxTime } from '../state.ts';
+import { renderProblemPage } from '../page/problem.ts';
+import { toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 import { type ConsentOptions, createConsent } from './consent.ts';
-import type { Moment } from './grants.ts';
+import type { GrantTime } from './grants.ts';
 import { answerToken } from './token.ts';
 
 interface OAuthOptions extends ConsentOptions {
@@ -24,10 +24,10 @@ interface OAuthOptions extends ConsentOptions {
 export const createOAuth = (world: World, options: OAuthOptions): SandboxApp => {
   const consent = createConsent(world, options);
   return (request) => {
-    const moment: Moment = { now: options.clock(), random: options.random };
+    const moment: GrantTime = { now: options.clock(), random: options.random };
     if (request.path === '/oauth/token') return answerToken(world, request, moment);
     if (request.path === '/oauth/authorize') return consent(request, moment);
-    return problemPage(404, 'There is nothing here.', [['Path', request.path]]);
+    return renderProblemPage(404, 'There is nothing here.', [['Path', request.path]]);
   };
 };
 
@@ -36,7 +36,7 @@ export interface LoggedOAuthOptions extends LoggedAppOptions, ConsentOptions {}
 /** The OAuth2 host of one world in a server: kept, logged, with faults. */
 export const createLoggedOAuth = (world: World, log: RequestLog, options: LoggedOAuthOptions): SandboxApp => {
   const machine = options.clock;
-  const clock = (): number => sandboxTime(world, machine.now());
+  const clock = (): number => toSandboxTime(world, machine.now());
   const oauth = createOAuth(world, { ...options, clock, random: () => machine.random() });
   return (request) => {
     const began = machine.now();
@@ -44,11 +44,11 @@ export const createLoggedOAuth = (world: World, log: RequestLog, options: Logged
     const route = `${request.method} ${request.path}`;
     const fault = takeFault(world, route);
     const work = () => oauth(request);
-    const response = fault === undefined ? work() : answerUnder(fault, work, oauthRefuse);
+    const response = fault === undefined ? work() : answerWithFault(fault, work, refuseAsOAuth);
     // A code is in a redirect; whatever came to the token address was counted.
     const changed = response.status === 302 || request.method === 'POST';
     if (changed || response.fault !== undefined) options.save?.(world);
-    const [status, words] = [seenStatus(response), fault && faultWords(fault)];
+    const [status, words] = [getSeenStatus(response), fault && describeFault(fault)];
     const rest = { member: undefined, remaining: undefined, unread: [], at_ms };
     const entry = { request, route, status, fault: words, ...rest };
     logAnswer(options, log, entry, began, response.wire?.latency_ms);

@@ -1,8 +1,8 @@
-import type { Scope } from '../world.ts';
+import type { TokenScope } from '../world.ts';
 import { OAuthRefused } from './refusal.ts';
 
 /** The scopes, in words for the authorize page. */
-export const SCOPE_WORDS: Readonly<Record<Scope, readonly [title: string, detail: string]>> = {
+export const SCOPE_WORDS: Readonly<Record<TokenScope, readonly [title: string, detail: string]>> = {
   read: ['See your workspaces', 'Members, projects, tasks, timesheets, leave, expenses and webhooks'],
   write: ['Make changes', 'See, create, change and archive all of it; approve and reject'],
   admin: [
@@ -11,15 +11,15 @@ export const SCOPE_WORDS: Readonly<Record<Scope, readonly [title: string, detail
   ],
 };
 
-const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];
+const SCOPES: readonly TokenScope[] = ['read', 'write', 'admin'];
 
-const isScope = (word: string): word is Scope => SCOPES.some((known) => known === word);
+const isScope = (word: string): word is TokenScope => SCOPES.some((known) => known === word);
 
 /**
  * The scopes that a request names, each once; `read` where it names none (docs/service.md, OAuth2).
  * @throws OAuthRefused (invalid_scope)
  */
-export const scopesOf = (text: string | undefined): Scope[] => {
+export const parseScopeParameter = (text: string | undefined): TokenScope[] => {
   const words = (text ?? '').split(' ').filter((word) => word !== '');
   const wrong = words.find((word) => !isScope(word));
   if (wrong !== undefined) {

@@ -1,19 +1,25 @@
 import type { SandboxRequest, SandboxResponse } from '../exchange.ts';
 import type { OAuthApp, OAuthGrant, World } from '../world.ts';
-import { appOf, oauthOf } from './apps.ts';
-import { sameSecret } from './digest.ts';
-import { basicOf, isForm, type Parameters, parametersOf } from './form.ts';
-import { clientCredentials, exchangeCode, type Moment, refresh, type TokenAnswer } from './grants.ts';
+import { findApp, getOAuth } from './apps.ts';
+import { isSameSecret } from './digest.ts';
+import { isForm, type OAuthParameters, parseBasicHeader, parseOAuthParameters } from './form.ts';
+import {
+  exchangeCode,
+  type GrantTime,
+  grantClientCredentials,
+  refreshTokens,
+  type TokenAnswer,
+} from './grants.ts';
 import { OAuthRefused } from './refusal.ts';
 
 /** POST /oauth/token (docs/service.md, OAuth2). */
 
-type Grant = (world: World, app: OAuthApp, sent: Parameters, moment: Moment) => TokenAnswer;
+type Grant = (world: World, app: OAuthApp, sent: OAuthParameters, moment: GrantTime) => TokenAnswer;
 
 const GRANTS: Readonly<Record<OAuthGrant, { readonly needs: OAuthApp['grant']; readonly run: Grant }>> = {
   authorization_code: { needs: 'authorization-code', run: exchangeCode },
-  refresh_token: { needs: 'authorization-code', run: refresh },
-  client_credentials: { needs: 'client-credentials', run: clientCredentials },
+  refresh_token: { needs: 'authorization-code', run: refreshTokens },
+  client_credentials: { needs: 'client-credentials', run: grantClientCredentials },
 };
 
 const isGrant = (text: string): text is OAuthGrant => Object.hasOwn(GRANTS, text);
@@ -34,18 +40,18 @@ const json = (
 });
 
 /** The application that authenticates itself; what stands in the body wins over Basic, field by field. */
-const requireClient = (world: World, request: SandboxRequest, sent: Parameters): OAuthApp => {
-  const basic = basicOf(request.headers['authorization']);
+const requireClient = (world: World, request: SandboxRequest, sent: OAuthParameters): OAuthApp => {
+  const basic = parseBasicHeader(request.headers['authorization']);
   const id = sent.maybe('client_id') ?? basic?.client_id ?? '';
   const secret = sent.maybe('client_secret') ?? basic?.client_secret ?? '';
-  const app = appOf(world, id);
-  if (app === undefined || !sameSecret(secret, app.client_secret)) {
+  const app = findApp(world, id);
+  if (app === undefined || !isSameSecret(secret, app.client_secret)) {
     throw new OAuthRefused('invalid_client', 'Client authentication failed');
   }
   return app;
 };
 
-const grant = (world: World, request: SandboxRequest, moment: Moment): TokenAnswer => {
+const grant = (world: World, request: SandboxRequest, moment: GrantTime): TokenAnswer => {
   if (!isForm(request)) {
     throw new OAuthRefused(
       'invalid_request',
@@ -53,7 +59,7 @@ const grant = (world: World, request: SandboxRequest, moment: Moment): TokenAnsw
       'Send application/x-www-form-urlencoded',
     );
   }
-  const sent = parametersOf(new URLSearchParams(request.body));
+  const sent = parseOAuthParameters(new URLSearchParams(request.body));
   const type = sent.need('grant_type');
   if (!isGrant(type)) {
     throw new OAuthRefused(
@@ -62,7 +68,7 @@ const grant = (world: World, request: SandboxRequest, moment: Moment): TokenAnsw
       `Known: ${Object.keys(GRANTS).join(', ')}`,
     );
   }
-  oauthOf(world).requests[type] += 1;
+  getOAuth(world).requests[type] += 1;
   const app = requireClient(world, request, sent);
   const { needs, run } = GRANTS[type];
   if (app.grant !== needs) {
@@ -84,7 +90,7 @@ const refusalResponse = (refused: OAuthRefused, request: SandboxRequest): Sandbo
 };
 
 /** Answers a token request; the world changes only when it is granted (the count of requests aside). */
-export const answerToken = (world: World, request: SandboxRequest, moment: Moment): SandboxResponse => {
+export const answerToken = (world: World, request: SandboxRequest, moment: GrantTime): SandboxResponse => {
   if (request.method !== 'POST') {
     const why = { error: 'invalid_request', error_description: 'Tokens are asked for with POST.' };
     return json(405, why, { allow: 'POST' });

@@ -1,9 +1,9 @@
 import type { SandboxResponse } from '../exchange.ts';
-import type { Ask } from '../oauth/authorize.ts';
+import type { AuthorizationRequest } from '../oauth/authorize.ts';
 import { SCOPE_WORDS } from '../oauth/scopes.ts';
-import { activeMembership, fullName, isManager } from '../state.ts';
-import type { Scope, User, World } from '../world.ts';
-import { pageResponse } from './frame.ts';
+import { findActiveMembership, formatFullName, isManager } from '../state.ts';
+import type { TokenScope, User, World } from '../world.ts';
+import { createCardResponse } from './frame.ts';
 import { asMarkup, html, type Markup } from './html.ts';
 
 /** The page on which a person says who they are, sees what is asked, and approves or denies the whole. */
@@ -15,7 +15,7 @@ const TICK = asMarkup(
 /** More than these make a page nobody reads; `--auto-approve` reaches everybody. */
 const MOST_SHOWN = 200;
 
-const scopeItem = (scope: Scope): Markup => {
+const scopeItem = (scope: TokenScope): Markup => {
   const [title, detail] = SCOPE_WORDS[scope];
   return html`<li>${TICK}<span><b>${title}</b> <code>${scope}</code><span>${detail}</span></span></li>\n`;
 };
@@ -29,7 +29,7 @@ interface Standing {
 
 const standingOf = (world: World, user: User): Standing => {
   const managed = Object.values(world.spaces).flatMap((space) => {
-    const membership = activeMembership(space, user.id);
+    const membership = findActiveMembership(space, user.id);
     return membership !== undefined && isManager(membership.role) ? [{ space, role: membership.role }] : [];
   });
   return {
@@ -49,7 +49,7 @@ const initials = (user: User): string =>
 const personRow = ({ user, roles }: Standing, index: number): Markup => html`<label class="person">
 <input type="radio" name="member" value="${user.id}" required${asMarkup(index === 0 ? ' checked' : '')}>
 <span class="face" aria-hidden="true">${initials(user)}</span>
-<span><b><bdi>${fullName(user) || user.email}</bdi></b><small><bdi>${roles.join(', ')}</bdi></small><small><bdi>${user.email}</bdi></small></span>
+<span><b><bdi>${formatFullName(user) || user.email}</bdi></b><small><bdi>${roles.join(', ')}</bdi></small><small><bdi>${user.email}</bdi></small></span>
 </label>\n`;
 
 const people = (world: World, users: readonly User[]): Markup => {
@@ -73,13 +73,18 @@ const people = (world: World, users: readonly User[]): Markup => {
  * @param users who may approve
  * @param id stands for this request, and is known to this page alone
  */
-export const consentPage = (world: World, ask: Ask, users: readonly User[], id: string): SandboxResponse => {
+export const renderConsentPage = (
+  world: World,
+  ask: AuthorizationRequest,
+  users: readonly User[],
+  id: string,
+): SandboxResponse => {
   const { app, redirect_uri, scopes } = ask;
   const yes =
     users.length === 0
       ? html``
       : html`<button class="yes" name="decision" value="approve">Approve</button>\n`;
-  return pageResponse(200, {
+  return createCardResponse(200, {
     title: `Approve ${app.name}`,
     leadsTo: new URL(redirect_uri).origin,
     body: html`<h1><bdi>${app.name}</bdi> wants to use the API on your behalf</h1>

@@ -8,14 +8,14 @@ import { STYLE } from './style.ts';
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%224%22 fill=%22%230b6b62%22/%3E%3Cpath d=%22M8 4v4l3 2%22 fill=%22none%22 stroke=%22white%22 stroke-width=%221.6%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
-export interface Page {
+export interface CardPage {
   readonly title: string;
   readonly body: Markup;
   /** Origin that a form may lead to after this server; browsers apply `form-action` to redirects too. */
   readonly leadsTo?: string;
 }
 
-export interface WholePage {
+export interface DocumentPage {
   readonly title: string;
   readonly body: Markup;
   readonly style: string;
@@ -28,7 +28,7 @@ export interface WholePage {
 /** What a policy names a text by. */
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const policyOf = ({ style, script, forms }: WholePage): string =>
+const policyOf = ({ style, script, forms }: DocumentPage): string =>
   [
     "default-src 'none'",
     `style-src ${sourceOf(style)}`,
@@ -40,7 +40,7 @@ const policyOf = ({ style, script, forms }: WholePage): string =>
   ].join('; ');
 
 /** A document of the sandbox. It is not kept, not framed, and loads nothing. */
-export const documentResponse = (status: number, page: WholePage): SandboxResponse => ({
+export const createDocumentResponse = (status: number, page: DocumentPage): SandboxResponse => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
@@ -71,8 +71,8 @@ ${page.script === undefined ? html`` : html`<script>${asMarkup(page.script)}</sc
 });
 
 /** A page that is one card. */
-export const pageResponse = (status: number, { title, body, leadsTo }: Page): SandboxResponse =>
-  documentResponse(status, {
+export const createCardResponse = (status: number, { title, body, leadsTo }: CardPage): SandboxResponse =>
+  createDocumentResponse(status, {
     title,
     style: STYLE,
     forms: leadsTo === undefined ? "'none'" : `'self' ${leadsTo}`,

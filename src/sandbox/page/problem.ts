@@ -1,19 +1,19 @@
 import type { SandboxResponse } from '../exchange.ts';
-import { pageResponse } from './frame.ts';
+import { createCardResponse } from './frame.ts';
 import { html } from './html.ts';
 
 /**
  * A page that says what is wrong, where nothing else can be done.
  * @param facts what was sent and what was expected, shown as they are
  */
-export const problemPage = (
+export const renderProblemPage = (
   status: number,
   why: string,
   facts: readonly (readonly [name: string, value: string])[],
 ): SandboxResponse => {
   const rows = facts.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`);
   const list = rows.length === 0 ? html`` : html`<dl>${rows}</dl>`;
-  return pageResponse(status, {
+  return createCardResponse(status, {
     title: 'Authorization failed',
     body: html`<h1>Authorization failed</h1>
 <p>${why}</p>

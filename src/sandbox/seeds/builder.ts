@@ -1,7 +1,7 @@
-import { addUser, newMembership, userFor } from '../people.ts';
+import { addUser, createMembership, findOrAddUser } from '../people.ts';
 import type * as R from '../records.ts';
-import { dayAfter } from '../sheets.ts';
-import { newNumber } from '../state.ts';
+import { addDaysTo } from '../sheets.ts';
+import { createNumber } from '../state.ts';
 import type * as W from '../world.ts';
 
 /** The pieces that seeds are put together from. Everything is relative to `now` and drawn from the world. */
@@ -13,7 +13,7 @@ export interface SeedOptions {
   readonly number?: number;
 }
 
-export const newWorld = (seed: string, options: SeedOptions): W.World => ({
+export const createWorld = (seed: string, options: SeedOptions): W.World => ({
   version: 1,
   seed,
   generator: options.number ?? 1,
@@ -27,29 +27,29 @@ export const newWorld = (seed: string, options: SeedOptions): W.World => ({
 });
 
 /** What a seed is being built in: a world, one of its workspaces, and the moment. */
-export interface Plot {
+export interface SeedContext {
   readonly world: W.World;
   readonly space: W.Space;
   readonly now: number;
 }
 
 /** The moment `days` before now, at an hour of the day (UTC). */
-export const daysAgo = (plot: { readonly now: number }, days: number, hour = 9): string =>
-  `${dayAfter(new Date(plot.now).toISOString().slice(0, 10), -days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
+export const toTimeAgo = (context: { readonly now: number }, days: number, hour = 9): string =>
+  `${addDaysTo(new Date(context.now).toISOString().slice(0, 10), -days)}T${String(hour).padStart(2, '0')}:00:00.000Z`;
 
 /** The day `days` before today; a negative number is after it. */
-export const dayAgo = (plot: { readonly now: number }, days: number): string =>
-  daysAgo(plot, days).slice(0, 10);
+export const toDayAgo = (context: { readonly now: number }, days: number): string =>
+  toTimeAgo(context, days).slice(0, 10);
 
-export const addSpace = (world: W.World, now: number, name: string, owner: number): Plot => {
-  const plot = { now };
+export const addSpace = (world: W.World, now: number, name: string, owner: number): SeedContext => {
+  const context = { now };
   const space: W.Space = {
-    id: newNumber(world),
+    id: createNumber(world),
     owner_id: owner,
     workspace_name: name,
     status: 'active',
-    created_at: daysAgo(plot, 800),
-    activated_at: daysAgo(plot, 799),
+    created_at: toTimeAgo(context, 800),
+    activated_at: toTimeAgo(context, 799),
     members: {},
     projects: {},
     contracts: {},
@@ -75,27 +75,27 @@ export type PersonSeed = Partial<Omit<W.Membership, 'user_id'>> & {
 };
 
 /** Adds a membership; `now` minus 400 days is when it began, unless the seed says otherwise. */
-export const addPerson = (plot: Plot, seed: PersonSeed): W.Membership => {
+export const addPerson = (context: SeedContext, seed: PersonSeed): W.Membership => {
   const { email, name, zone = 'Europe/Berlin', avatar, role = 'Regular User', ...rest } = seed;
   const person = { email, firstname: name[0], lastname: name[1] };
   // Looking for the address among all users costs too much where there are very many.
-  const alone = Object.keys(plot.world.spaces).length === 1;
-  const user = alone ? addUser(plot.world, person) : userFor(plot.world, person);
+  const alone = Object.keys(context.world.spaces).length === 1;
+  const user = alone ? addUser(context.world, person) : findOrAddUser(context.world, person);
   user.timezone = zone;
   if (avatar !== undefined) user.avatar = avatar;
-  const since = daysAgo(plot, 400);
+  const since = toTimeAgo(context, 400);
   const hired = role === 'Project viewer' ? undefined : since;
-  const membership: W.Membership = { ...newMembership(user.id, role, since), hired_at: hired, ...rest };
-  plot.space.members[user.id] = membership;
+  const membership: W.Membership = { ...createMembership(user.id, role, since), hired_at: hired, ...rest };
+  context.space.members[user.id] = membership;
   return membership;
 };
 
-export const addProject = (plot: Plot, name: string, more: Partial<R.Project> = {}): R.Project => {
+export const addProject = (context: SeedContext, name: string, more: Partial<R.Project> = {}): R.Project => {
   const project: R.Project = {
-    id: newNumber(plot.world),
+    id: createNumber(context.world),
     name,
-    owner_id: plot.space.owner_id,
-    start_date: dayAgo(plot, 200),
+    owner_id: context.space.owner_id,
+    start_date: toDayAgo(context, 200),
     deadline: null,
     estimation: null,
     budget_estimation: null,
@@ -106,23 +106,23 @@ export const addProject = (plot: Plot, name: string, more: Partial<R.Project> = 
     weekly_hours_limit: 168,
     screenshots: 'full',
     tags: [],
-    created_at: daysAgo(plot, 210),
-    updated_at: daysAgo(plot, 30),
+    created_at: toTimeAgo(context, 210),
+    updated_at: toTimeAgo(context, 30),
     deleted_at: null,
     ...more,
   };
-  plot.space.projects[project.id] = project;
+  context.space.projects[project.id] = project;
   return project;
 };
 
 export const addContract = (
-  plot: Plot,
+  context: SeedContext,
   project: R.Project,
   user: number,
   more: Partial<R.Contract> = {},
 ): R.Contract => {
   const contract: R.Contract = {
-    id: newNumber(plot.world),
+    id: createNumber(context.world),
     project_id: project.id,
     user_id: user,
     weekly_hours_limit: 40,
@@ -133,33 +133,33 @@ export const addContract = (
     deleted_at: null,
     ...more,
   };
-  plot.space.contracts[contract.id] = contract;
+  context.space.contracts[contract.id] = contract;
   return contract;
 };
 
 export const addTask = (
-  plot: Plot,
+  context: SeedContext,
   project: R.Project,
   title: string,
   more: Partial<R.Task> = {},
 ): R.Task => {
   const task: R.Task = {
-    id: newNumber(plot.world),
+    id: createNumber(context.world),
     title,
     description: null,
     project_id: project.id,
-    owner_id: plot.space.owner_id,
-    creator_id: plot.space.owner_id,
+    owner_id: context.space.owner_id,
+    creator_id: context.space.owner_id,
     status: 0,
     priority: 30,
     start_date: null,
     end_date: null,
     completed_at: null,
-    created_at: daysAgo(plot, 40),
-    updated_at: daysAgo(plot, 10),
+    created_at: toTimeAgo(context, 40),
+    updated_at: toTimeAgo(context, 10),
     deleted_at: null,
     ...more,
   };
-  plot.space.tasks[task.id] = task;
+  context.space.tasks[task.id] = task;
   return task;
 };

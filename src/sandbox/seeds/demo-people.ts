@@ -1,4 +1,4 @@
-import { oauthOf } from '../oauth/apps.ts';
+import { getOAuth } from '../oauth/apps.ts';
 import type { Membership, World } from '../world.ts';
 import * as build from './builder.ts';
 import * as entry from './entries.ts';
@@ -149,18 +149,18 @@ const PEOPLE = {
 } as const satisfies Readonly<Record<string, DemoPerson>>;
 
 const addDemoPerson = (
-  plot: build.Plot,
+  context: build.SeedContext,
   { hiredDaysAgo, deletedDaysAgo, ...person }: DemoPerson,
 ): Membership =>
-  build.addPerson(plot, {
+  build.addPerson(context, {
     ...person,
-    ...(hiredDaysAgo === undefined ? {} : { hired_at: build.daysAgo(plot, hiredDaysAgo) }),
-    ...(deletedDaysAgo === undefined ? {} : { deleted_at: build.daysAgo(plot, deletedDaysAgo) }),
+    ...(hiredDaysAgo === undefined ? {} : { hired_at: build.toTimeAgo(context, hiredDaysAgo) }),
+    ...(deletedDaysAgo === undefined ? {} : { deleted_at: build.toTimeAgo(context, deletedDaysAgo) }),
   });
 
 /** Adds them in their order. */
-export const addPeople = (plot: build.Plot) => {
-  const added = Object.entries(PEOPLE).map(([key, person]) => [key, addDemoPerson(plot, person)]);
+export const addPeople = (context: build.SeedContext) => {
+  const added = Object.entries(PEOPLE).map(([key, person]) => [key, addDemoPerson(context, person)]);
   return Object.fromEntries(added) as Readonly<Record<keyof typeof PEOPLE, Membership>>;
 };
 
@@ -169,7 +169,7 @@ export const addPeople = (plot: build.Plot) => {
  * `sbx_secret_demo`, redirect address http://127.0.0.1:8484/callback.
  */
 export const addApp = (world: World, owner: Membership, now: number): void => {
-  const { apps } = oauthOf(world);
+  const { apps } = getOAuth(world);
   apps['sbx_app_demo'] = {
     client_id: 'sbx_app_demo',
     client_secret: 'sbx_secret_demo',
@@ -184,16 +184,16 @@ export const addApp = (world: World, owner: Membership, now: number): void => {
 /** Somebody else's workspace: the owner of the first is a Regular User here. */
 export const addNeighbour = (world: World, now: number): void => {
   const owner = { email: 'ingrid@fjordworks.example', name: ['Ingrid', 'Solheim'] } as const;
-  const plot = build.addSpace(world, now, 'Fjordworks', 0);
-  const boss = build.addPerson(plot, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
-  plot.space.owner_id = boss.user_id;
-  const project = build.addProject(plot, 'Boat house', { owner_id: boss.user_id });
-  const guest = build.addPerson(plot, {
+  const context = build.addSpace(world, now, 'Fjordworks', 0);
+  const boss = build.addPerson(context, { ...owner, role: 'Owner', rate_status: 1, zone: 'Europe/Oslo' });
+  context.space.owner_id = boss.user_id;
+  const project = build.addProject(context, 'Boat house', { owner_id: boss.user_id });
+  const guest = build.addPerson(context, {
     email: 'nora@lindenhof.example',
     name: ['Nora', 'Lindqvist'],
     zone: 'Europe/Stockholm',
     avatar: 'nora.png',
   });
-  build.addContract(plot, project, guest.user_id);
-  entry.addSheet(plot, guest.user_id, 1, 'submitted', 480);
+  build.addContract(context, project, guest.user_id);
+  entry.addSheet(context, guest.user_id, 1, 'submitted', 480);
 };

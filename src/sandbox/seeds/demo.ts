@@ -11,25 +11,25 @@ import * as entry from './entries.ts';
 
 type Cast = ReturnType<typeof addPeople>;
 
-const addProjects = (plot: build.Plot, cast: Cast) => {
-  const site = build.addProject(plot, 'Harbour website', {
+const addProjects = (context: build.SeedContext, cast: Cast) => {
+  const site = build.addProject(context, 'Harbour website', {
     estimation: 320,
     budget_estimation: 28000,
     icon: 'anchor',
-    deadline: build.dayAgo(plot, -45),
+    deadline: build.toDayAgo(context, -45),
     tags: [{ id: 1, name: 'client', color: '#2f80ed' }],
   });
-  const app = build.addProject(plot, 'Ferry timetable app', {
+  const app = build.addProject(context, 'Ferry timetable app', {
     estimation: 540,
     budget_estimation: 51000,
     icon: 'ship',
     rate: 105,
     notes: 'Second phase begins after the summer',
   });
-  const brand = build.addProject(plot, 'Bakery rebrand', { estimation: 80, rate: 75, icon: 'bread' });
-  const inner = build.addProject(plot, 'Internal', { is_billable: false, rate: null });
-  const care = build.addProject(plot, 'Support and care', { weekly_hours_limit: 20, rate: 85 });
-  build.addProject(plot, 'Museum kiosk', { deleted_at: build.daysAgo(plot, 90) });
+  const brand = build.addProject(context, 'Bakery rebrand', { estimation: 80, rate: 75, icon: 'bread' });
+  const inner = build.addProject(context, 'Internal', { is_billable: false, rate: null });
+  const care = build.addProject(context, 'Support and care', { weekly_hours_limit: 20, rate: 85 });
+  build.addProject(context, 'Museum kiosk', { deleted_at: build.toTimeAgo(context, 90) });
   cast.lead.manages_projects.push(site.id, app.id);
   cast.second.manages_projects.push(brand.id, care.id);
   cast.client.viewer_projects.push(site.id, app.id);
@@ -39,9 +39,9 @@ const addProjects = (plot: build.Plot, cast: Cast) => {
 
 type Projects = ReturnType<typeof addProjects>;
 
-const addContracts = (plot: build.Plot, cast: Cast, projects: Projects) => {
+const addContracts = (context: build.SeedContext, cast: Cast, projects: Projects) => {
   const contract = (project: keyof Projects, person: keyof Cast, more: Partial<Contract> = {}): Contract =>
-    build.addContract(plot, projects[project], cast[person].user_id, more);
+    build.addContract(context, projects[project], cast[person].user_id, more);
   return {
     leadSite: contract('site', 'lead'),
     designerSite: contract('site', 'designer', { rate: 70, rate_type: 1 }),
@@ -58,30 +58,30 @@ const addContracts = (plot: build.Plot, cast: Cast, projects: Projects) => {
   };
 };
 
-const addTasks = (plot: build.Plot, cast: Cast, projects: Projects) => {
+const addTasks = (context: build.SeedContext, cast: Cast, projects: Projects) => {
   const { site, app, brand, care } = projects;
-  const home = build.addTask(plot, site, 'Home page layout', { status: 10, priority: 20 });
-  build.addTask(plot, site, 'Photographs of the quay', {
+  const home = build.addTask(context, site, 'Home page layout', { status: 10, priority: 20 });
+  build.addTask(context, site, 'Photographs of the quay', {
     status: 20,
-    completed_at: build.daysAgo(plot, 12),
+    completed_at: build.toTimeAgo(context, 12),
   });
-  build.addTask(plot, site, 'Accessibility review', {
+  build.addTask(context, site, 'Accessibility review', {
     priority: 10,
-    start_date: build.dayAgo(plot, -3),
-    end_date: build.dayAgo(plot, -10),
+    start_date: build.toDayAgo(context, -3),
+    end_date: build.toDayAgo(context, -10),
   });
-  const offline = build.addTask(plot, app, 'Offline timetable', {
+  const offline = build.addTask(context, app, 'Offline timetable', {
     status: 10,
     description: 'Tides included',
   });
-  build.addTask(plot, app, 'Push notifications', { priority: 40 });
-  build.addTask(plot, brand, 'Colour proofs', { status: 30, completed_at: build.daysAgo(plot, 30) });
-  build.addTask(plot, brand, 'Shop sign', { priority: null });
-  build.addTask(plot, care, 'Monthly updates');
+  build.addTask(context, app, 'Push notifications', { priority: 40 });
+  build.addTask(context, brand, 'Colour proofs', { status: 30, completed_at: build.toTimeAgo(context, 30) });
+  build.addTask(context, brand, 'Shop sign', { priority: null });
+  build.addTask(context, care, 'Monthly updates');
   const assign = (task: number, user: Membership): void => {
-    const id = plot.world.next_id;
-    plot.world.next_id += 1;
-    plot.space.assignments[id] = {
+    const id = context.world.next_id;
+    context.world.next_id += 1;
+    context.space.assignments[id] = {
       id,
       task_id: task,
       user_id: user.user_id,
@@ -95,7 +95,7 @@ const addTasks = (plot: build.Plot, cast: Cast, projects: Projects) => {
 };
 
 /** Last week waits for a decision; the weeks before are decided; this week is open. */
-const addSheets = (plot: build.Plot, cast: Cast): void => {
+const addSheets = (context: build.SeedContext, cast: Cast): void => {
   const workers = [
     cast.executive,
     cast.team,
@@ -106,13 +106,13 @@ const addSheets = (plot: build.Plot, cast: Cast): void => {
     cast.owner,
   ];
   for (const worker of workers) {
-    entry.addSheet(plot, worker.user_id, 0, 'open', 600);
-    entry.addSheet(plot, worker.user_id, 1, 'submitted', entry.someMinutes(plot));
-    entry.addSheet(plot, worker.user_id, 2, 'approved', entry.someMinutes(plot));
+    entry.addSheet(context, worker.user_id, 0, 'open', 600);
+    entry.addSheet(context, worker.user_id, 1, 'submitted', entry.drawWeekMinutes(context));
+    entry.addSheet(context, worker.user_id, 2, 'approved', entry.drawWeekMinutes(context));
   }
   const reason = 'Thursday is missing';
-  entry.addSheet(plot, cast.engineer.user_id, 3, 'rejected', 1710, reason);
-  entry.addSheet(plot, cast.designer.user_id, 3, 'approved', 2280);
+  entry.addSheet(context, cast.engineer.user_id, 3, 'rejected', 1710, reason);
+  entry.addSheet(context, cast.designer.user_id, 3, 'approved', 2280);
 };
 
 interface Work {
@@ -120,62 +120,62 @@ interface Work {
   readonly tasks: ReturnType<typeof addTasks>;
 }
 
-const addRequests = (plot: build.Plot, cast: Cast, { contracts, tasks }: Work): void => {
-  const holiday = entry.addPolicy(plot, 'Annual leave', true, 28);
-  const sick = entry.addPolicy(plot, 'Sick leave', true, 10);
-  const unpaid = entry.addPolicy(plot, 'Unpaid leave', false, 20);
-  entry.addLeave(plot, cast.designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
-  entry.addLeave(plot, cast.engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
-  entry.addLeave(plot, cast.second.user_id, unpaid, -7, 2, 'pending');
-  entry.addLeave(plot, cast.lead.user_id, sick, 20, 2, 'approved');
-  entry.addLeave(plot, cast.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
-  entry.addLeave(plot, cast.engineer.user_id, unpaid, 35, 3, 'rejected');
-  entry.addTimeRequest(plot, contracts.designerSite, 2, 'pending', 'Client workshop, no laptop');
-  const call = entry.addTimeRequest(plot, contracts.engineerApp, 3, 'pending', 'Release call');
+const addRequests = (context: build.SeedContext, cast: Cast, { contracts, tasks }: Work): void => {
+  const holiday = entry.addPolicy(context, 'Annual leave', true, 28);
+  const sick = entry.addPolicy(context, 'Sick leave', true, 10);
+  const unpaid = entry.addPolicy(context, 'Unpaid leave', false, 20);
+  entry.addLeave(context, cast.designer.user_id, holiday, -14, 5, 'pending', 'Walking in Kerry');
+  entry.addLeave(context, cast.engineer.user_id, holiday, -30, 8, 'pending', 'Onam with family');
+  entry.addLeave(context, cast.second.user_id, unpaid, -7, 2, 'pending');
+  entry.addLeave(context, cast.lead.user_id, sick, 20, 2, 'approved');
+  entry.addLeave(context, cast.team.user_id, holiday, 50, 5, 'approved', 'Tatra mountains');
+  entry.addLeave(context, cast.engineer.user_id, unpaid, 35, 3, 'rejected');
+  entry.addTimeRequest(context, contracts.designerSite, 2, 'pending', 'Client workshop, no laptop');
+  const call = entry.addTimeRequest(context, contracts.engineerApp, 3, 'pending', 'Release call');
   call.task_id = tasks.offline.id;
-  entry.addTimeRequest(plot, contracts.secondCare, 4, 'pending');
-  entry.addTimeRequest(plot, contracts.leadSite, 15, 'approved', 'Site visit');
-  entry.addTimeRequest(plot, contracts.engineerSite, 16, 'rejected');
+  entry.addTimeRequest(context, contracts.secondCare, 4, 'pending');
+  entry.addTimeRequest(context, contracts.leadSite, 15, 'approved', 'Site visit');
+  entry.addTimeRequest(context, contracts.engineerSite, 16, 'rejected');
 };
 
-const addCosts = (plot: build.Plot, cast: Cast, projects: Projects): void => {
-  const travel = entry.addCategory(plot, 'Travel');
-  const software = entry.addCategory(plot, 'Software');
-  const meals = entry.addCategory(plot, 'Meals');
+const addCosts = (context: build.SeedContext, cast: Cast, projects: Projects): void => {
+  const travel = entry.addCategory(context, 'Travel');
+  const software = entry.addCategory(context, 'Software');
+  const meals = entry.addCategory(context, 'Meals');
   const site = { project_id: projects.site.id, is_billable: true };
-  entry.addExpense(plot, cast.lead.user_id, 'Train to the harbour', 48.6, 9, {
+  entry.addExpense(context, cast.lead.user_id, 'Train to the harbour', 48.6, 9, {
     category_id: travel.id,
     ...site,
   });
-  entry.addExpense(plot, cast.owner.user_id, 'Typeface licence', 240, 25, { category_id: software.id });
-  entry.addExpense(plot, cast.second.user_id, 'Lunch with the bakery', 62.15, 13, {
+  entry.addExpense(context, cast.owner.user_id, 'Typeface licence', 240, 25, { category_id: software.id });
+  entry.addExpense(context, cast.second.user_id, 'Lunch with the bakery', 62.15, 13, {
     category_id: meals.id,
     project_id: projects.brand.id,
     note: 'Four people',
   });
-  entry.addExpense(plot, cast.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
+  entry.addExpense(context, cast.owner.user_id, 'Parking', 7.5, 3, { category_id: null });
 };
 
-export const grow = (options: build.SeedOptions): World => {
-  const world = build.newWorld('demo', options);
-  const plot = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
-  const cast = addPeople(plot);
-  plot.space.owner_id = cast.owner.user_id;
-  const projects = addProjects(plot, cast);
-  const contracts = addContracts(plot, cast, projects);
-  const tasks = addTasks(plot, cast, projects);
-  addSheets(plot, cast);
-  addRequests(plot, cast, { contracts, tasks });
-  addCosts(plot, cast, projects);
-  entry.addWebhook(plot, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
-  entry.addWebhook(plot, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);
+export const seedDemo = (options: build.SeedOptions): World => {
+  const world = build.createWorld('demo', options);
+  const context = build.addSpace(world, options.now, 'Lindenhof Studio', 0);
+  const cast = addPeople(context);
+  context.space.owner_id = cast.owner.user_id;
+  const projects = addProjects(context, cast);
+  const contracts = addContracts(context, cast, projects);
+  const tasks = addTasks(context, cast, projects);
+  addSheets(context, cast);
+  addRequests(context, cast, { contracts, tasks });
+  addCosts(context, cast, projects);
+  entry.addWebhook(context, 'http://127.0.0.1:8787/events', ['tracker.started', 'tracker.stopped']);
+  entry.addWebhook(context, 'https://hooks.lindenhof.example/people', ['member.invited', 'member.archived']);
   for (const [person, contract] of [
     [cast.owner, contracts.ownerInner],
     [cast.engineer, contracts.engineerApp],
   ] as const) {
     world.trackers[person.user_id] = {
       user_id: person.user_id,
-      workspace_id: plot.space.id,
+      workspace_id: context.space.id,
       contract_id: contract.id,
       task_id: null,
       started_at: new Date(options.now - 47 * 60_000).toISOString(),

@@ -1,17 +1,17 @@
 import type { World } from '../world.ts';
-import { addPerson, addSpace, newWorld, type SeedOptions } from './builder.ts';
+import { addPerson, addSpace, createWorld, type SeedOptions } from './builder.ts';
 
 /** A workspace with its owner and nothing else. */
-export const grow = (options: SeedOptions): World => {
-  const world = newWorld('empty', options);
-  const plot = addSpace(world, options.now, 'New workspace', 0);
-  const owner = addPerson(plot, {
+export const seedEmpty = (options: SeedOptions): World => {
+  const world = createWorld('empty', options);
+  const context = addSpace(world, options.now, 'New workspace', 0);
+  const owner = addPerson(context, {
     email: 'owner@new.example',
     name: ['Robin', 'Castellano'],
     role: 'Owner',
     rate_status: 1,
     zone: 'UTC',
   });
-  plot.space.owner_id = owner.user_id;
+  context.space.owner_id = owner.user_id;
   return world;
 };

@@ -1,21 +1,21 @@
 import { UsageError } from '../../outcome.ts';
-import { nearest } from '../dialect.ts';
+import { findNearestWord } from '../dialect.ts';
 import type { Reader } from '../read.ts';
-import { Refused } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Located } from './located.ts';
 
 /** One object of a seed file; every field that it has must be known. */
-export interface Entry {
+export interface SeedEntry {
   readonly line: number;
   need<T>(name: string, reader: Reader<T>): T;
   maybe<T>(name: string, reader: Reader<T>): T | undefined;
   /** The objects of a list; none where the field is absent. */
-  entries(name: string): Entry[];
+  entries(name: string): SeedEntry[];
   /** @throws UsageError for a field that was not asked for. */
   close(): void;
 }
 
-export const mistake = (file: string, line: number, message: string, hint?: string): UsageError =>
+export const createSeedError = (file: string, line: number, message: string, hint?: string): UsageError =>
   new UsageError(`${file}, line ${line}: ${message}`, hint === undefined ? {} : { hint });
 
 /** The value without its lines. */
@@ -26,7 +26,7 @@ const plain = (located: Located): unknown => {
 };
 
 const suggestion = (word: string, words: readonly string[]): string => {
-  const meant = nearest(word, words);
+  const meant = findNearestWord(word, words);
   return `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${words.join(', ')}.`;
 };
 
@@ -34,19 +34,20 @@ const suggestion = (word: string, words: readonly string[]): string => {
  * The one of `known` that a value names; a Reader for references.
  * @param what for the message: `member`.
  */
-export const named =
+export const createNamedReader =
   <T>(what: string, known: ReadonlyMap<string, T>): Reader<T> =>
   (raw, name) => {
     const found = typeof raw === 'string' ? known.get(raw) : undefined;
     if (found !== undefined) return found;
     const words = [...known.keys()];
-    const hint = words.length > 20 ? (nearest(String(raw), words) ?? '') : suggestion(String(raw), words);
+    const hint =
+      words.length > 20 ? (findNearestWord(String(raw), words) ?? '') : suggestion(String(raw), words);
     throw new UsageError(`${name}: no ${what} ${String(raw)} in this file`, hint === '' ? {} : { hint });
   };
 
-export const entryOf = (file: string, located: Located): Entry => {
+export const readSeedEntry = (file: string, located: Located): SeedEntry => {
   const { value, line } = located;
-  if (!(value instanceof Map)) throw mistake(file, line, 'an object in braces is expected here');
+  if (!(value instanceof Map)) throw createSeedError(file, line, 'an object in braces is expected here');
   const fields: ReadonlyMap<string, Located> = value;
   const asked = new Set<string>();
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {
@@ -56,8 +57,8 @@ export const entryOf = (file: string, located: Located): Entry => {
     try {
       return reader(plain(field), name, false);
     } catch (error) {
-      if (error instanceof UsageError) throw mistake(file, field.line, error.message, error.hint);
-      if (error instanceof Refused) throw mistake(file, field.line, error.message);
+      if (error instanceof UsageError) throw createSeedError(file, field.line, error.message, error.hint);
+      if (error instanceof Refusal) throw createSeedError(file, field.line, error.message);
       throw error;
     }
   };
@@ -66,20 +67,20 @@ export const entryOf = (file: string, located: Located): Entry => {
     maybe,
     need: (name, reader) => {
       const found = maybe(name, reader);
-      if (found === undefined) throw mistake(file, line, `${name} is missing`);
+      if (found === undefined) throw createSeedError(file, line, `${name} is missing`);
       return found;
     },
     entries: (name) => {
       asked.add(name);
       const field = fields.get(name);
       if (field === undefined) return [];
-      if (!Array.isArray(field.value)) throw mistake(file, field.line, `${name} must be a list`);
-      return field.value.map((part: Located) => entryOf(file, part));
+      if (!Array.isArray(field.value)) throw createSeedError(file, field.line, `${name} must be a list`);
+      return field.value.map((part: Located) => readSeedEntry(file, part));
     },
     close: () => {
       for (const [name, field] of fields) {
         if (asked.has(name)) continue;
-        throw mistake(file, field.line, `unknown field: ${name}`, suggestion(name, [...asked]));
+        throw createSeedError(file, field.line, `unknown field: ${name}`, suggestion(name, [...asked]));
       }
     },
   };

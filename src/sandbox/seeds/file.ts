@@ -1,10 +1,10 @@
 import * as read from '../read.ts';
-import { find } from '../state.ts';
+import { findRecord } from '../state.ts';
 import type { World } from '../world.ts';
 import * as build from './builder.ts';
 import * as entry from './entries.ts';
-import { entryOf, mistake } from './entry-reader.ts';
-import { type Known, SECTIONS } from './file-sections.ts';
+import { createSeedError, readSeedEntry } from './entry-reader.ts';
+import { SECTIONS, type SeedFileState } from './file-sections.ts';
 import { type Located, NotJson, parseLocated } from './located.ts';
 
 /**
@@ -16,7 +16,7 @@ const parse = (text: string, file: string): Located => {
   try {
     return parseLocated(text);
   } catch (error) {
-    if (error instanceof NotJson) throw mistake(file, error.line, `not JSON: ${error.message}`);
+    if (error instanceof NotJson) throw createSeedError(file, error.line, `not JSON: ${error.message}`);
     throw error;
   }
 };
@@ -25,21 +25,21 @@ const parse = (text: string, file: string): Located => {
  * The world that a seed file describes.
  * @throws UsageError with file, line and, for a word that is not known, a suggestion.
  */
-export const growFromText = (text: string, file: string, options: build.SeedOptions): World => {
-  const document = entryOf(file, parse(text, file));
-  const world = build.newWorld(file, options);
-  const name = document.maybe('workspace', read.text) ?? 'Seeded workspace';
-  const plot = build.addSpace(world, options.now, name, 0);
-  const known: Known = {
+export const seedFromText = (text: string, file: string, options: build.SeedOptions): World => {
+  const document = readSeedEntry(file, parse(text, file));
+  const world = build.createWorld(file, options);
+  const name = document.maybe('workspace', read.textReader) ?? 'Seeded workspace';
+  const context = build.addSpace(world, options.now, name, 0);
+  const known: SeedFileState = {
     file,
-    plot,
+    plot: context,
     members: new Map(),
     projects: new Map(),
     policies: new Map(),
     categories: new Map(),
   };
-  for (const category of document.maybe('categories', read.listOf(read.text)) ?? []) {
-    known.categories.set(category, entry.addCategory(plot, category));
+  for (const category of document.maybe('categories', read.listReader(read.textReader)) ?? []) {
+    known.categories.set(category, entry.addCategory(context, category));
   }
   for (const [section, add] of SECTIONS) {
     for (const row of document.entries(section)) {
@@ -48,11 +48,11 @@ export const growFromText = (text: string, file: string, options: build.SeedOpti
     }
   }
   document.close();
-  const owners = Object.values(plot.space.members).filter((member) => member.role === 'Owner');
+  const owners = Object.values(context.space.members).filter((member) => member.role === 'Owner');
   const owner = owners[0];
-  if (owner === undefined || owners.length > 1 || find(world.users, owner.user_id) === undefined) {
-    throw mistake(file, document.line, 'members must have exactly one with the role Owner');
+  if (owner === undefined || owners.length > 1 || findRecord(world.users, owner.user_id) === undefined) {
+    throw createSeedError(file, document.line, 'members must have exactly one with the role Owner');
   }
-  plot.space.owner_id = owner.user_id;
+  context.space.owner_id = owner.user_id;
   return world;
 };

@@ -1,4 +1,4 @@
-import { exactNumber, isNumber } from '../../json/number.ts';
+import { isNumber, toExactNumber } from '../../json/number.ts';
 import { parseJson } from '../../json/parse.ts';
 
 /** JSON whose values know their line, so that a mistake in a seed file can be pointed at. */
@@ -47,7 +47,7 @@ const scalar = (token: Token): Located => {
   const { text, line } = token;
   const parsed = parseJson(text);
   if ('problem' in parsed) throw new NotJson(`unexpected ${text}`, line);
-  const value = isNumber(parsed.value) ? exactNumber(parsed.value) : (parsed.value as Located['value']);
+  const value = isNumber(parsed.value) ? toExactNumber(parsed.value) : (parsed.value as Located['value']);
   if (value === undefined) throw new NotJson(`${text} has more digits than can be kept`, line);
   return { line, value };
 };

@@ -46,8 +46,8 @@ const NOTHING = {
 } as const;
 
 /** One with nothing that it need not have. */
-const addOwner = (plot: build.Plot): Membership =>
-  build.addPerson(plot, {
+const addOwner = (context: build.SeedContext): Membership =>
+  build.addPerson(context, {
     email: 'owner@messy.example',
     name: ['Robin', 'Castellano'],
     role: 'Owner',
@@ -58,12 +58,12 @@ const addOwner = (plot: build.Plot): Membership =>
     title: null,
   });
 
-export const grow = (options: build.SeedOptions): World => {
-  const world = build.newWorld('messy', options);
-  const plot = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
-  plot.space.owner_id = addOwner(plot).user_id;
+export const seedMessy = (options: build.SeedOptions): World => {
+  const world = build.createWorld('messy', options);
+  const context = build.addSpace(world, options.now, 'Mëssy & Søns "GmbH"', 0);
+  context.space.owner_id = addOwner(context).user_id;
   const people = NAMES.map((name, n) =>
-    build.addPerson(plot, {
+    build.addPerson(context, {
       email: `person+${n}@messy.example`,
       name,
       zone: n % 3 === 0 ? null : 'Asia/Tokyo',
@@ -73,19 +73,19 @@ export const grow = (options: build.SeedOptions): World => {
     }),
   );
   for (const name of ['Website', 'website', 'Website', '=cmd|calc', '\u001b[2Jcleared', 'מיזם', '  ']) {
-    const project = build.addProject(plot, name, { rate: null, notes: null, start_date: null });
-    const worker = people[plot.world.next_id % people.length];
-    if (worker !== undefined) build.addContract(plot, project, worker.user_id);
-    build.addTask(plot, project, `${name} task`, { priority: null, description: 'line one\nline two' });
+    const project = build.addProject(context, name, { rate: null, notes: null, start_date: null });
+    const worker = people[context.world.next_id % people.length];
+    if (worker !== undefined) build.addContract(context, project, worker.user_id);
+    build.addTask(context, project, `${name} task`, { priority: null, description: 'line one\nline two' });
   }
-  const policy = entry.addPolicy(plot, 'Leave, "annual"', true, 0);
-  const category = entry.addCategory(plot, '=Category');
+  const policy = entry.addPolicy(context, 'Leave, "annual"', true, 0);
+  const category = entry.addCategory(context, '=Category');
   for (const [n, person] of people.entries()) {
     const status = (['open', 'submitted', 'rejected', 'approved'] as const)[n % 4] ?? 'open';
-    entry.addSheet(plot, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);
-    if (n % 5 === 0) entry.addLeave(plot, person.user_id, policy, n, 1, 'pending', '=1+1');
+    entry.addSheet(context, person.user_id, n, status, n, status === 'rejected' ? 'No\nline\u0007' : null);
+    if (n % 5 === 0) entry.addLeave(context, person.user_id, policy, n, 1, 'pending', '=1+1');
     if (n % 4 !== 0) continue;
-    entry.addExpense(plot, person.user_id, '@cost', n === 0 ? 0 : 0.1 + 0.2, n, {
+    entry.addExpense(context, person.user_id, '@cost', n === 0 ? 0 : 0.1 + 0.2, n, {
       category_id: n % 8 === 0 ? null : category.id,
       note: n % 8 === 0 ? null : '\u202Enote',
     });

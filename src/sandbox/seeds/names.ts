@@ -17,14 +17,14 @@ const PROJECTS =
 export const projectNames: readonly string[] = PROJECTS;
 
 /** The name of the n-th person, from 0. The first 3,654 are all different. */
-export const nameOf = (n: number): readonly [first: string, last: string] => [
+export const createPersonName = (n: number): readonly [first: string, last: string] => [
   FIRST[n % FIRST.length] ?? 'Kim',
   LAST[(n + Math.floor(n / FIRST.length)) % LAST.length] ?? 'Lee',
 ];
 
 /** An address for the n-th person: ASCII, and different for each. */
-export const addressOf = (n: number, domain: string): string => {
-  const plain = nameOf(n)
+export const createEmailAddress = (n: number, domain: string): string => {
+  const plain = createPersonName(n)
     .join('.')
     .normalize('NFD')
     .replace(/[^A-Za-z.-]/g, '')

@@ -1,5 +1,5 @@
-import type { PersonSeed, Plot } from './builder.ts';
-import { addressOf } from './names.ts';
+import type { PersonSeed, SeedContext } from './builder.ts';
+import { createEmailAddress } from './names.ts';
 
 interface Place {
   readonly zone: string;
@@ -26,17 +26,17 @@ const dayIn = (year: number, n: number): string =>
  * Where the n-th person of a large seed lives, and what the service knows of them: not everything of everybody. It
  * follows from n alone, so that nothing else of the seed depends on it.
  */
-export const personalFacts = (plot: Plot, n: number): Partial<PersonSeed> => {
+export const createPersonalDetails = (context: SeedContext, n: number): Partial<PersonSeed> => {
   const place = PLACES[n % PLACES.length] ?? HOME;
   const taxed = n % 7 !== 6;
   const elsewhere = PLACES[(n + 2) % PLACES.length] ?? HOME;
-  const hired = new Date(plot.now).getUTCFullYear() - 3 - (n % 8);
+  const hired = new Date(context.now).getUTCFullYear() - 3 - (n % 8);
   return {
     zone: place.zone,
     tax_country: taxed ? place.tax_country : undefined,
     tax_state: taxed ? place.tax_state : undefined,
     birth_date: n % 4 === 3 ? undefined : dayIn(1964 + ((n * 17) % 38), n),
-    avatar: n % 3 === 0 ? addressOf(n, 'png').replace('@', '.') : undefined,
+    avatar: n % 3 === 0 ? createEmailAddress(n, 'png').replace('@', '.') : undefined,
     preferred_timezone: n % 6 === 2 ? elsewhere.zone : undefined,
     hired_at: `${dayIn(hired, n * 5 + 1)}T09:00:00.000Z`,
   };

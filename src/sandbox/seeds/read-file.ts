@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { MAX_BYTES, MAX_SIZE } from '../../notation/input-limits.ts';
 import { EXIT, Failure } from '../../outcome.ts';
+import { MAX_BYTES, MAX_SIZE } from '../../parsing/input-limits.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './builder.ts';
-import { growFromText } from './file.ts';
+import { seedFromText } from './file.ts';
 
 /** Of regular files alone: to open a pipe may wait for ever, and what it has may never end. */
 const readRegular = (path: string): string => {
@@ -34,5 +34,5 @@ export const readSeedFile = (path: string, options: SeedOptions): World => {
       cause,
     });
   }
-  return growFromText(text, path, options);
+  return seedFromText(text, path, options);
 };

@@ -1,6 +1,6 @@
-import { readDuration } from '../../notation/duration.ts';
 import { UsageError } from '../../outcome.ts';
-import { nearest } from '../dialect.ts';
+import { parseDuration } from '../../parsing/duration.ts';
+import { findNearestWord } from '../dialect.ts';
 import type { World } from '../world.ts';
 import type { SeedOptions } from './builder.ts';
 
@@ -19,7 +19,7 @@ const bigSize = (text: string | undefined): number => {
 };
 
 const unknownSeed = (name: string): UsageError => {
-  const meant = nearest(name, SEEDS);
+  const meant = findNearestWord(name, SEEDS);
   return new UsageError(`unknown seed: ${name}`, {
     hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Known: ${SEEDS.join(', ')}, simulate:4w; or a file.`,
   });
@@ -31,8 +31,8 @@ const lived = async (name: string, { now, ...more }: SeedOptions): Promise<World
   const duration = words.pop() ?? '';
   const base = words.length === 0 ? 'demo' : words.join(':');
   const { checkSpan, simulate } = await import('../simulation/simulate.ts');
-  const from = now - checkSpan(readDuration(duration));
-  const world = await seed(base, { now: from, ...more });
+  const from = now - checkSpan(parseDuration(duration));
+  const world = await createSeed(base, { now: from, ...more });
   simulate(world, { from, to: now });
   return { ...world, seed: name };
 };
@@ -41,23 +41,23 @@ const lived = async (name: string, { now, ...more }: SeedOptions): Promise<World
  * A fresh world by the name of a seed (`demo`, `big:50000`, `simulate:4w` …). The same options give the same world.
  * @throws UsageError for a name that is not known, with a suggestion.
  */
-export const seed = async (name: string, options: SeedOptions): Promise<World> => {
+export const createSeed = async (name: string, options: SeedOptions): Promise<World> => {
   const [kind = '', size] = name.split(':');
   if (kind === 'simulate') return lived(name, options);
   if (size !== undefined && kind !== 'big') throw unknownSeed(name);
   switch (kind) {
     case 'demo':
-      return (await import('./demo.ts')).grow(options);
+      return (await import('./demo.ts')).seedDemo(options);
     case 'agency':
-      return (await import('./agency.ts')).grow(options);
+      return (await import('./agency.ts')).seedAgency(options);
     case 'month-end':
-      return (await import('./month-end.ts')).grow(options);
+      return (await import('./month-end.ts')).seedMonthEnd(options);
     case 'messy':
-      return (await import('./messy.ts')).grow(options);
+      return (await import('./messy.ts')).seedMessy(options);
     case 'empty':
-      return (await import('./empty.ts')).grow(options);
+      return (await import('./empty.ts')).seedEmpty(options);
     case 'big':
-      return (await import('./big.ts')).grow(options, bigSize(size));
+      return (await import('./big.ts')).seedBig(options, bigSize(size));
     default:
       throw unknownSeed(name);
   }

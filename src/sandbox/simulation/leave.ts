@@ -1,16 +1,16 @@
 import type { Leave, LeavePolicy } from '../records.ts';
-import { dayAfter, mondayOf } from '../sheets.ts';
-import { newUuid } from '../state.ts';
+import { addDaysTo, getMonday } from '../sheets.ts';
+import { createUuid } from '../state.ts';
 import type { Space } from '../world.ts';
-import type { Stage } from './deeds.ts';
-import type { Place } from './workers.ts';
+import type { SimulationContext } from './actions.ts';
+import type { Workplace } from './workers.ts';
 
 /** Leave in a simulation: who is away, and who asks to be. */
 
 const ownLeaves = (space: Space, user: number): Leave[] =>
   Object.values(space.leaves).filter((leave) => leave.user_id === user && leave.status !== 'rejected');
 
-export const isAway = ({ space, membership }: Place, day: string): boolean =>
+export const isAway = ({ space, membership }: Workplace, day: string): boolean =>
   ownLeaves(space, membership.user_id).some(
     (leave) => leave.status === 'approved' && leave.start_date <= day && day <= leave.end_date,
   );
@@ -27,21 +27,25 @@ const daysLeft = (leaves: readonly Leave[], policy: LeavePolicy, year: string): 
  * Asks for one to five working days of a week to come. Nothing is asked for that the policy has no days for, or on days
  * that the person asked for before.
  */
-export const askForLeave = (stage: Stage, { space, membership }: Place, at: number): void => {
-  const { world, dice, tally } = stage;
+export const requestLeave = (
+  stage: SimulationContext,
+  { space, membership }: Workplace,
+  at: number,
+): void => {
+  const { world, dice, tally: summary } = stage;
   const user = membership.user_id;
   const today = new Date(at).toISOString().slice(0, 10);
   const policy = dice.pick(Object.values(space.leave_policies));
   const first = dice.between(0, 4);
   const days = dice.between(1, 5 - first);
-  const start = dayAfter(mondayOf(today), 7 * dice.between(1, 8) + first);
-  const end = dayAfter(start, days - 1);
+  const start = addDaysTo(getMonday(today), 7 * dice.between(1, 8) + first);
+  const end = addDaysTo(start, days - 1);
   const leaves = ownLeaves(space, user);
   if (policy === undefined) return;
   if (leaves.some((leave) => leave.start_date <= end && start <= leave.end_date)) return;
   if (!policy.allow_negative_balance && daysLeft(leaves, policy, start.slice(0, 4)) < days) return;
   const leave: Leave = {
-    id: newUuid(world),
+    id: createUuid(world),
     user_id: user,
     policy_id: policy.id,
     status: 'pending',
@@ -56,5 +60,5 @@ export const askForLeave = (stage: Stage, { space, membership }: Place, at: numb
     total: { days, hours: days * policy.hours_per_day },
   };
   space.leaves[leave.id] = leave;
-  tally.leaves_asked += 1;
+  summary.leaves_asked += 1;
 };

@@ -1,16 +1,16 @@
 import type { SandboxEvent } from '../app.ts';
 import { moveClock } from '../clock.ts';
 import { recordEvent } from '../deliveries/ledger.ts';
-import type { Dialect } from '../dialect.ts';
-import { sandboxTime } from '../state.ts';
+import type { ServiceDialect } from '../dialect.ts';
+import { toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
-import { checkSpan, type Simulated, simulate } from './simulate.ts';
+import { checkSpan, type SimulationResult, simulate } from './simulate.ts';
 
-export interface Passing {
+export interface PassTimeOptions {
   readonly by_ms: number;
   /** The machine's time, ms. */
   readonly machine: number;
-  readonly dialect: Dialect;
+  readonly dialect: ServiceDialect;
   /** Hosts beside this machine that webhooks may point to. */
   readonly allowed: readonly string[];
 }
@@ -19,8 +19,11 @@ export interface Passing {
  * Simulates from now on, tells webhooks what happens, and moves the clock with it.
  * @throws UsageError for no time, and for more than a year; nothing is changed then
  */
-export const passTime = (world: World, { by_ms, machine, dialect, allowed }: Passing): Simulated => {
-  const from = sandboxTime(world, machine);
+export const passTime = (
+  world: World,
+  { by_ms, machine, dialect, allowed }: PassTimeOptions,
+): SimulationResult => {
+  const from = toSandboxTime(world, machine);
   const to = from + checkSpan(by_ms);
   const onEvent = (event: SandboxEvent): void => recordEvent(world, event, allowed);
   const told = simulate(world, { from, to, dialect, onEvent });

@@ -1,19 +1,19 @@
 import { UsageError } from '../../outcome.ts';
 import type { SandboxEvent } from '../app.ts';
-import type { Dialect } from '../dialect.ts';
-import { dayAfter } from '../sheets.ts';
+import type { ServiceDialect } from '../dialect.ts';
+import { addDaysTo } from '../sheets.ts';
 import type { World } from '../world.ts';
-import { dayOf, type Step, unfinished } from './day.ts';
-import { diceOf } from './dice.ts';
-import { newTally, type Tally } from './tally.ts';
-import { workersOf } from './workers.ts';
+import { type DayStep, planDay, planUnfinished } from './day.ts';
+import { createRandomSource } from './random-source.ts';
+import { createSimulationSummary, type SimulationSummary } from './summary.ts';
+import { listWorkers } from './workers.ts';
 
 /**
  * Time that passes with people in it: they work, submit their sheets on Fridays, ask for leave and for time that they
  * did not track, book expenses. Nothing is decided: that is left to whoever uses the sandbox.
  */
 
-export interface Simulated extends Omit<Tally, 'tracked_minutes'> {
+export interface SimulationResult extends Omit<SimulationSummary, 'tracked_minutes'> {
   /** The sandbox's time, ISO 8601. */
   readonly from: string;
   readonly to: string;
@@ -23,11 +23,11 @@ export interface Simulated extends Omit<Tally, 'tracked_minutes'> {
   readonly trackers_running: number;
 }
 
-export interface SimulationWish {
+export interface SimulationOptions {
   /** The sandbox's time, ms. */
   readonly from: number;
   readonly to: number;
-  readonly dialect?: Dialect;
+  readonly dialect?: ServiceDialect;
   readonly onEvent?: (event: SandboxEvent) => void;
 }
 
@@ -42,7 +42,7 @@ export const checkSpan = (ms: number): number => {
 const dayOfMoment = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Takes the steps in the order of time, with what follows from them. */
-const takeAll = (steps: Step[], from: number, to: number): void => {
+const takeAll = (steps: DayStep[], from: number, to: number): void => {
   steps.sort((a, b) => a.at - b.at);
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index];
@@ -57,18 +57,18 @@ const takeAll = (steps: Step[], from: number, to: number): void => {
 /** Lets the time from `from` to `to` pass in the world. The clock is not moved. The same world does the same. */
 export const simulate = (
   world: World,
-  { from, to, dialect, onEvent = () => {} }: SimulationWish,
-): Simulated => {
+  { from, to, dialect, onEvent = () => {} }: SimulationOptions,
+): SimulationResult => {
   checkSpan(to - from);
-  const workers = workersOf(world);
-  const [dice, tally] = [diceOf(world), newTally()];
-  const stage = { world, dice, tally, onEvent, ...(dialect === undefined ? {} : { dialect }) };
-  let steps = unfinished(stage, from);
-  for (let day = dayOfMoment(from); day <= dayOfMoment(to); day = dayAfter(day, 1)) {
-    takeAll([...steps, ...workers.flatMap((worker) => dayOf(stage, worker, day))], from, to);
+  const workers = listWorkers(world);
+  const [dice, summary] = [createRandomSource(world), createSimulationSummary()];
+  const stage = { world, dice, tally: summary, onEvent, ...(dialect === undefined ? {} : { dialect }) };
+  let steps = planUnfinished(stage, from);
+  for (let day = dayOfMoment(from); day <= dayOfMoment(to); day = addDaysTo(day, 1)) {
+    takeAll([...steps, ...workers.flatMap((worker) => planDay(stage, worker, day))], from, to);
     steps = [];
   }
-  const { tracked_minutes, ...counts } = tally;
+  const { tracked_minutes, ...counts } = summary;
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),

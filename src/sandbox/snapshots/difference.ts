@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { find } from '../state.ts';
+import { findRecord } from '../state.ts';
 import type { World } from '../world.ts';
-import { type Kept, recordsOf } from './kinds.ts';
+import { listSnapshotRecords, type SnapshotRecord } from './kinds.ts';
 
 /** What two states of a sandbox differ in. */
 
@@ -31,25 +31,25 @@ const SECRETS = new Set(['token', 'client_secret', 'access_token', 'challenge'])
 const shown = (field: string, value: unknown): unknown =>
   SECRETS.has(field) && value !== null && value !== undefined ? SECRET : (value ?? null);
 
-const withoutSecrets = (record: Kept['record']): Kept['record'] =>
+const withoutSecrets = (record: SnapshotRecord['record']): SnapshotRecord['record'] =>
   Object.fromEntries(Object.entries(record).map(([field, value]) => [field, shown(field, value)]));
 
 const NAMES = ['name', 'title', 'email', 'expense_name', 'workspace_name', 'url'] as const;
 
-const nameOf = (world: World, { record }: Kept): string | null => {
+const nameOf = (world: World, { record }: SnapshotRecord): string | null => {
   const own = NAMES.map((field) => record[field]).find((value) => typeof value === 'string' && value !== '');
   const user = record['user_id'];
   if (own !== undefined && typeof record['title'] !== 'string') return String(own);
-  const email = typeof user === 'number' ? find(world.users, user)?.email : undefined;
+  const email = typeof user === 'number' ? findRecord(world.users, user)?.email : undefined;
   return email ?? (own === undefined ? null : String(own));
 };
 
-const keyOf = ({ kind, workspace_id, id }: Kept): string => `${kind} ${workspace_id} ${id}`;
+const keyOf = ({ kind, workspace_id, id }: SnapshotRecord): string => `${kind} ${workspace_id} ${id}`;
 
-const byKey = (world: World): Map<string, Kept> =>
-  new Map(recordsOf(world).map((record) => [keyOf(record), record]));
+const byKey = (world: World): Map<string, SnapshotRecord> =>
+  new Map(listSnapshotRecords(world).map((record) => [keyOf(record), record]));
 
-const changesOf = (before: Kept['record'], after: Kept['record']): FieldChange[] => {
+const changesOf = (before: SnapshotRecord['record'], after: SnapshotRecord['record']): FieldChange[] => {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
     .filter((field) => !isDeepStrictEqual(before[field] ?? null, after[field] ?? null))
@@ -61,7 +61,7 @@ const changesOf = (before: Kept['record'], after: Kept['record']): FieldChange[]
 };
 
 /** From `before` to `after`: by kind, then as the records lie in the state. */
-export const differences = (before: World, after: World): Difference[] => {
+export const compareWorlds = (before: World, after: World): Difference[] => {
   const [then, now] = [byKey(before), byKey(after)];
   const kinds = [...new Set([...now.values(), ...then.values()].map(({ kind }) => kind))];
   const found = [...new Set([...then.keys(), ...now.keys()])].flatMap((key): Difference[] => {

@@ -2,7 +2,7 @@ import type { World } from '../world.ts';
 
 /** The records of a world by kind, for comparing two worlds. */
 
-export interface Kept {
+export interface SnapshotRecord {
   readonly kind: string;
   readonly id: string;
   readonly workspace_id: number | null;
@@ -30,15 +30,15 @@ const lastOf = (secret: string): string => `…${secret.slice(-4)}`;
 const kept = (
   kind: string,
   records: object | undefined,
-  idOf: (key: string, record: Kept['record']) => string = (key) => key,
+  idOf: (key: string, record: SnapshotRecord['record']) => string = (key) => key,
   workspace_id: number | null = null,
-): Kept[] =>
+): SnapshotRecord[] =>
   Object.entries({ ...records }).map(([key, value]) => {
     const record = { ...(value as object) };
     return { kind, id: idOf(key, record), workspace_id, record };
   });
 
-const clockOf = ({ time }: World): Kept[] => {
+const clockOf = ({ time }: World): SnapshotRecord[] => {
   const at = time.frozen_ms === null ? null : new Date(time.frozen_ms).toISOString();
   return [{ kind: 'clock', id: 'clock', workspace_id: null, record: { stands_still_at: at } }];
 };
@@ -48,7 +48,7 @@ const askedFor = ({ tokens }: World) =>
   Object.fromEntries(Object.entries(tokens).filter(([, { name }]) => name !== 'embedded'));
 
 /** All that a snapshot holds and somebody could have changed. A clock that runs differs always, and is left out. */
-export const recordsOf = (world: World): Kept[] => {
+export const listSnapshotRecords = (world: World): SnapshotRecord[] => {
   const spaces = Object.values(world.spaces).flatMap((space) => {
     const { id, owner_id, workspace_name, status } = space;
     const records = Object.entries(IN_SPACE).flatMap(([kind, name]) =>

@@ -1,7 +1,20 @@
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
-import { type ControlledSandbox, type Fields, operation, pickTexts } from '../control-operation.ts';
-import { differences } from './difference.ts';
-import { checkName, resumed, rowFrom, type Snapshot, snapshotFrom, snapshotOf, textOf } from './snapshot.ts';
+import {
+  type ControlFields,
+  type ControlledSandbox,
+  defineControlOperation,
+  pickTexts,
+} from '../control-operation.ts';
+import { compareWorlds } from './difference.ts';
+import {
+  checkSnapshotName,
+  createSnapshot,
+  formatSnapshot,
+  parseSnapshot,
+  parseSnapshotRow,
+  resumeSnapshot,
+  type StoredSnapshot,
+} from './snapshot.ts';
 
 /** The control's operations on snapshots. */
 
@@ -18,7 +31,7 @@ const taken = (name: string): UsageError =>
     hint: 'Choose another name, or use --replace.',
   });
 
-const nameOf = ({ name }: Fields) => ({ name: String(name ?? '') });
+const nameOf = ({ name }: ControlFields) => ({ name: String(name ?? '') });
 
 /** @throws UsageError for a name that cannot be, Failure (exit 5) where there is none */
 const found = (name: string, text: string | undefined): string => {
@@ -27,16 +40,16 @@ const found = (name: string, text: string | undefined): string => {
 };
 
 /** @throws as `found`; UsageError where it cannot be read */
-const read = ({ snapshots }: ControlledSandbox, name: string): Snapshot =>
-  snapshotFrom(name, found(name, snapshots.read(checkName(name))));
+const read = ({ snapshots }: ControlledSandbox, name: string): StoredSnapshot =>
+  parseSnapshot(name, found(name, snapshots.read(checkSnapshotName(name))));
 
 export const SNAPSHOT_OPERATIONS = {
-  snapshots: operation(
+  snapshots: defineControlOperation(
     'GET snapshots',
     () => ({}),
-    ({ snapshots }) => snapshots.names().map((name) => rowFrom(name, snapshots.head(name) ?? '')),
+    ({ snapshots }) => snapshots.names().map((name) => parseSnapshotRow(name, snapshots.head(name) ?? '')),
   ),
-  saveSnapshot: operation(
+  saveSnapshot: defineControlOperation(
     'POST snapshots/save',
     (fields): { readonly name: string; readonly replace?: boolean } => ({
       ...nameOf(fields),
@@ -44,32 +57,36 @@ export const SNAPSHOT_OPERATIONS = {
     }),
     ({ state, snapshots, clock }, { name, replace }, plan) =>
       state.use((world) => {
-        if (snapshots.head(checkName(name)) !== undefined && replace !== true) throw taken(name);
-        const snapshot = snapshotOf(name, world, clock.now());
-        if (!plan) snapshots.write(name, textOf(snapshot));
+        if (snapshots.head(checkSnapshotName(name)) !== undefined && replace !== true) throw taken(name);
+        const snapshot = createSnapshot(name, world, clock.now());
+        if (!plan) snapshots.write(name, formatSnapshot(snapshot));
         return snapshot.row;
       }),
   ),
   /**
    * Puts the whole state back: records, tokens, faults, what waits for webhooks; the clock goes on from the time of then.
    */
-  restoreSnapshot: operation('POST snapshots/restore', nameOf, async (sandbox, { name }, plan) => {
-    const snapshot = read(sandbox, name);
-    if (!plan) await sandbox.state.replace(async () => resumed(snapshot, sandbox.clock.now()));
-    return snapshot.row;
-  }),
+  restoreSnapshot: defineControlOperation(
+    'POST snapshots/restore',
+    nameOf,
+    async (sandbox, { name }, plan) => {
+      const snapshot = read(sandbox, name);
+      if (!plan) await sandbox.state.replace(async () => resumeSnapshot(snapshot, sandbox.clock.now()));
+      return snapshot.row;
+    },
+  ),
   /** From the snapshot to another, or to how things are. */
-  diffSnapshot: operation(
+  diffSnapshot: defineControlOperation(
     'GET snapshots/diff',
     (fields) => ({ ...nameOf(fields), ...pickTexts(fields, 'other') }),
     async (sandbox, { name, other }) => {
       const { world } = read(sandbox, name);
-      if (other !== undefined) return differences(world, read(sandbox, other).world);
-      return sandbox.state.use((present) => differences(world, present));
+      if (other !== undefined) return compareWorlds(world, read(sandbox, other).world);
+      return sandbox.state.use((present) => compareWorlds(world, present));
     },
   ),
-  removeSnapshot: operation('POST snapshots/remove', nameOf, ({ snapshots }, { name }, plan) => {
-    const row = rowFrom(name, found(name, snapshots.head(checkName(name))));
+  removeSnapshot: defineControlOperation('POST snapshots/remove', nameOf, ({ snapshots }, { name }, plan) => {
+    const row = parseSnapshotRow(name, found(name, snapshots.head(checkSnapshotName(name))));
     if (!plan) snapshots.remove(name);
     return row;
   }),

@@ -32,9 +32,9 @@ const headOf = (file: string): string => {
 };
 
 /** The directory of the snapshots within the state directory. */
-export const snapshotFolder = (directory: string): string => join(directory, 'sandbox-snapshots');
+export const getSnapshotFolder = (directory: string): string => join(directory, 'sandbox-snapshots');
 
-export const snapshotFiles = (
+export const createFileSnapshots = (
   directory: string,
   { read, write }: Pick<StoreDisk, 'read' | 'write'>,
 ): SnapshotStore => {

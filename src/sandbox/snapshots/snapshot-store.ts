@@ -11,7 +11,7 @@ export interface SnapshotStore {
 }
 
 /** For as long as the process lives. */
-export const memorySnapshots = (): SnapshotStore => {
+export const createMemorySnapshots = (): SnapshotStore => {
   const kept = new Map<string, string>();
   return {
     names: () => [...kept.keys()].sort(),

@@ -1,6 +1,6 @@
-import { commandLine } from '../../notation/shell-word.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';
-import { isWorld, sandboxTime } from '../state.ts';
+import { commandLine } from '../../parsing/shell-word.ts';
+import { isWorld, toSandboxTime } from '../state.ts';
 import type { World } from '../world.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface SnapshotRow {
   readonly problem: string | null;
 }
 
-export interface Snapshot {
+export interface StoredSnapshot {
   readonly row: SnapshotRow;
   readonly world: World;
 }
@@ -34,7 +34,7 @@ const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
  * A name is a file's name on every system, and one that differs from another by more than case.
  * @throws UsageError
  */
-export const checkName = (name: string): string => {
+export const checkSnapshotName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !name.endsWith('.') && !DEVICE.test(name)) return name;
   throw new UsageError(`"${name}" cannot be the name of a snapshot`, {
     hint: 'Use up to 64 lower-case letters, digits, dots, dashes and underscores: before-approval',
@@ -66,14 +66,14 @@ const countsOf = (world: World): Record<string, number> => {
  * The state as it is at this moment of the machine's clock. Faults and what waits for webhooks are part of it; the limit
  * windows and who is sending a delivery are not.
  */
-export const snapshotOf = (name: string, present: World, machine: number): Snapshot => {
+export const createSnapshot = (name: string, present: World, machine: number): StoredSnapshot => {
   const world = structuredClone({ ...present, windows: {} });
   for (const delivery of world.deliveries ?? []) delivery.claimed_ms = null;
   return {
     row: {
       name,
       saved_at: new Date(machine).toISOString(),
-      now: new Date(sandboxTime(present, machine)).toISOString(),
+      now: new Date(toSandboxTime(present, machine)).toISOString(),
       seed: present.seed,
       counts: countsOf(present),
       problem: null,
@@ -83,7 +83,7 @@ export const snapshotOf = (name: string, present: World, machine: number): Snaps
 };
 
 /** The state as it goes on from the snapshot: its clock stands at the time of then, and runs on unless it stood still. */
-export const resumed = (
+export const resumeSnapshot = (
   { row, world }: { readonly row: Pick<SnapshotRow, 'now'>; readonly world: World },
   machine: number,
 ): World => {
@@ -93,7 +93,7 @@ export const resumed = (
   return { ...structuredClone(world), time };
 };
 
-export const textOf = ({ row, world }: Snapshot): string => {
+export const formatSnapshot = ({ row, world }: StoredSnapshot): string => {
   const { problem: _none, ...told } = row;
   return `${JSON.stringify({ snapshot: FORMAT, ...told })}\n${JSON.stringify(world)}\n`;
 };
@@ -115,7 +115,7 @@ const broken = (name: string, problem: string): SnapshotRow => {
 };
 
 /** What the first line says; one that cannot be read has its `problem`. */
-export const rowFrom = (name: string, line: string): SnapshotRow => {
+export const parseSnapshotRow = (name: string, line: string): SnapshotRow => {
   const value = parsed(line);
   if (typeof value !== 'object' || value === null || !('snapshot' in value)) return broken(name, DAMAGED);
   const { snapshot, saved_at, now, seed, counts }: Record<string, unknown> = { ...value };
@@ -144,9 +144,9 @@ const unusable = (name: string, problem: string): Failure =>
   });
 
 /** @throws Failure (exit 2) for what is damaged or of another version */
-export const snapshotFrom = (name: string, text: string): Snapshot => {
+export const parseSnapshot = (name: string, text: string): StoredSnapshot => {
   const [first = '', second = ''] = text.split('\n', 2);
-  const row = rowFrom(name, first);
+  const row = parseSnapshotRow(name, first);
   if (row.problem !== null) throw unusable(name, row.problem);
   const value = parsed(second);
   if (value === undefined) throw unusable(name, DAMAGED);

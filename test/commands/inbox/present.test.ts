@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { itemOf } from '../../../src/commands/inbox/item.ts';
-import { reviewItem } from '../../../src/commands/inbox/present.ts';
+import { toInboxItem } from '../../../src/commands/inbox/item.ts';
+import { toReviewItem } from '../../../src/commands/inbox/present.ts';
 
 /** What the review screen says of a thing: days and times in the zone of the run, as short as in tables. */
 
@@ -18,8 +18,13 @@ it.each([
     end: '2026-11-16T00:45:00Z',
     created_at: '2026-11-15T23:30:00Z',
   };
-  const waiting = { item: itemOf('time-request', row), matters: [], member: undefined, seconds: 432_000 };
-  const shown = reviewItem(waiting, { names, timeZone, today: '2026-11-20' });
+  const waiting = {
+    item: toInboxItem('time-request', row),
+    matters: [],
+    member: undefined,
+    seconds: 432_000,
+  };
+  const shown = toReviewItem(waiting, { names, timeZone, today: '2026-11-20' });
   expect(new Map(shown.facts).get('waiting')).toBe(`5 d, since ${since}`);
   expect([shown.when, shown.amount]).toEqual([when, '1:30']);
 });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Attempt, Delivery } from '../../../src/sandbox/deliveries/delivery.ts';
+import type { Attempt, StoredDelivery } from '../../../src/sandbox/deliveries/delivery.ts';
 import {
   addDelivery,
-  claim,
-  dueNow,
-  nextIn,
+  claimDelivery,
+  getNextDelay,
+  listDue,
+  recordAttempt,
   recordEvent,
-  sendAgain,
-  settle,
+  rescheduleDelivery,
 } from '../../../src/sandbox/deliveries/ledger.ts';
-import { signatureOf } from '../../../src/sandbox/deliveries/sender.ts';
-import { parseHosts, whyRefused } from '../../../src/sandbox/deliveries/targets.ts';
+import { signDelivery } from '../../../src/sandbox/deliveries/sender.ts';
+import { explainRefusal, parseHosts } from '../../../src/sandbox/deliveries/targets.ts';
 import type { Webhook } from '../../../src/sandbox/records.ts';
 import { type Bench, createBench, NOW } from '../bench.ts';
 
@@ -23,7 +23,7 @@ describe('a signature', () => {
   };
 
   it('is that of the published vector', () => {
-    expect(signatureOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', signed)).toBe(
+    expect(signDelivery('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', signed)).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     );
   });
@@ -33,7 +33,7 @@ describe('a signature', () => {
     ['whsec_not*base64', 'v1,snoo2vxz886mjGi6hcIGqrk6T8gTYFoa8UWl8TbXw0k='],
     ['another-secret', 'v1,kgARwTNyR/4TNKTaMYTl9xe3PMicUpleXfmNj056srA='],
   ])('takes the whole of %s as the key, since it cannot be decoded', (token, expected) => {
-    expect(signatureOf(token, signed)).toBe(expected);
+    expect(signDelivery(token, signed)).toBe(expected);
   });
 });
 
@@ -46,7 +46,7 @@ describe('where may be sent to', () => {
     'http://LOCALHOST:1/',
     'https://[::1]:8443/',
     'http://127.9.9.9/',
-  ])('%s, this machine', (url) => expect(whyRefused(url, [])).toBeUndefined());
+  ])('%s, this machine', (url) => expect(explainRefusal(url, [])).toBeUndefined());
 
   it.each([
     'https://hooks.lindenhof.example/',
@@ -57,14 +57,14 @@ describe('where may be sent to', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://10.0.0.1/',
     'http://localtest.me/',
-  ])('not %s', (url) => expect(whyRefused(url, [])).toMatch(/is not this machine .*--allow-webhooks-to/));
+  ])('not %s', (url) => expect(explainRefusal(url, [])).toMatch(/is not this machine .*--allow-webhooks-to/));
 
   it('what was allowed by name, whatever its case and port', () => {
     const allowed = parseHosts(['Hooks.Example.com', '[fd00::1]', '10.1']);
-    expect(whyRefused('https://hooks.example.com:8443/a', allowed)).toBeUndefined();
-    expect(whyRefused('https://[fd00:0::1]/a', allowed)).toBeUndefined();
-    expect(whyRefused('http://10.0.0.1/', allowed)).toBeUndefined();
-    expect(whyRefused('https://x.hooks.example.com/', allowed)).toContain('x.hooks.example.com');
+    expect(explainRefusal('https://hooks.example.com:8443/a', allowed)).toBeUndefined();
+    expect(explainRefusal('https://[fd00:0::1]/a', allowed)).toBeUndefined();
+    expect(explainRefusal('http://10.0.0.1/', allowed)).toBeUndefined();
+    expect(explainRefusal('https://x.hooks.example.com/', allowed)).toContain('x.hooks.example.com');
     for (const wrong of ['', 'https://a.example/', 'a.example:80', 'a.example/x', 'a@b', 'a b', '*']) {
       expect(() => parseHosts([wrong]), wrong).toThrow(/is not a host/);
     }
@@ -81,7 +81,7 @@ beforeEach(async () => {
 
 const at = (now: number, machine = NOW) => ({ now, machine });
 const event = (name = 'a.b') => ({ event: name, workspace_id: bench.space.id, data: { n: 1 }, at_ms: NOW });
-const add = (): Delivery => addDelivery(bench.world, hook, event(), []);
+const add = (): StoredDelivery => addDelivery(bench.world, hook, event(), []);
 const answered = (status: number | null): Attempt => ({
   at: new Date(NOW).toISOString(),
   url: hook.url,
@@ -110,7 +110,7 @@ describe('an event', () => {
   it('costs nothing where nobody subscribes', () => {
     recordEvent(bench.world, event('z'), []);
     expect(bench.world.deliveries).toBeUndefined();
-    expect(nextIn(bench.world, at(NOW))).toBeUndefined();
+    expect(getNextDelay(bench.world, at(NOW))).toBeUndefined();
   });
 });
 
@@ -120,68 +120,71 @@ describe('the schedule', () => {
     let now = NOW;
     const waits: (number | undefined)[] = [];
     while (delivery.status === 'pending') {
-      expect(claim(bench.world, 'h1', at(now - 1), [])).toBeUndefined();
-      expect(claim(bench.world, 'h1', at(now), [])).toMatchObject({ id: delivery.id, at_ms: now });
-      settle(bench.world, delivery.id, answered(500), now);
-      const wait = nextIn(bench.world, at(now));
+      expect(claimDelivery(bench.world, 'h1', at(now - 1), [])).toBeUndefined();
+      expect(claimDelivery(bench.world, 'h1', at(now), [])).toMatchObject({ id: delivery.id, at_ms: now });
+      recordAttempt(bench.world, delivery.id, answered(500), now);
+      const wait = getNextDelay(bench.world, at(now));
       waits.push(wait === undefined ? undefined : wait / 1000);
       now += wait ?? 0;
     }
     expect(waits).toEqual([5, 300, 1800, 7200, 18000, 36000, 36000, undefined]);
     expect(delivery).toMatchObject({ status: 'failed', attempts_made: 8, next_ms: null, reason: 'no' });
-    sendAgain(bench.world, delivery, now, []);
-    settle(bench.world, delivery.id, answered(500), now);
-    expect(nextIn(bench.world, at(now))).toBe(5000);
-    for (let n = 0; n < 30; n += 1) settle(bench.world, delivery.id, answered(500), now);
+    rescheduleDelivery(bench.world, delivery, now, []);
+    recordAttempt(bench.world, delivery.id, answered(500), now);
+    expect(getNextDelay(bench.world, at(now))).toBe(5000);
+    for (let n = 0; n < 30; n += 1) recordAttempt(bench.world, delivery.id, answered(500), now);
     expect(delivery.attempts).toHaveLength(20);
     expect(delivery.attempts_made).toBe(39);
   });
 
   it('ends with 2xx, and with 410 at once', () => {
     const [one, other] = [add(), add()];
-    settle(bench.world, one.id, answered(204), NOW);
-    settle(bench.world, other.id, answered(410), NOW);
+    recordAttempt(bench.world, one.id, answered(204), NOW);
+    recordAttempt(bench.world, other.id, answered(410), NOW);
     expect([one.status, other.status]).toEqual(['delivered', 'failed']);
-    expect(nextIn(bench.world, at(NOW))).toBeUndefined();
+    expect(getNextDelay(bench.world, at(NOW))).toBeUndefined();
   });
 
   it('stands still with a frozen clock, but for what is due', () => {
     const delivery = add();
     bench.world.time.frozen_ms = NOW;
-    expect(nextIn(bench.world, at(NOW))).toBe(0);
-    settle(bench.world, delivery.id, answered(500), NOW);
-    expect(nextIn(bench.world, at(NOW))).toBeUndefined();
+    expect(getNextDelay(bench.world, at(NOW))).toBe(0);
+    recordAttempt(bench.world, delivery.id, answered(500), NOW);
+    expect(getNextDelay(bench.world, at(NOW))).toBeUndefined();
   });
 });
 
 describe('a claim', () => {
   it('keeps others away until its holder is given up', () => {
     const delivery = add();
-    expect(claim(bench.world, 'h1', at(NOW), [])).toBeDefined();
-    expect(claim(bench.world, 'h1', at(NOW), [])).toBeUndefined();
-    expect(dueNow(bench.world, at(NOW + 3_600_000, NOW + 14_999))).toEqual([]);
-    expect(nextIn(bench.world, at(NOW, NOW + 5_000))).toBe(10_000);
-    expect(dueNow(bench.world, at(NOW, NOW + 15_000))).toEqual([delivery]);
+    expect(claimDelivery(bench.world, 'h1', at(NOW), [])).toBeDefined();
+    expect(claimDelivery(bench.world, 'h1', at(NOW), [])).toBeUndefined();
+    expect(listDue(bench.world, at(NOW + 3_600_000, NOW + 14_999))).toEqual([]);
+    expect(getNextDelay(bench.world, at(NOW, NOW + 5_000))).toBe(10_000);
+    expect(listDue(bench.world, at(NOW, NOW + 15_000))).toEqual([delivery]);
     // The machine's clock was set back by a day.
-    expect(dueNow(bench.world, at(NOW, NOW - 86_400_000))).toEqual([delivery]);
+    expect(listDue(bench.world, at(NOW, NOW - 86_400_000))).toEqual([delivery]);
   });
 
   it('goes where the webhook points by then, and ends what has no place to go', () => {
     const [moved, gone] = [add(), add()];
     hook.url = 'http://localhost:7/new';
     hook.token = 'whsec_bmV3';
-    expect(claim(bench.world, 'h1', at(NOW), [])).toMatchObject({ url: hook.url, token: 'whsec_bmV3' });
+    expect(claimDelivery(bench.world, 'h1', at(NOW), [])).toMatchObject({
+      url: hook.url,
+      token: 'whsec_bmV3',
+    });
     expect(moved.url).toBe(hook.url);
     hook.url = 'https://else.example/';
-    expect(claim(bench.world, 'h1', at(NOW), [])).toBeUndefined();
+    expect(claimDelivery(bench.world, 'h1', at(NOW), [])).toBeUndefined();
     expect(gone).toMatchObject({ status: 'refused', reason: expect.stringContaining('else.example') });
     const third = add();
     expect(third.status).toBe('refused');
     hook.url = 'http://127.0.0.1:9/';
-    sendAgain(bench.world, third, NOW, []);
+    rescheduleDelivery(bench.world, third, NOW, []);
     expect(third.status).toBe('pending');
     delete bench.space.webhooks['h1'];
-    expect(claim(bench.world, 'h1', at(NOW), [])).toBeUndefined();
+    expect(claimDelivery(bench.world, 'h1', at(NOW), [])).toBeUndefined();
     expect(third).toMatchObject({ status: 'failed', reason: 'the webhook was deleted' });
   });
 });
@@ -193,7 +196,7 @@ describe('what is kept', () => {
     const waiting = () => (bench.world.deliveries ?? []).filter(({ status }) => status === 'pending');
     expect(waiting()).toHaveLength(2_000);
     expect(first).toMatchObject({ status: 'failed', reason: 'more than 2000 deliveries were waiting' });
-    for (const { id } of waiting()) settle(bench.world, id, answered(200), NOW);
+    for (const { id } of waiting()) recordAttempt(bench.world, id, answered(200), NOW);
     const last = add();
     expect(bench.world.deliveries).toHaveLength(201);
     expect(bench.world.deliveries?.at(-1)).toBe(last);

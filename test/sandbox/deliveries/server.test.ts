@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from '../../../src/host/machine.ts';
-import { remoteControl } from '../../../src/sandbox/control-client.ts';
+import type { Machine } from '../../../src/platform/machine.ts';
+import { createRemoteControl } from '../../../src/sandbox/control-client.ts';
 import { addDelivery } from '../../../src/sandbox/deliveries/ledger.ts';
-import type { Post } from '../../../src/sandbox/deliveries/post.ts';
+import type { PostOptions } from '../../../src/sandbox/deliveries/post.ts';
 import { createDeliverySender } from '../../../src/sandbox/deliveries/sender.ts';
 import type { ServeOptions } from '../../../src/sandbox/service.ts';
-import { memoryState } from '../../../src/sandbox/state-access.ts';
-import { type SandboxServer, startSandbox } from '../../../src/sandbox-host/server.ts';
+import { createMemoryState } from '../../../src/sandbox/state-access.ts';
+import { type RunningSandbox, startSandbox } from '../../../src/sandbox-host/server.ts';
 import { type HookReceiver, startReceiver } from '../../support/hook-receiver.ts';
 import { createTurnedClock, type TurnedClock, until } from '../../support/turned-clock.ts';
 import { createBench, NOW } from '../bench.ts';
@@ -19,13 +19,13 @@ import { createBench, NOW } from '../bench.ts';
 let folder: string;
 let clock: TurnedClock;
 let receiver: HookReceiver;
-let server: SandboxServer | undefined;
+let server: RunningSandbox | undefined;
 let token: string;
 
 const file = () => join(folder, 'state.json');
 const kept = () => JSON.parse(readFileSync(file(), 'utf8')).deliveries;
 
-const start = async (wish: Partial<ServeOptions> = {}): Promise<SandboxServer> => {
+const start = async (wish: Partial<ServeOptions> = {}): Promise<RunningSandbox> => {
   const machine = { clock, pid: process.pid } as unknown as Machine;
   server = await startSandbox(machine, { port: 0, state: file(), ...wish });
   token = (await server.control.createToken({ as: 'nora@lindenhof.example', scopes: ['read', 'write'] }))
@@ -43,7 +43,7 @@ const call = async (method: string, path: string, body: object): Promise<{ data:
   return (await answer.json()) as { data: { id: string } };
 };
 const subscribe = (event: string, url = receiver.url) => call('POST', '/webhooks', { url, events: [event] });
-const control = () => remoteControl(server?.locator.url ?? '', server?.locator.secret ?? '');
+const control = () => createRemoteControl(server?.locator.url ?? '', server?.locator.secret ?? '');
 const first = async () => (await control().deliveries())[0];
 
 beforeEach(async () => {
@@ -157,7 +157,7 @@ describe('a server', () => {
       code: 'not_found',
     });
     await expect(control().redeliver({ ids: ['a/b'] })).rejects.toMatchObject({ exit: 5 });
-    const stranger = remoteControl(server?.locator.url ?? '', 'no secret');
+    const stranger = createRemoteControl(server?.locator.url ?? '', 'no secret');
     await expect(stranger.redeliver({ ids: [id] })).rejects.toMatchObject({ code: 'forbidden' });
     expect(receiver.received).toHaveLength(2);
   });
@@ -190,7 +190,7 @@ describe('a server', () => {
 describe('a host that was allowed', () => {
   it('is sent to, and no other', async () => {
     const { world, space } = await createBench({ seed: 'empty' });
-    const sent: Post[] = [];
+    const sent: PostOptions[] = [];
     const allowed = ['hooks.example.com'];
     for (const [id, host] of [
       ['h1', 'hooks.example.com'],
@@ -201,7 +201,7 @@ describe('a host that was allowed', () => {
       addDelivery(world, hook, { event: 'a', workspace_id: space.id, data: {}, at_ms: NOW }, allowed);
     }
     const sender = createDeliverySender({
-      state: memoryState(
+      state: createMemoryState(
         () => world,
         () => {},
       ),

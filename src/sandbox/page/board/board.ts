@@ -1,22 +1,22 @@
 import { Failure } from '../../../outcome.ts';
 import type { SandboxControl } from '../../control.ts';
 import type { SandboxRequest, SandboxResponse } from '../../exchange.ts';
-import type { Limits } from '../../limits.ts';
+import type { RequestLimits } from '../../limits.ts';
 import type { World } from '../../world.ts';
-import { pageResponse } from '../frame.ts';
+import { createCardResponse } from '../frame.ts';
 import { html } from '../html.ts';
-import { actOf } from './acts.ts';
-import { deliveriesView } from './deliveries-view.ts';
-import { faultsView } from './faults-view.ts';
-import { createGate, type Gate, PAGE } from './gate.ts';
-import { KINDS } from './kinds.ts';
-import { layout, type Notice } from './layout.ts';
-import { logView } from './log-view.ts';
-import { overview } from './overview.ts';
-import { listView, recordView } from './records-view.ts';
-import { snapshotsView } from './snapshots-view.ts';
-import { tokensView } from './tokens-view.ts';
-import type { Scene, Show } from './view.ts';
+import { findAction } from './actions.ts';
+import { renderDeliveries } from './deliveries-view.ts';
+import { renderFaults } from './faults-view.ts';
+import { BOARD_KINDS } from './kinds.ts';
+import { type Notice, renderLayout } from './layout.ts';
+import { renderLog } from './log-view.ts';
+import { renderOverview } from './overview.ts';
+import { createPageAccess, PAGE_PATH, type PageAccess } from './page-access.ts';
+import { renderList, renderRecord } from './records-view.ts';
+import { renderSnapshots } from './snapshots-view.ts';
+import { renderTokens } from './tokens-view.ts';
+import type { RenderView, ViewModel } from './view.ts';
 
 /** The page `/_sandbox/`: GET shows, a form's POST to `/_sandbox/do/…` acts and leads back. */
 
@@ -25,29 +25,29 @@ export interface BoardOptions {
   readonly world: () => World;
   /** The sandbox's time, ms. */
   readonly now: () => number;
-  readonly limits: Limits | 'off';
+  readonly limits: RequestLimits | 'off';
   /** Of the locator file. */
   readonly secret: string;
 }
 
-const VIEWS: Readonly<Record<string, Show>> = {
-  '': overview,
-  log: logView,
-  deliveries: deliveriesView,
-  faults: faultsView,
-  snapshots: snapshotsView,
-  tokens: tokensView,
+const VIEWS: Readonly<Record<string, RenderView>> = {
+  '': renderOverview,
+  log: renderLog,
+  deliveries: renderDeliveries,
+  faults: renderFaults,
+  snapshots: renderSnapshots,
+  tokens: renderTokens,
   ...Object.fromEntries(
-    KINDS.map((kind): [string, Show] => [
+    BOARD_KINDS.map((kind): [string, RenderView] => [
       kind.slug,
-      async (scene) => (scene.rest.length === 0 ? listView(scene, kind) : recordView(scene, kind)),
+      async (model) => (model.rest.length === 0 ? renderList(model, kind) : renderRecord(model, kind)),
     ]),
   ),
 };
 
 /** What cannot be shown or done at all. */
 const refused = (status: number, why: string): SandboxResponse =>
-  pageResponse(status, {
+  createCardResponse(status, {
     title: 'Not possible',
     body: html`<h1>Not possible</h1><p>${why}</p><p class="soft">Nothing was changed.</p>`,
   });
@@ -83,7 +83,7 @@ const addressOf = ({ path, query }: SandboxRequest): string => {
 /** Where a form leads back to: a view of this page, whatever it says. */
 const backOf = (fields: ReadonlyMap<string, string>): URL => {
   const wanted = fields.get('back') ?? '';
-  const safe = /^\/_sandbox\/(view\/[^\\]*|\?[^\\]*)?$/.test(wanted) ? wanted : PAGE;
+  const safe = /^\/_sandbox\/(view\/[^\\]*|\?[^\\]*)?$/.test(wanted) ? wanted : PAGE_PATH;
   return new URL(safe, 'http://sandbox.invalid');
 };
 
@@ -114,14 +114,14 @@ type Notices = ReturnType<typeof createNotices>;
 
 const act = async (
   { control }: BoardOptions,
-  gate: Gate,
+  gate: PageAccess,
   notices: Notices,
   request: SandboxRequest,
 ): Promise<SandboxResponse> => {
   const fields = new Map(new URLSearchParams(request.body));
   const why = gate.whyNot(request, fields);
   if (why !== undefined) return refused(403, why);
-  const work = actOf(request.path.slice(`${PAGE}do/`.length));
+  const work = findAction(request.path.slice(`${PAGE_PATH}do/`.length));
   if (work === undefined) return refused(404, 'There is no such form.');
   const notice = await work(control, fields).then(
     (text): Notice => ({ tone: 'good', text }),
@@ -134,15 +134,15 @@ const act = async (
 
 const show = async (
   options: BoardOptions,
-  gate: Gate,
+  gate: PageAccess,
   notices: Notices,
   request: SandboxRequest,
 ): Promise<SandboxResponse> => {
   const [slug = '', ...rest] =
-    request.path === PAGE ? [] : request.path.slice(`${PAGE}view/`.length).split('/');
+    request.path === PAGE_PATH ? [] : request.path.slice(`${PAGE_PATH}view/`.length).split('/');
   const query = new Map(request.query);
   const world = options.world();
-  const scene: Scene = {
+  const model: ViewModel = {
     control: options.control,
     world,
     now: options.now(),
@@ -153,27 +153,27 @@ const show = async (
     acts: gate.mayAct(request),
     word: gate.formWord,
   };
-  const view = Object.hasOwn(VIEWS, slug) ? await VIEWS[slug]?.(scene) : undefined;
+  const view = Object.hasOwn(VIEWS, slug) ? await VIEWS[slug]?.(model) : undefined;
   const around = { slug, notice: notices.get(query.get('note')), seed: world.seed };
-  if (view !== undefined) return layout(200, scene, view, around);
-  const body = html`<h1>Not found</h1><p>This page does not exist. <a href="${PAGE}">Go to the overview</a></p>`;
-  return layout(404, scene, { title: 'Not found', body }, around);
+  if (view !== undefined) return renderLayout(200, model, view, around);
+  const body = html`<h1>Not found</h1><p>This page does not exist. <a href="${PAGE_PATH}">Go to the overview</a></p>`;
+  return renderLayout(404, model, { title: 'Not found', body }, around);
 };
 
 export const createBoard = (options: BoardOptions) => {
-  const gate = createGate(options.secret);
+  const gate = createPageAccess(options.secret);
   const notices = createNotices();
   return async (request: SandboxRequest): Promise<SandboxResponse> => {
     const { method, path } = request;
     if (gate.isForeign(request)) return refused(403, 'Other sites may not use this page.');
-    const acting = path.startsWith(`${PAGE}do/`);
+    const acting = path.startsWith(`${PAGE_PATH}do/`);
     if (acting && method === 'POST') return act(options, gate, notices, request);
     if (acting || method !== 'GET') return refused(405, `This address does not accept ${method}.`);
     const entered = gate.enter(request);
     if (entered === undefined) return show(options, gate, notices, request);
     const stale = { tone: 'bad', text: 'The key in the address belongs to another sandbox.' } as const;
     return entered.cookie === undefined
-      ? redirect(`${PAGE}?note=${notices.add(stale)}`)
-      : redirect(PAGE, entered.cookie);
+      ? redirect(`${PAGE_PATH}?note=${notices.add(stale)}`)
+      : redirect(PAGE_PATH, entered.cookie);
   };
 };

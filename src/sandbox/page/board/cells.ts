@@ -1,39 +1,43 @@
-import { find, fullName } from '../../state.ts';
+import { findRecord, formatFullName } from '../../state.ts';
 import type { Space } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
-import { type Column, type Place, recordUrl } from './kind.ts';
-import { text } from './pieces.ts';
+import { type BoardColumn, type BoardContext, buildRecordUrl } from './kind.ts';
+import { renderText } from './markup.ts';
 
 /** Names in place of ids, with the way to what they name. */
 
-export const nameOf = ({ world }: Place, user: number): string => {
-  const person = find(world.users, user);
-  return fullName(person) || person?.email || String(user);
+export const formatUserName = ({ world }: BoardContext, user: number): string => {
+  const person = findRecord(world.users, user);
+  return formatFullName(person) || person?.email || String(user);
 };
 
-export const person = (place: Place, user: number): Markup =>
-  find(place.space.members, user) === undefined
-    ? text(nameOf(place, user))
-    : html`<a href="${recordUrl('people', place.space, user)}"><bdi>${nameOf(place, user)}</bdi></a>`;
+export const renderPerson = (place: BoardContext, user: number): Markup =>
+  findRecord(place.space.members, user) === undefined
+    ? renderText(formatUserName(place, user))
+    : html`<a href="${buildRecordUrl('people', place.space, user)}"><bdi>${formatUserName(place, user)}</bdi></a>`;
 
-export const project = ({ space }: Place, id: number | null): Markup => {
-  const found = id === null ? undefined : find(space.projects, id);
-  if (found === undefined) return text(id);
-  return html`<a href="${recordUrl('projects', space, found.id)}"><bdi>${found.name}</bdi></a>`;
+export const renderProject = ({ space }: BoardContext, id: number | null): Markup => {
+  const found = id === null ? undefined : findRecord(space.projects, id);
+  if (found === undefined) return renderText(id);
+  return html`<a href="${buildRecordUrl('projects', space, found.id)}"><bdi>${found.name}</bdi></a>`;
 };
 
-export const projectName = (space: Space, id: number | null): string =>
-  id === null ? '' : (find(space.projects, id)?.name ?? '');
+export const formatProjectName = (space: Space, id: number | null): string =>
+  id === null ? '' : (findRecord(space.projects, id)?.name ?? '');
 
-export const emailOf = ({ world }: Place, user: number): string => find(world.users, user)?.email ?? '';
+export const getUserEmail = ({ world }: BoardContext, user: number): string =>
+  findRecord(world.users, user)?.email ?? '';
 
 /** What rows about a person have in common. */
-export const whose = <T extends { readonly user_id: number }>(title = 'Person'): Column<T> => ({
+export const createOwnerColumn = <T extends { readonly user_id: number }>(
+  title = 'Person',
+): BoardColumn<T> => ({
   title,
-  show: (row, place) => person(place, row.user_id),
+  show: (row, place) => renderPerson(place, row.user_id),
 });
 
-export const who = (row: { readonly user_id: number }, place: Place): string =>
-  `${nameOf(place, row.user_id)} ${emailOf(place, row.user_id)}`;
+export const formatOwner = (row: { readonly user_id: number }, place: BoardContext): string =>
+  `${formatUserName(place, row.user_id)} ${getUserEmail(place, row.user_id)}`;
 
-export const span = (from: string, to: string): Markup => html`<span class="nowrap">${from} to ${to}</span>`;
+export const renderSpan = (from: string, to: string): Markup =>
+  html`<span class="nowrap">${from} to ${to}</span>`;

@@ -1,15 +1,24 @@
 import { Failure } from '../../../outcome.ts';
 import { DELIVERY_STATUSES } from '../../deliveries/delivery.ts';
-import type { DeliveryDetails, DeliveryRow } from '../../deliveries/rows.ts';
+import type { StoredDeliveryDetails, StoredDeliveryRow } from '../../deliveries/rows.ts';
 import { EVENTS } from '../../events.ts';
 import { html, type Markup } from '../html.ts';
-import { badge, code, facts, lines, moment, option, statusBadge, text } from './pieces.ts';
-import { type Head, table } from './table.ts';
-import { form, hidden, live, type Scene, type View } from './view.ts';
+import {
+  renderBadge,
+  renderCode,
+  renderFacts,
+  renderLines,
+  renderOption,
+  renderStatusBadge,
+  renderText,
+  renderTime,
+} from './markup.ts';
+import { renderTable, type TableHead } from './table.ts';
+import { renderForm, renderHiddenInput, renderLive, type View, type ViewModel } from './view.ts';
 
 /** What was sent to webhooks, and one delivery whole. */
 
-const HEADS: readonly Head[] = [
+const HEADS: readonly TableHead[] = [
   { title: 'Delivery' },
   { title: 'Event' },
   { title: 'Status' },
@@ -20,24 +29,24 @@ const HEADS: readonly Head[] = [
   { title: 'To', drop: 2 },
 ];
 
-const again = (scene: Scene, id: string, label: string): Markup =>
-  form(
-    scene,
+const again = (model: ViewModel, id: string, label: string): Markup =>
+  renderForm(
+    model,
     'redeliver',
-    html`${hidden('id', id)}<button>${label}<span class="unseen"> ${id}</span></button>`,
+    html`${renderHiddenInput('id', id)}<button>${label}<span class="unseen"> ${id}</span></button>`,
     { inline: true },
   );
 
-const cells = (scene: Scene, row: DeliveryRow): Markup[] => [
+const cells = (model: ViewModel, row: StoredDeliveryRow): Markup[] => [
   html`<a href="/_sandbox/view/deliveries/${row.id}"><code>${row.id}</code></a>`,
-  text(row.event),
-  badge(row.status),
-  text(row.attempts),
-  moment(row.created_at),
-  moment(row.next_attempt_at),
-  text(row.reason),
-  code(row.url),
-  again(scene, row.id, 'Redeliver'),
+  renderText(row.event),
+  renderBadge(row.status),
+  renderText(row.attempts),
+  renderTime(row.created_at),
+  renderTime(row.next_attempt_at),
+  renderText(row.reason),
+  renderCode(row.url),
+  again(model, row.id, 'Redeliver'),
 ];
 
 const pretty = (body: string): string => {
@@ -48,31 +57,31 @@ const pretty = (body: string): string => {
   }
 };
 
-const headersOf = ({ request }: DeliveryDetails): string =>
+const headersOf = ({ request }: StoredDeliveryDetails): string =>
   [
     `${request.method} ${request.url}`,
     ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
   ].join('\n');
 
-const one = (scene: Scene, row: DeliveryDetails): View => ({
+const one = (model: ViewModel, row: StoredDeliveryDetails): View => ({
   title: row.id,
   body: html`<p class="crumbs"><a href="/_sandbox/view/deliveries">Deliveries</a></p>
 <h1>${row.event}</h1>
-<div class="bar">${badge(row.status)}${again(scene, row.id, 'Redeliver')}</div>
-${facts([
-  ['id', code(row.id)],
-  ['reason', text(row.reason)],
-  ['created', moment(row.created_at)],
-  ['next try', moment(row.next_attempt_at)],
-  ['webhook', code(row.webhook_id)],
-  ['workspace', text(row.workspace_id)],
+<div class="bar">${renderBadge(row.status)}${again(model, row.id, 'Redeliver')}</div>
+${renderFacts([
+  ['id', renderCode(row.id)],
+  ['reason', renderText(row.reason)],
+  ['created', renderTime(row.created_at)],
+  ['next try', renderTime(row.next_attempt_at)],
+  ['webhook', renderCode(row.webhook_id)],
+  ['workspace', renderText(row.workspace_id)],
 ])}
 <h2>Last request</h2>
-${lines(headersOf(row))}
+${renderLines(headersOf(row))}
 <h2>Body</h2>
-${lines(pretty(row.request.body))}
+${renderLines(pretty(row.request.body))}
 <h2>Attempts</h2>
-${table(
+${renderTable(
   'Attempts',
   [
     { title: 'Time' },
@@ -82,56 +91,56 @@ ${table(
     { title: 'Text', drop: 1 },
   ],
   row.history.map((attempt) => [
-    moment(attempt.at),
-    statusBadge(attempt.status),
-    text(attempt.reason),
-    text(attempt.duration_ms),
-    text(attempt.answer),
+    renderTime(attempt.at),
+    renderStatusBadge(attempt.status),
+    renderText(attempt.reason),
+    renderText(attempt.duration_ms),
+    renderText(attempt.answer),
   ]),
   'None yet.',
 )}`,
 });
 
-const trigger = (scene: Scene): Markup =>
-  form(
-    scene,
+const trigger = (model: ViewModel): Markup =>
+  renderForm(
+    model,
     'trigger',
     html`<label>Event <input name="event" list="events" required size="22"></label>
-<datalist id="events">${EVENTS.map((name) => option(name, name))}</datalist><button>Trigger</button>`,
+<datalist id="events">${EVENTS.map((name) => renderOption(name, name))}</datalist><button>Trigger</button>`,
   );
 
 const SHOWN = 200;
 
-const list = async (scene: Scene): Promise<View> => {
-  const [status, event] = [scene.query.get('status') ?? '', (scene.query.get('event') ?? '').trim()];
-  const found = await scene.control.deliveries({
+const list = async (model: ViewModel): Promise<View> => {
+  const [status, event] = [model.query.get('status') ?? '', (model.query.get('event') ?? '').trim()];
+  const found = await model.control.deliveries({
     ...(status === '' ? {} : { status }),
     ...(event === '' ? {} : { event }),
   });
-  const heads = scene.acts ? [...HEADS, { title: 'Again' }] : HEADS;
-  const rows = found.slice(0, SHOWN).map((row) => cells(scene, row));
-  const states = DELIVERY_STATUSES.map((state) => option(state, state, state === status));
+  const heads = model.acts ? [...HEADS, { title: 'Again' }] : HEADS;
+  const rows = found.slice(0, SHOWN).map((row) => cells(model, row));
+  const states = DELIVERY_STATUSES.map((state) => renderOption(state, state, state === status));
   return {
     title: 'Deliveries',
     body: html`<h1>Deliveries</h1>
 <div class="bar"><form method="get" action="/_sandbox/view/deliveries" class="filters" role="search">
 <label>Event <input type="search" name="event" value="${event}" autocomplete="off"></label>
-<label>Status <select name="status">${option('', 'any')}${states}</select></label><button>Show</button></form>
-${form(scene, 'deliver', html`<button>Send due deliveries</button>`, { inline: true })}</div>
-${live(
+<label>Status <select name="status">${renderOption('', 'any')}${states}</select></label><button>Show</button></form>
+${renderForm(model, 'deliver', html`<button>Send due deliveries</button>`, { inline: true })}</div>
+${renderLive(
   'deliveries',
-  html`${table('Deliveries', heads, rows, 'No matches.')}
+  html`${renderTable('Deliveries', heads, rows, 'No matches.')}
 <p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} deliveries`}</p>`,
 )}
-${scene.acts ? html`<h2>Trigger an event</h2>${trigger(scene)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
+${model.acts ? html`<h2>Trigger an event</h2>${trigger(model)}<p class="soft">The event is sent to every webhook that subscribes to it.</p>` : html``}`,
   };
 };
 
-export const deliveriesView = async (scene: Scene): Promise<View | undefined> => {
-  const [id] = scene.rest;
-  if (id === undefined) return list(scene);
+export const renderDeliveries = async (model: ViewModel): Promise<View | undefined> => {
+  const [id] = model.rest;
+  if (id === undefined) return list(model);
   try {
-    return one(scene, await scene.control.delivery({ id }));
+    return one(model, await model.control.delivery({ id }));
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -1,16 +1,16 @@
-import type { Records, Space, World } from '../../world.ts';
+import type { RecordMap, Space, World } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
-import { badge } from './pieces.ts';
-import type { Head } from './table.ts';
+import { renderBadge } from './markup.ts';
+import type { TableHead } from './table.ts';
 
 /** What a kind of record is on the page: its table, its states, and what it is found by. */
 
-export interface Place {
+export interface BoardContext {
   readonly world: World;
   readonly space: Space;
 }
 
-export interface Line {
+export interface BoardRow {
   /** In addresses. */
   readonly id: string;
   readonly space: Space;
@@ -24,37 +24,37 @@ export interface Line {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-export interface Kind {
+export interface BoardKind {
   /** In addresses: `time-requests`. */
   readonly slug: string;
   /** Plural: `Time requests`. */
   readonly title: string;
   /** Empty: it has none. */
   readonly states: readonly string[];
-  readonly heads: readonly Head[];
+  readonly heads: readonly TableHead[];
   count(world: World): number;
-  lines(world: World): readonly Line[];
+  lines(world: World): readonly BoardRow[];
 }
 
-export interface Column<T> extends Head {
-  readonly show: (row: T, place: Place) => Markup;
+export interface BoardColumn<T> extends TableHead {
+  readonly show: (row: T, place: BoardContext) => Markup;
 }
 
 interface KindFacts<T> {
   readonly slug: string;
   readonly title: string;
-  readonly of: (space: Space) => Records<T>;
+  readonly of: (space: Space) => RecordMap<T>;
   readonly states: readonly string[];
   readonly state: (row: T) => string;
   /** Names that the record itself does not have: of people, projects. */
-  readonly names: (row: T, place: Place) => string;
+  readonly names: (row: T, place: BoardContext) => string;
   /** The first one leads to the record. */
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly BoardColumn<T>[];
   /** Fields that nobody is shown. */
   readonly secrets?: readonly string[];
 }
 
-export const recordUrl = (slug: string, space: Space, id: string | number): string =>
+export const buildRecordUrl = (slug: string, space: Space, id: string | number): string =>
   `/_sandbox/view/${slug}/${space.id}/${encodeURIComponent(id)}`;
 
 const without = (record: object, secrets: readonly string[]): Record<string, unknown> =>
@@ -62,14 +62,14 @@ const without = (record: object, secrets: readonly string[]): Record<string, unk
     Object.entries(record).map(([name, value]) => [name, secrets.includes(name) ? '(secret)' : value]),
   );
 
-export const kindOf = <T extends object>(about: KindFacts<T>): Kind => {
+export const defineBoardKind = <T extends object>(about: KindFacts<T>): BoardKind => {
   const { slug, title, states, columns, secrets = [] } = about;
-  const cells = (row: T, id: string, place: Place): Markup[] =>
+  const cells = (row: T, id: string, place: BoardContext): Markup[] =>
     columns.map(({ show }, index) => {
       const cell = show(row, place);
-      return index === 0 ? html`<a href="${recordUrl(slug, place.space, id)}">${cell}</a>` : cell;
+      return index === 0 ? html`<a href="${buildRecordUrl(slug, place.space, id)}">${cell}</a>` : cell;
     });
-  const lineOf = (world: World, space: Space, id: string, row: T): Line => {
+  const lineOf = (world: World, space: Space, id: string, row: T): BoardRow => {
     const place = { world, space };
     const record = without(row, secrets);
     return {
@@ -97,10 +97,10 @@ export const kindOf = <T extends object>(about: KindFacts<T>): Kind => {
 };
 
 /** Active or archived: what a soft delete leaves. */
-export const archivedOr = (row: { readonly deleted_at: string | null }, state: string): string =>
+export const getArchiveState = (row: { readonly deleted_at: string | null }, state: string): string =>
   row.deleted_at === null ? state : 'archived';
 
-export const stateColumn = <T>(state: (row: T) => string): Column<T> => ({
+export const createStateColumn = <T>(state: (row: T) => string): BoardColumn<T> => ({
   title: 'Status',
-  show: (row) => badge(state(row)),
+  show: (row) => renderBadge(state(row)),
 });

@@ -1,10 +1,10 @@
 import type { SandboxResponse } from '../../exchange.ts';
-import { documentResponse } from '../frame.ts';
+import { createDocumentResponse } from '../frame.ts';
 import { asMarkup, html, type Markup } from '../html.ts';
-import { KINDS } from './kinds.ts';
+import { BOARD_KINDS } from './kinds.ts';
 import { SCRIPT } from './script.ts';
 import { BOARD_STYLE } from './style.ts';
-import type { Scene, View } from './view.ts';
+import type { View, ViewModel } from './view.ts';
 
 /** What stands around every view: what this is, the way to the others, what was just done. */
 
@@ -13,7 +13,7 @@ export interface Notice {
   readonly text: string;
 }
 
-export interface Surroundings {
+export interface LayoutContext {
   /** Of the view: `people`; empty: the overview. */
   readonly slug: string;
   readonly notice: Notice | undefined;
@@ -31,31 +31,31 @@ const OTHERS = [
   ['snapshots', 'Snapshots'],
 ] as const;
 
-const ways = ({ world }: Scene, slug: string): Markup => {
+const ways = ({ world }: ViewModel, slug: string): Markup => {
   const view = (name: string, label: string, count?: number): Markup =>
     link(`/_sandbox/view/${name}`, label, name === slug, count);
   return html`<nav class="ways" aria-label="Views"><ul>
 ${link('/_sandbox/', 'Overview', slug === '')}
 ${OTHERS.map(([name, label]) => view(name, label))}</ul>
 <h2>Records</h2>
-<ul>${KINDS.map((kind) => view(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
+<ul>${BOARD_KINDS.map((kind) => view(kind.slug, kind.title, kind.count(world)))}</ul></nav>`;
 };
 
 const noticeOf = (notice: Notice | undefined): Markup =>
   notice === undefined ? html`` : html`<p class="notice ${notice.tone}" role="status">${notice.text}</p>`;
 
-const onlyLooking = ({ acts }: Scene): Markup =>
+const onlyLooking = ({ acts }: ViewModel): Markup =>
   acts
     ? html``
     : html`<p class="notice calm">This page is read-only. To change the clock, add faults or send deliveries again, open it with <code>ttctl sandbox open</code></p>`;
 
-export const layout = (
+export const renderLayout = (
   status: number,
-  scene: Scene,
+  model: ViewModel,
   view: View,
-  { slug, notice, seed }: Surroundings,
+  { slug, notice, seed }: LayoutContext,
 ): SandboxResponse =>
-  documentResponse(status, {
+  createDocumentResponse(status, {
     title: view.title,
     style: BOARD_STYLE,
     script: SCRIPT,
@@ -66,9 +66,9 @@ export const layout = (
 <span class="ribbon">Practice data on this machine, not the real service</span>
 <label class="tick livebox" hidden><input type="checkbox" id="keep-live" checked> Live</label></header>
 <div class="room">
-${ways(scene, slug)}
+${ways(model, slug)}
 <main id="main" tabindex="-1">
-${noticeOf(notice)}${onlyLooking(scene)}
+${noticeOf(notice)}${onlyLooking(model)}
 ${view.body}
 </main></div>`,
   });

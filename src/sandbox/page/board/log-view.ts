@@ -1,12 +1,19 @@
-import type { LogRow } from '../../log.ts';
+import type { StoredLogRow } from '../../log.ts';
 import { html, type Markup } from '../html.ts';
-import { facts, lines, moment, option, statusBadge, text } from './pieces.ts';
-import { type Head, table } from './table.ts';
-import { form, live, type Scene, type View } from './view.ts';
+import {
+  renderFacts,
+  renderLines,
+  renderOption,
+  renderStatusBadge,
+  renderText,
+  renderTime,
+} from './markup.ts';
+import { renderTable, type TableHead } from './table.ts';
+import { renderForm, renderLive, type View, type ViewModel } from './view.ts';
 
 /** What came in, and what became of it. */
 
-const HEADS: readonly Head[] = [
+const HEADS: readonly TableHead[] = [
   { title: 'Time' },
   { title: 'Request' },
   { title: 'Status' },
@@ -17,23 +24,23 @@ const HEADS: readonly Head[] = [
   { title: 'ms', number: true, drop: 3 },
 ];
 
-const cells = (row: LogRow): Markup[] => [
-  html`<a class="when" href="/_sandbox/view/log/${row.id}">${moment(row.at)}</a>`,
+const cells = (row: StoredLogRow): Markup[] => [
+  html`<a class="when" href="/_sandbox/view/log/${row.id}">${renderTime(row.at)}</a>`,
   html`<code>${row.method} ${row.path}</code>`,
-  statusBadge(row.status),
-  text(row.fault),
-  text(row.unread.join(', ')),
-  text(row.member),
-  text(row.remaining),
-  text(row.duration_ms),
+  renderStatusBadge(row.status),
+  renderText(row.fault),
+  renderText(row.unread.join(', ')),
+  renderText(row.member),
+  renderText(row.remaining),
+  renderText(row.duration_ms),
 ];
 
-export const logRows = (rows: readonly LogRow[], empty: string): Markup =>
-  table('Requests', HEADS, rows.map(cells), empty);
+export const renderLogRows = (rows: readonly StoredLogRow[], empty: string): Markup =>
+  renderTable('Requests', HEADS, rows.map(cells), empty);
 
 const SHOWN = 200;
 
-const fits = (row: LogRow, words: string, only: string): boolean => {
+const fits = (row: StoredLogRow, words: string, only: string): boolean => {
   const status = row.status ?? 0;
   if (only === 'failed' && status !== 0 && status < 400) return false;
   if (only === 'writes' && row.method === 'GET') return false;
@@ -48,34 +55,34 @@ const ONLY = [
   ['unread', 'with ignored fields'],
 ] as const;
 
-const one = (row: LogRow): View => ({
+const one = (row: StoredLogRow): View => ({
   title: `${row.method} ${row.path}`,
   body: html`<p class="crumbs"><a href="/_sandbox/view/log">Log</a></p>
 <h1><code>${row.method} ${row.path}</code></h1>
-${facts([
-  ['time', moment(row.at)],
-  ['status', statusBadge(row.status)],
-  ['operation', text(row.route)],
-  ['who', text(row.member)],
-  ['fault', text(row.fault)],
-  ['requests left this minute', text(row.remaining)],
-  ['ignored fields', text(row.unread.join(', '))],
-  ['milliseconds', text(row.duration_ms)],
+${renderFacts([
+  ['time', renderTime(row.at)],
+  ['status', renderStatusBadge(row.status)],
+  ['operation', renderText(row.route)],
+  ['who', renderText(row.member)],
+  ['fault', renderText(row.fault)],
+  ['requests left this minute', renderText(row.remaining)],
+  ['ignored fields', renderText(row.unread.join(', '))],
+  ['milliseconds', renderText(row.duration_ms)],
 ])}
 <h2>Query</h2>
-${Object.keys(row.query).length === 0 ? html`<p class="empty">None.</p>` : lines(JSON.stringify(row.query, null, 2))}
+${Object.keys(row.query).length === 0 ? html`<p class="empty">None.</p>` : renderLines(JSON.stringify(row.query, null, 2))}
 <h2>Body</h2>
-${row.body === null ? html`<p class="empty">None.</p>` : lines(typeof row.body === 'string' ? row.body : JSON.stringify(row.body, null, 2))}`,
+${row.body === null ? html`<p class="empty">None.</p>` : renderLines(typeof row.body === 'string' ? row.body : JSON.stringify(row.body, null, 2))}`,
 });
 
-export const logView = async (scene: Scene): Promise<View | undefined> => {
-  const rows = await scene.control.log();
-  const [id] = scene.rest;
+export const renderLog = async (model: ViewModel): Promise<View | undefined> => {
+  const rows = await model.control.log();
+  const [id] = model.rest;
   if (id !== undefined) {
     const row = rows.find((candidate) => candidate.id === id);
     return row === undefined ? undefined : one(row);
   }
-  const [words, only] = [(scene.query.get('q') ?? '').trim(), scene.query.get('only') ?? ''];
+  const [words, only] = [(model.query.get('q') ?? '').trim(), model.query.get('only') ?? ''];
   const found = rows.filter((row) => fits(row, words.toLowerCase(), only));
   const shown = found.slice(-SHOWN).reverse();
   return {
@@ -83,12 +90,12 @@ export const logView = async (scene: Scene): Promise<View | undefined> => {
     body: html`<h1>Log</h1>
 <div class="bar"><form method="get" action="/_sandbox/view/log" class="filters" role="search">
 <label>Find <input type="search" name="q" value="${words}" autocomplete="off"></label>
-<label>Requests <select name="only">${ONLY.map(([value, label]) => option(value, label, value === only))}</select></label>
+<label>Requests <select name="only">${ONLY.map(([value, label]) => renderOption(value, label, value === only))}</select></label>
 <button>Show</button></form>
-${form(scene, 'log-clear', html`<button>Clear the log</button>`, { inline: true })}</div>
-${live(
+${renderForm(model, 'log-clear', html`<button>Clear the log</button>`, { inline: true })}</div>
+${renderLive(
   'log',
-  html`${logRows(shown, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
+  html`${renderLogRows(shown, rows.length === 0 ? 'No requests yet.' : 'No matches.')}
 <p class="count">${found.length > SHOWN ? html`The latest ${SHOWN} of ${found.length}` : html`${found.length} requests`}</p>`,
 )}`,
   };

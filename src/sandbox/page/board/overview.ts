@@ -1,31 +1,35 @@
 import { DELIVERY_STATUSES } from '../../deliveries/delivery.ts';
 import type { Space } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
-import { logRows } from './log-view.ts';
-import { badge, moment, option, text } from './pieces.ts';
-import { table } from './table.ts';
-import { form, hidden, live, type Scene, type View } from './view.ts';
+import { renderLogRows } from './log-view.ts';
+import { renderBadge, renderOption, renderText, renderTime } from './markup.ts';
+import { renderTable } from './table.ts';
+import { renderForm, renderHiddenInput, renderLive, type View, type ViewModel } from './view.ts';
 
 /** The first view: the clock, what waits for a decision, what came in lately. */
 
-const move = (scene: Scene, action: string, label: string, more: Markup = html``): Markup =>
-  form(scene, 'clock', html`${hidden('action', action)}${more}<button>${label}</button>`, { inline: true });
+const move = (model: ViewModel, action: string, label: string, more: Markup = html``): Markup =>
+  renderForm(model, 'clock', html`${renderHiddenInput('action', action)}${more}<button>${label}</button>`, {
+    inline: true,
+  });
 
-const clockCard = async (scene: Scene): Promise<Markup> => {
-  const { frozen, ahead_seconds } = await scene.control.clock();
+const clockCard = async (model: ViewModel): Promise<Markup> => {
+  const { frozen, ahead_seconds } = await model.control.clock();
   const ahead =
     Math.abs(ahead_seconds) < 60 ? 'with this machine’s' : `${spanOf(ahead_seconds)} this machine’s`;
-  const [day, time] = new Date(scene.now).toISOString().slice(0, 19).split('T');
-  const advance = ['1h', '1d', '1w'].map((by) => move(scene, 'advance', `+ ${by}`, hidden('by', by)));
+  const [day, time] = new Date(model.now).toISOString().slice(0, 19).split('T');
+  const advance = ['1h', '1d', '1w'].map((by) =>
+    move(model, 'advance', `+ ${by}`, renderHiddenInput('by', by)),
+  );
   return html`<section class="card" aria-labelledby="clock"><h2 id="clock">Clock</h2>
-${live(
+${renderLive(
   'clock-now',
-  html`<p class="big"><time datetime="${new Date(scene.now).toISOString()}"><span>${day ?? ''}</span> <b>${time ?? ''}</b></time> <small>UTC</small></p>
-<p class="soft">${frozen ? badge('stopped', 'wait') : badge('runs', 'good')} ${ahead}</p>`,
+  html`<p class="big"><time datetime="${new Date(model.now).toISOString()}"><span>${day ?? ''}</span> <b>${time ?? ''}</b></time> <small>UTC</small></p>
+<p class="soft">${frozen ? renderBadge('stopped', 'wait') : renderBadge('runs', 'good')} ${ahead}</p>`,
 )}
-<div class="row">${advance}${frozen ? move(scene, 'resume', 'Restart') : move(scene, 'freeze', 'Freeze')}${move(scene, 'reset', 'Reset to now')}</div>
-<div class="row">${form(scene, 'clock', html`${hidden('action', 'advance')}<label>Advance by <input name="by" size="8" placeholder="2h30m" required></label><button>Advance</button>`)}
-${form(scene, 'clock', html`${hidden('action', 'set')}<label>Set to (UTC) <input name="to" type="datetime-local" step="1" required value="${new Date(scene.now).toISOString().slice(0, 19)}"></label><button>Set</button>`)}</div>
+<div class="row">${advance}${frozen ? move(model, 'resume', 'Restart') : move(model, 'freeze', 'Freeze')}${move(model, 'reset', 'Reset to now')}</div>
+<div class="row">${renderForm(model, 'clock', html`${renderHiddenInput('action', 'advance')}<label>Advance by <input name="by" size="8" placeholder="2h30m" required></label><button>Advance</button>`)}
+${renderForm(model, 'clock', html`${renderHiddenInput('action', 'set')}<label>Set to (UTC) <input name="to" type="datetime-local" step="1" required value="${new Date(model.now).toISOString().slice(0, 19)}"></label><button>Set</button>`)}</div>
 </section>`;
 };
 
@@ -58,7 +62,7 @@ const waiting = (spaces: readonly Space[]): Markup => {
   )}</ul>`;
 };
 
-const deliveriesLine = ({ world }: Scene): Markup => {
+const deliveriesLine = ({ world }: ViewModel): Markup => {
   const all = world.deliveries ?? [];
   const parts = DELIVERY_STATUSES.map((status) => ({
     status,
@@ -67,12 +71,12 @@ const deliveriesLine = ({ world }: Scene): Markup => {
   if (parts.length === 0) return html`<p class="empty">No deliveries yet.</p>`;
   return html`<p class="row">${parts.map(
     ({ status, count }) =>
-      html`<a href="/_sandbox/view/deliveries?status=${status}">${badge(`${count} ${status}`, { pending: 'wait', delivered: 'good' }[status as string] ?? 'bad')}</a> `,
+      html`<a href="/_sandbox/view/deliveries?status=${status}">${renderBadge(`${count} ${status}`, { pending: 'wait', delivered: 'good' }[status as string] ?? 'bad')}</a> `,
   )}</p>`;
 };
 
-const workspaces = (spaces: readonly Space[], scene: Scene): Markup =>
-  table(
+const workspaces = (spaces: readonly Space[], model: ViewModel): Markup =>
+  renderTable(
     'Workspaces',
     [
       { title: 'Workspace' },
@@ -81,46 +85,46 @@ const workspaces = (spaces: readonly Space[], scene: Scene): Markup =>
       { title: 'People', number: true },
     ],
     spaces.map((space) => [
-      text(space.workspace_name),
-      text(space.id),
-      text(scene.world.users[space.owner_id]?.email),
-      text(Object.keys(space.members).length),
+      renderText(space.workspace_name),
+      renderText(space.id),
+      renderText(model.world.users[space.owner_id]?.email),
+      renderText(Object.keys(space.members).length),
     ]),
     'None.',
   );
 
 const SEEDS = ['demo', 'agency', 'month-end', 'messy', 'empty', 'simulate:4w'];
 
-const again = (scene: Scene): Markup => {
-  if (!scene.acts) return html``;
-  const seeds = SEEDS.map((name) => option(name, name, name === scene.world.seed));
+const again = (model: ViewModel): Markup => {
+  if (!model.acts) return html``;
+  const seeds = SEEDS.map((name) => renderOption(name, name, name === model.world.seed));
   return html`<section class="card" aria-labelledby="again"><h2 id="again">Simulate or reset</h2>
-${form(scene, 'simulate', html`<label>Simulate work for <input name="by" size="6" value="2w" required></label><button>Simulate</button>`)}
+${renderForm(model, 'simulate', html`<label>Simulate work for <input name="by" size="6" value="2w" required></label><button>Simulate</button>`)}
 <p class="soft">People track time, submit timesheets, request leave and record expenses. You make the decisions.</p>
-${form(scene, 'reset', html`<label>Reset to <select name="seed">${seeds}</select></label><button>Reset</button>`, { confirm: 'Replace everything in the sandbox? All tokens expire.' })}
+${renderForm(model, 'reset', html`<label>Reset to <select name="seed">${seeds}</select></label><button>Reset</button>`, { confirm: 'Replace everything in the sandbox? All tokens expire.' })}
 <p class="soft">To keep the current state, use <a href="/_sandbox/view/snapshots">snapshots</a>.</p>
 </section>`;
 };
 
-export const overview = async (scene: Scene): Promise<View> => {
-  const spaces = Object.values(scene.world.spaces);
-  const latest = (await scene.control.log()).slice(-8).reverse();
+export const renderOverview = async (model: ViewModel): Promise<View> => {
+  const spaces = Object.values(model.world.spaces);
+  const latest = (await model.control.log()).slice(-8).reverse();
   return {
     title: 'Overview',
     body: html`<h1>Overview</h1>
 <div class="cards">
-${await clockCard(scene)}
+${await clockCard(model)}
 <div class="stack"><section class="card" aria-labelledby="waits"><h2 id="waits">Waiting for a decision</h2>
-${live('waits-now', waiting(spaces))}
+${renderLive('waits-now', waiting(spaces))}
 <h2>Webhooks</h2>
-${live('sent-now', deliveriesLine(scene))}</section>
-${again(scene)}</div>
+${renderLive('sent-now', deliveriesLine(model))}</section>
+${again(model)}</div>
 </div>
 <section aria-labelledby="lately"><h2 id="lately">Latest requests</h2>
-${live('log-now', logRows(latest, 'No requests yet.'))}
+${renderLive('log-now', renderLogRows(latest, 'No requests yet.'))}
 <p class="count"><a href="/_sandbox/view/log">Full log</a></p></section>
 <section aria-labelledby="spaces"><h2 id="spaces">Workspaces</h2>
-${workspaces(spaces, scene)}
-<p class="count">Seed ${text(scene.world.seed)}, at ${moment(scene.now)} UTC</p></section>`,
+${workspaces(spaces, model)}
+<p class="count">Seed ${renderText(model.world.seed)}, at ${renderTime(model.now)} UTC</p></section>`,
   };
 };

@@ -2,22 +2,22 @@ import { asMarkup, html, type Markup } from '../html.ts';
 
 /** Tables of the page: one that is wider than its room is moved sideways, and is reached with the keyboard. */
 
-export interface Head {
+export interface TableHead {
   readonly title: string;
   /** The higher, the earlier it is left out on a narrow screen. */
   readonly drop?: 1 | 2 | 3;
   readonly number?: true;
 }
 
-const classOf = ({ drop, number }: Head): string =>
+const classOf = ({ drop, number }: TableHead): string =>
   [number === true ? 'number' : '', drop === undefined ? '' : `drop${drop}`].join(' ').trim();
 
-const attribute = (head: Head): Markup => {
+const attribute = (head: TableHead): Markup => {
   const name = classOf(head);
   return asMarkup(name === '' ? '' : ` class="${name}"`);
 };
 
-const cellOf = (head: Head, cell: Markup, index: number): Markup =>
+const cellOf = (head: TableHead, cell: Markup, index: number): Markup =>
   index === 0
     ? html`<th scope="row"${attribute(head)}>${cell}</th>`
     : html`<td${attribute(head)}>${cell}</td>`;
@@ -26,9 +26,9 @@ const cellOf = (head: Head, cell: Markup, index: number): Markup =>
  * @param label what the table is of, for those who do not see it
  * @param empty what is said where it has no rows
  */
-export const table = (
+export const renderTable = (
   label: string,
-  heads: readonly Head[],
+  heads: readonly TableHead[],
   rows: readonly (readonly Markup[])[],
   empty: string,
 ): Markup => {

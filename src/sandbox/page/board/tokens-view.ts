@@ -1,9 +1,9 @@
-import { find } from '../../state.ts';
+import { findRecord } from '../../state.ts';
 import type { Token } from '../../world.ts';
 import { html, type Markup } from '../html.ts';
-import { badge, code, moment, text } from './pieces.ts';
-import { table } from './table.ts';
-import { live, type Scene, type View } from './view.ts';
+import { renderBadge, renderCode, renderText, renderTime } from './markup.ts';
+import { renderTable } from './table.ts';
+import { renderLive, type View, type ViewModel } from './view.ts';
 
 /** Tokens, never the token itself; what each has used of its limits; applications. */
 
@@ -17,9 +17,9 @@ const used = (moments: readonly number[] | undefined, now: number, seconds: numb
 const meter = (count: number, most: number, label: string): Markup =>
   html`<span class="nowrap"><meter min="0" max="${most}" high="${Math.floor(most * 0.8)}" value="${count}" aria-label="${label}"></meter> ${count} of ${most}</span>`;
 
-const limitCells = ({ world, now, limits }: Scene, token: Token): Markup[] => {
-  if (limits === 'off') return [text('no limit'), text('no limit')];
-  const window = find(world.windows, token.id);
+const limitCells = ({ world, now, limits }: ViewModel, token: Token): Markup[] => {
+  if (limits === 'off') return [renderText('no limit'), renderText('no limit')];
+  const window = findRecord(world.windows, token.id);
   const { requests, perSeconds, writes, writesPerSeconds } = limits;
   return [
     meter(used(window?.requests, now, perSeconds), requests, 'requests'),
@@ -27,22 +27,22 @@ const limitCells = ({ world, now, limits }: Scene, token: Token): Markup[] => {
   ];
 };
 
-const tokens = (scene: Scene): Markup => {
-  const rows = Object.values(scene.world.tokens)
+const tokens = (model: ViewModel): Markup => {
+  const rows = Object.values(model.world.tokens)
     .reverse()
     .map((token) => [
-      text(token.id),
-      text(find(scene.world.users, token.user_id)?.email),
-      text(token.kind === 'personal' ? 'personal' : 'OAuth2'),
-      badge(stateOf(token, scene.now)),
-      text(token.scopes.join(', ')),
-      ...limitCells(scene, token),
-      moment(token.expires_ms),
-      text(token.name),
+      renderText(token.id),
+      renderText(findRecord(model.world.users, token.user_id)?.email),
+      renderText(token.kind === 'personal' ? 'personal' : 'OAuth2'),
+      renderBadge(stateOf(token, model.now)),
+      renderText(token.scopes.join(', ')),
+      ...limitCells(model, token),
+      renderTime(token.expires_ms),
+      renderText(token.name),
     ]);
-  const window = scene.limits === 'off' ? '' : ` in ${scene.limits.perSeconds} s`;
-  const short = scene.limits === 'off' ? '' : ` in ${scene.limits.writesPerSeconds} s`;
-  return table(
+  const window = model.limits === 'off' ? '' : ` in ${model.limits.perSeconds} s`;
+  const short = model.limits === 'off' ? '' : ` in ${model.limits.writesPerSeconds} s`;
+  return renderTable(
     'Tokens',
     [
       { title: 'Id' },
@@ -60,8 +60,8 @@ const tokens = (scene: Scene): Markup => {
   );
 };
 
-const apps = async ({ control }: Scene): Promise<Markup> =>
-  table(
+const apps = async ({ control }: ViewModel): Promise<Markup> =>
+  renderTable(
     'Applications',
     [
       { title: 'Application' },
@@ -70,18 +70,18 @@ const apps = async ({ control }: Scene): Promise<Markup> =>
       { title: 'Redirect address', drop: 2 },
     ],
     (await control.apps()).map((app) => [
-      text(app.name),
-      code(app.client_id),
-      text(app.grant),
-      text(app.redirect_uri),
+      renderText(app.name),
+      renderCode(app.client_id),
+      renderText(app.grant),
+      renderText(app.redirect_uri),
     ]),
     'None.',
   );
 
-export const tokensView = async (scene: Scene): Promise<View> => ({
+export const renderTokens = async (model: ViewModel): Promise<View> => ({
   title: 'Tokens and limits',
   body: html`<h1>Tokens and limits</h1>
-${live('tokens', tokens(scene))}
+${renderLive('tokens', tokens(model))}
 <h2>OAuth2 applications</h2>
-${await apps(scene)}`,
+${await apps(model)}`,
 });

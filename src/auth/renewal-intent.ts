@@ -1,0 +1,68 @@
+import { parseJson } from '../json/parse.ts';
+import type { ExitCode } from '../outcome.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { writeDurably } from '../storage/write.ts';
+
+/**
+ * The record of the last renewal that did not come to its good end: on the disk before the token host is asked, gone
+ * after the new tokens are stored. It explains a refresh token that is spent though nothing new is stored (the machine
+ * went down, the answer was lost), and saves those who waited from asking a token host that just failed. No secrets.
+ */
+export interface RenewalIntent {
+  readonly profile: string;
+  /** Of the access token that was to be replaced (oauth.ts). */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  /** When the first request left whose answer never came: the service may have spent the refresh token then. */
+  readonly lost?: number;
+  readonly ended?: number;
+  readonly failure?: SerializedFailure;
+}
+
+/** A failure as it is passed from process to process. */
+export interface SerializedFailure {
+  readonly code: string;
+  readonly exit: number;
+  readonly message: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+/** @param masked takes secrets out of a text: the service may have repeated some */
+export const serializeFailure = (failure: Failure, masked: (text: string) => string): SerializedFailure => ({
+  code: failure.code,
+  exit: failure.exit,
+  message: masked(failure.message),
+  ...(failure.reason === undefined ? {} : { reason: masked(failure.reason) }),
+  ...(failure.hint === undefined ? {} : { hint: masked(failure.hint) }),
+});
+
+/** Never a `NetworkError`: the request that waited for the renewal was not sent. */
+export const deserializeFailure = ({ code, exit, message, reason, hint }: SerializedFailure): Failure => {
+  const known = Object.values(EXIT).find((value): value is ExitCode => value === exit);
+  return new Failure(message, {
+    code,
+    exit: known ?? EXIT.fault,
+    ...(reason === undefined ? {} : { reason }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+};
+
+export const getIntentFile = (credentialsFile: string): string => `${credentialsFile}.renewal`;
+
+/** Undefined where there is none, or none that can be read: it only explains. */
+export const readIntent = (credentialsFile: string): RenewalIntent | undefined => {
+  try {
+    const parsed = parseJson(readPrivate(getIntentFile(credentialsFile))?.text ?? '');
+    if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) return undefined;
+    const found = parsed.value as RenewalIntent;
+    return typeof found.fingerprint === 'string' && typeof found.started === 'number' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const writeIntent = (credentialsFile: string, intent: RenewalIntent): void =>
+  writeDurably(getIntentFile(credentialsFile), `${JSON.stringify(intent)}\n`);

@@ -1,0 +1,36 @@
+import type { ClientAuth, StoredCredential } from './credential-file.ts';
+
+/** What `ttctl auth …` works with. Types only: `runtime/auth-service.ts` builds the real thing. */
+
+/** An OAuth2 application of the service, and what is asked for. */
+export interface OAuthApplication {
+  readonly baseUrl: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  /** Absent: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly clientAuth: ClientAuth;
+  readonly scopes: readonly string[];
+}
+
+export interface BrowserSignInOptions {
+  readonly authUrl: string;
+  readonly redirectUri: string;
+  readonly pkce: boolean;
+  /** Whether a browser is opened; else its address is only told, and the one it ends at is read from stdin too. */
+  readonly browser: boolean;
+}
+
+export interface AuthService {
+  /** The next line of stdin; `undefined` when there is no more. */
+  line(): Promise<string | undefined>;
+  /**
+   * The authorization-code flow. What comes of it is on the disk when this returns.
+   * @throws Failure: exit 3 for denied, port taken, too late, refused; `Cancelled` at Ctrl-C
+   */
+  byBrowser(application: OAuthApplication, wish: BrowserSignInOptions): Promise<StoredCredential>;
+  /** The client-credentials grant; likewise. */
+  byClient(application: OAuthApplication): Promise<StoredCredential>;
+  /** Renews what is stored for the profile, now. @throws Failure (exit 3) where it cannot be */
+  renew(): Promise<StoredCredential>;
+}

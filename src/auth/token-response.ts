@@ -1,0 +1,131 @@
+import type { HttpResponse } from '../http/transport.ts';
+import { isNumber, isRecord } from '../json/number.ts';
+import { parseJson } from '../json/parse.ts';
+import { EXIT, type ExitCode, Failure } from '../outcome.ts';
+import type { StoredCredential } from './credential-file.ts';
+
+/** Reads the answers of the token host. Pure. */
+
+export interface TokenResponse {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** Seconds; absent: the service did not say. */
+  readonly expiresIn?: number;
+  /** Absent: as asked for. */
+  readonly scopes?: readonly string[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The answer is of no use; what is stored stays as it is. */
+const useless = (status: number, what: string): Failure =>
+  new Failure(`the token host answered with ${what}`, {
+    code: 'token_answer',
+    exit: EXIT.tryLater,
+    reason: `The status was ${status}.`,
+    hint: 'The token URL may be wrong, or a proxy answered instead: see `ttctl profile show`.',
+    details: { status },
+  });
+
+const fieldsOf = ({ status, headers, body }: HttpResponse): Fields => {
+  if (status >= 300 && status < 400) throw useless(status, 'a redirect, which is not followed');
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^application\/([\w.-]+\+)?json$/.test(type))
+    throw useless(status, `${type || 'no content type'} instead of JSON`);
+  const parsed = parseJson(body);
+  if (!('value' in parsed)) throw useless(status, 'broken JSON');
+  const { value } = parsed;
+  if (!isRecord(value)) throw useless(status, 'JSON that is not an object');
+  return { ...value };
+};
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const MEANING: Readonly<Record<string, string>> = {
+  invalid_client: 'The client id or the client secret is wrong.',
+  unauthorized_client: 'The application is not registered for this kind of sign-in.',
+  unsupported_grant_type: 'The application is not registered for this kind of sign-in.',
+  invalid_scope: 'Choose other scopes with --scope.',
+};
+
+const refusal = (status: number, fields: Fields): Failure => {
+  const error = text(fields.error);
+  // The service's own refusals have the envelope, which has a message.
+  const said = text(fields.error_description) ?? text(fields.message) ?? text(fields.hint);
+  const later = status === 429 || status >= 500;
+  const exit: ExitCode = later ? EXIT.tryLater : EXIT.signedOut;
+  return new Failure(`the token host refused: ${said ?? error ?? `status ${status}`}`, {
+    code: later ? 'token_host_unavailable' : (error ?? 'token_refused'),
+    exit,
+    hint: later ? 'Try again later.' : MEANING[error ?? ''],
+    details: { status, ...(error === undefined ? {} : { error }) },
+  });
+};
+
+/** What can stand in a header; the service's tokens are of a few hundred to a thousand characters. */
+const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,16384}$/.test(value);
+
+const secondsOf = (value: unknown): number | undefined => {
+  const text = typeof value === 'string' && /^\d{1,10}$/.test(value);
+  const seconds = text || isNumber(value) ? Number(value) : undefined;
+  const fits = Number.isInteger(seconds) && Number(seconds) > 0 && Number(seconds) < 1e10;
+  return fits ? Number(seconds) : undefined;
+};
+
+const misfitOf = (fields: Fields): string | undefined => {
+  if (!isToken(fields.access_token)) return 'no access token in it';
+  const type = fields.token_type ?? 'bearer';
+  if (text(type)?.toLowerCase() !== 'bearer') return 'a token that is not a Bearer token';
+  const refresh = fields.refresh_token ?? undefined;
+  if (refresh !== undefined && !isToken(refresh)) return 'an invalid refresh token';
+  const expires = fields.expires_in ?? undefined;
+  if (expires !== undefined && secondsOf(expires) === undefined) return 'an invalid lifetime';
+  const scope = fields.scope ?? undefined;
+  return scope === undefined || typeof scope === 'string' ? undefined : 'invalid scopes';
+};
+
+/**
+ * Lenient in what may be missing, since a refused answer to a refresh is a lost sign-in; strict in what is there.
+ * @throws Failure `invalid_grant`, `invalid_client` … (exit 3), `token_answer` or `token_host_unavailable` (exit 7)
+ */
+export const parseTokenResponse = (response: HttpResponse): TokenResponse => {
+  const fields = fieldsOf(response);
+  if (response.status < 200 || response.status >= 300) throw refusal(response.status, fields);
+  const misfit = misfitOf(fields);
+  if (misfit !== undefined) throw useless(response.status, `an answer with ${misfit}`);
+  const { access_token, refresh_token, expires_in, scope } = fields;
+  const scopes = text(scope)?.split(' ').filter(Boolean);
+  const seconds = secondsOf(expires_in);
+  return {
+    accessToken: String(access_token),
+    ...(isToken(refresh_token) ? { refreshToken: refresh_token } : {}),
+    ...(seconds === undefined ? {} : { expiresIn: seconds }),
+    ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
+  };
+};
+
+/** 30 days (docs/service.md, Limits); the service does not say it in its answers. */
+const REFRESH_LIFE_MS = 30 * 86_400_000;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+type TokenMembers = Pick<
+  StoredCredential,
+  'access_token' | 'refresh_token' | 'scopes' | 'created_at' | 'access_expires_at' | 'refresh_expires_at'
+>;
+
+/**
+ * The members of a credential that come from an answer.
+ * @param askedAt when it was asked for: what lives from then on ends no later
+ */
+export const toCredentialMembers = (tokens: TokenResponse, askedAt: number): TokenMembers => ({
+  access_token: tokens.accessToken,
+  created_at: iso(askedAt),
+  // Laid over the members before it: the end of the old token must not stay.
+  access_expires_at: tokens.expiresIn === undefined ? undefined : iso(askedAt + tokens.expiresIn * 1000),
+  ...(tokens.refreshToken === undefined
+    ? {}
+    : { refresh_token: tokens.refreshToken, refresh_expires_at: iso(askedAt + REFRESH_LIFE_MS) }),
+  ...(tokens.scopes === undefined ? {} : { scopes: tokens.scopes }),
+});

@@ -1,0 +1,60 @@
+import { closeSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolders } from '../storage/folders.ts';
+import { isOwnFolder, openOwnFile } from '../storage/trust.ts';
+
+/**
+ * The secret that compiled code is authenticated with: `cache.key`, beside the credentials. Whoever can read it can
+ * make this user run code, so nobody else may.
+ */
+
+export type CryptoFunctions = Pick<
+  typeof import('node:crypto'),
+  'createHash' | 'createHmac' | 'randomBytes' | 'timingSafeEqual'
+>;
+
+export interface KeyPlace {
+  readonly keyFolder: string;
+  /** The user's id, where the system has such. */
+  readonly uid: number | undefined;
+  /** Of this process. */
+  readonly pid: number;
+  readonly crypto: CryptoFunctions;
+}
+
+const BYTES = 32;
+const fileIn = (folder: string): string => join(folder, 'cache.key');
+
+/** Undefined where there is none, or others than the user could know it or have written it. Never throws. */
+export const readKey = (folder: string, me: number | undefined): Buffer | undefined => {
+  let fd: number | undefined;
+  try {
+    const opened = isOwnFolder(folder, me) ? openOwnFile(fileIn(folder), me) : undefined;
+    if (opened === undefined) return undefined;
+    fd = opened.fd;
+    const { uid, mode, size } = opened.stats;
+    const secret = me === undefined || (uid === me && (mode & 0o077) === 0);
+    const key = Buffer.alloc(BYTES);
+    return secret && size === BYTES && readSync(fd, key) === BYTES ? key : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+};
+
+/** Makes one, in place of what is there. @throws Error what the disk says, or where others could put one there too */
+export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
+  makeFolders(keyFolder);
+  if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
+  const key = crypto.randomBytes(BYTES);
+  const beside = `${fileIn(keyFolder)}.${pid}`;
+  try {
+    writeFileSync(beside, key, { mode: 0o600, flag: 'wx' });
+    renameSync(beside, fileIn(keyFolder));
+    return key;
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+};

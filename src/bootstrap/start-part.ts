@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { resolveDirectories } from '../config/paths.ts';
+import type { CryptoFunctions } from './code-key.ts';
+import { type CodeCache, openCodeCache } from './compiled-code.ts';
+import { openBundleParts, type PartAddress } from './parts.ts';
+
+/** Starts a part of the built program with the machine's cache beside it. */
+
+declare const __PARTS__: {
+  /** The parts that Node can be started with. */
+  readonly starts: Readonly<Record<'main' | 'renew', PartAddress>>;
+  readonly lengths: readonly number[];
+};
+declare const __BUILD__: string;
+
+/** Compiled code of a longer run lacks what the collector has thrown away of its beginning. */
+const LONG_S = 10;
+
+/**
+ * Beside other versions of Node and of ttctl. V8 itself refuses code that was made with other flags. A CI runner starts
+ * from an empty cache, or from one that others have filled: there is none for it.
+ */
+const codeCache = (): CodeCache | undefined => {
+  const { env, platform, version, arch, pid } = process;
+  if ((env.NODE_DISABLE_COMPILE_CACHE ?? '') !== '' || (env.CI ?? '') !== '') return undefined;
+  const { cache, config } = resolveDirectories(env, platform, env.HOME ?? env.USERPROFILE);
+  if (cache === undefined || config === undefined) return undefined;
+  const file = join(cache, 'code', `${__BUILD__}-${version}-${arch}`);
+  // Loaded here: the version and help need none of it.
+  const crypto = require('node:crypto') as CryptoFunctions;
+  return openCodeCache({ file, keyFolder: config, uid: process.geteuid?.(), pid, crypto });
+};
+
+/** Runs the part, and gives what it exports. */
+export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
+  const parts = openBundleParts({
+    folder: __dirname,
+    lengths: __PARTS__.lengths,
+    require,
+    cache: codeCache(),
+  });
+  // Flags of Node change what V8 makes; a run with some leaves the others' code alone.
+  const plain = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';
+  process.once('exit', () => {
+    if (plain && process.uptime() < LONG_S) parts.keep();
+  });
+  return parts.load(...__PARTS__.starts[name]);
+};

@@ -1,0 +1,52 @@
+import { Cancelled, type ExitCode, toFailureJson } from '../outcome.ts';
+
+/** What is said where a second signal ends the process at once: then nothing is waited for, and nothing looked up. */
+
+/** What is not known, and how to go on. */
+export interface ExitNotice {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface ExitNotices {
+  /** Whether errors are printed as JSON. */
+  json: boolean;
+  /**
+   * @param words asked when it comes to it; undefined while there is nothing to say
+   * @param held whether one signal does not cut the work: a write on its way, a command that got the signal too
+   */
+  during<T>(words: () => ExitNotice | undefined, work: () => Promise<T>, held?: boolean): Promise<T>;
+  /** Whether there is work that one signal does not cut. */
+  readonly held: boolean;
+  /** Lines for stderr; `''` where there is nothing to say. */
+  text(exit: ExitCode): string;
+}
+
+export const createExitNotices = (): ExitNotices => {
+  const underWay = new Set<() => ExitNotice | undefined>();
+  let holds = 0;
+  return {
+    json: false,
+    async during(words, work, held = false) {
+      underWay.add(words);
+      if (held) holds += 1;
+      try {
+        return await work();
+      } finally {
+        underWay.delete(words);
+        if (held) holds -= 1;
+      }
+    },
+    get held() {
+      return holds > 0;
+    },
+    text(exit) {
+      // Of a job its own words are the first: they tell of all its rows.
+      const said = [...underWay].map((words) => words()).find((words) => words !== undefined);
+      if (said === undefined) return '';
+      const { message, hint } = said;
+      if (!this.json) return `error: ${message}\nhint: ${hint}\n`;
+      return `${JSON.stringify({ error: toFailureJson(new Cancelled(message, exit, hint)) })}\n`;
+    },
+  };
+};

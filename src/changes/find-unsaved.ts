@@ -1,0 +1,139 @@
+import type { Api, ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import { isRecord } from '../json/number.ts';
+import { toText } from '../json/text.ts';
+import { Cancelled } from '../outcome.ts';
+import { findReconciler } from '../resources/reconcile/of-operation.ts';
+import { normalizeText, type Reconciler } from '../resources/reconcile/reconciler.ts';
+import { listDifferingFields, listSentFields } from '../resources/reconcile/sent-fields.ts';
+
+/** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
+
+type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>>;
+
+/**
+ * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
+ * in that workspace, and not in the one of the run.
+ */
+const lookingFor = (api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api => {
+  if (own === undefined) return api;
+  const extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
+  const verbsOf = (verbs: Verbs): Verbs =>
+    new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
+  return new Proxy(api, { get: (nouns, noun) => verbsOf(Reflect.get(nouns, noun)) });
+};
+
+/** A write, and how the service's own records show what became of it. */
+export interface Reconciliation {
+  /** The client for the look-ups. */
+  readonly api: Api;
+  readonly call: ApiCall;
+  /** Absent: no record shows it. */
+  readonly reconciler: Reconciler | undefined;
+}
+
+export const reconciliationOf = async (api: Api, call: ApiCall): Promise<Reconciliation> => ({
+  api: lookingFor(api, call),
+  call,
+  reconciler: await findReconciler(call.operation),
+});
+
+/** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
+export const RATE_FIELDS: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);
+
+export interface UnsavedFields {
+  /** By the names of the write's parameters. */
+  readonly fields: readonly string[];
+  /** The record as it is now; absent: it could not be read. */
+  readonly record?: Row;
+  /** Why it could not. */
+  readonly why?: 'interrupted' | 'unread' | 'unclear';
+}
+
+export const explainUnread = (error: unknown): 'interrupted' | 'unread' =>
+  error instanceof Cancelled ? 'interrupted' : 'unread';
+
+export const toWrittenView = ({ call, reconciler }: Reconciliation, record: Row): Row =>
+  reconciler?.saved?.view?.(record, call.values) ?? record;
+
+/** Whether a write was answered with another record than the one that its path names. */
+export const isOtherRecord = ({ operation, values }: ApiCall, data: unknown): boolean => {
+  const [name, second] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+  // What joins two records may be answered with a third, which joins them.
+  if (name === undefined || second !== undefined || operation.id.endsWith('assign')) return false;
+  const asked = values[name];
+  return (
+    isRecord(data) &&
+    data.id != null &&
+    asked !== undefined &&
+    normalizeText(data.id) !== normalizeText(asked)
+  );
+};
+
+/** The record that a write was answered with; undefined for none, and for another than the one that was written. */
+export const readAnswerRecord = (call: ApiCall, data: unknown): Row | undefined =>
+  isRecord(data) && Object.keys(data).length > 0 && !isOtherRecord(call, data) ? data : undefined;
+
+interface Doubts {
+  /** Fields that the record has to show as they were sent: one that it hides counts as not saved. */
+  readonly needed: readonly string[];
+  /** All that was sent, where nothing of it was answered. */
+  readonly unseen: readonly string[];
+  /** Fields that no document knows: the service may ignore them, which only a record that has them shows. */
+  readonly unknown: readonly string[];
+}
+
+/** What was sent, and is not proved to be saved by what the service answered. */
+const doubtsOf = (reconciliation: Reconciliation, answer: Row | undefined): Doubts => {
+  const { operation, values } = reconciliation.call;
+  const names = listSentFields(operation, values).map(([name]) => name);
+  const differing =
+    answer === undefined ? [] : listDifferingFields(operation, toWrittenView(reconciliation, answer), values);
+  return {
+    needed: [...new Set([...differing, ...names.filter((name) => RATE_FIELDS.has(name))])],
+    unseen: answer === undefined ? names : [],
+    unknown: names.filter((name) => !Object.hasOwn(operation.parameters, name)),
+  };
+};
+
+const unsavedFields = (
+  reconciliation: Reconciliation,
+  record: Row,
+  { needed }: Doubts,
+): readonly string[] => {
+  const { call, reconciler } = reconciliation;
+  const view = toWrittenView(reconciliation, record);
+  const hidden = needed.filter((name) => view[name] === undefined);
+  const state = reconciler?.contradicts?.(record, call.values) ?? [];
+  return [
+    ...new Set([...listDifferingFields(call.operation, view, call.values), ...hidden, ...[state].flat()]),
+  ];
+};
+
+/** Whether a record that was read shows all as it was sent. */
+export const showsAllSent = (reconciliation: Reconciliation, record: Row): boolean =>
+  unsavedFields(reconciliation, record, doubtsOf(reconciliation, record)).length === 0;
+
+/**
+ * Reads the record again where the answer leaves open whether all of it was saved.
+ * @param answer the record that the service answered with, or that its list shows; undefined for none
+ * @param find the record of a creation whose answer does not say which it is
+ * @returns undefined where all was saved, as far as the service shows it
+ */
+export const findUnsaved = async (
+  reconciliation: Reconciliation,
+  answer: Row | undefined,
+  find: () => Promise<Row | undefined> = async () => undefined,
+): Promise<UnsavedFields | undefined> => {
+  const { api, call, reconciler } = reconciliation;
+  const { saved } = reconciler ?? {};
+  if (saved === undefined) return undefined;
+  const doubts = doubtsOf(reconciliation, answer);
+  const open = [...new Set([...doubts.needed, ...doubts.unseen])];
+  if (open.length + doubts.unknown.length === 0) return undefined;
+  const read = async () => (await saved.read(api, call.values, answer ?? {})) ?? (await find()) ?? 'unclear';
+  const record = await read().catch(explainUnread);
+  if (typeof record === 'string') return open.length === 0 ? undefined : { fields: open, why: record };
+  const fields = unsavedFields(reconciliation, record, doubts);
+  return fields.length === 0 ? undefined : { fields, record };
+};

@@ -1,0 +1,189 @@
+import type {
+  InputFile,
+  InputFileWork,
+  InputRow,
+  InputRows,
+  NamedKind,
+  NameResolver,
+} from '../../context.ts';
+import { UsageError } from '../../outcome.ts';
+import { MAX_ROWS } from '../../parsing/input-limits.ts';
+import {
+  CompactRow,
+  type ResolvedNames,
+  type RowSet,
+  resolveRowValues,
+  TARGET_COLUMN,
+} from './compact-row.ts';
+import { type CompactRows, createCompactRows } from './compact-rows.ts';
+import type { RawRow, ReadRow, RowSchema } from './row.ts';
+import { createRowProblems, createTooManyRowsError, isNameError, type RowProblems } from './row-problems.ts';
+
+/**
+ * The rows of `--from-file`: all are checked, all names in them looked up, each once, and all that is wrong is told
+ * together before the first write. Between the steps a row is held as its text alone, so that many take little memory.
+ */
+
+interface Source {
+  /** As messages name it: `people.csv`, `stdin`. */
+  readonly name: string;
+  readonly rows: () => AsyncIterable<ReadRow>;
+  readonly schema: RowSchema;
+  readonly lookUps: NameResolver;
+  /** Called within long work: lets what waits be done. Throws when the run is interrupted. */
+  readonly takeTurns: () => Promise<void>;
+  /** The file, once all of it has been read. */
+  readonly input?: () => InputRows['input'];
+}
+
+const attempt = (faults: RowProblems, line: number, work: () => void): void => {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    faults.add(line, error.message, error.hint);
+  }
+};
+
+/** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
+const readAll = async (
+  { name, rows, schema, takeTurns }: Source,
+  work: InputFileWork,
+  faults: RowProblems,
+): Promise<CompactRows> => {
+  const held = createCompactRows();
+  const seen = new Set<readonly string[]>();
+  const take = (row: RawRow): void => {
+    const { line, heading = line, names, cells } = row;
+    if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
+    seen.add(names);
+    const { target, values, problems, other } = schema.check(names, cells);
+    if (other === true) {
+      held.others += 1;
+      return;
+    }
+    for (const problem of problems) faults.add(line, problem);
+    if (problems.length === 0 && schema.headingProblems(names).length === 0) {
+      // Names stand where their ids will.
+      work.check(
+        resolveRowValues(values, ({ texts }) => texts),
+        target,
+      );
+    }
+    held.add(row);
+  };
+  try {
+    let count = 0;
+    for await (const row of rows()) {
+      await takeTurns();
+      count += 1;
+      if (count > MAX_ROWS) throw createTooManyRowsError(row.line);
+      if ('problem' in row) faults.add(row.line, row.problem);
+      else attempt(faults, row.line, () => take(row));
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
+    const { line } = error.details;
+    const rest = line === undefined ? '' : '; the rest was not read';
+    faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
+  }
+  if (held.size === 0) {
+    faults.throwIfAny();
+    if (held.others > 0)
+      throw new UsageError(`${name} has no rows for this command`, { code: 'invalid_input' });
+  }
+  return held;
+};
+
+const keyOf = (kind: string, text: string): string => `${kind}\n${text}`;
+
+/** Of a file that is wrong anyway so many names are looked up: each may be a request, and nothing will be sent. */
+const FEW = 40;
+/** Rows of a long file. */
+const LONG = 20_000;
+
+/** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
+const lookUpAll = async (
+  held: CompactRows,
+  { schema, lookUps, takeTurns }: Source,
+  { resolve }: InputFileWork,
+  faults: RowProblems,
+): Promise<ResolvedNames> => {
+  const found = new Map<string, string | undefined>();
+  const wrong = faults.count > 0;
+  let looked = 0;
+  const look = async (line: number, kind: string, text: string, find: () => Promise<string>) => {
+    const key = keyOf(kind, text);
+    if (found.has(key) || (wrong && looked >= FEW)) return;
+    try {
+      const id = await find();
+      if (id === text) return;
+      found.set(key, id);
+      looked += 1;
+    } catch (error) {
+      if (!isNameError(error)) {
+        faults.throwIfAny();
+        throw error;
+      }
+      found.set(key, undefined);
+      looked += 1;
+      faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+    }
+  };
+  for (let index = 0; index < held.size; index += 1) {
+    await takeTurns();
+    const { line, names, cells } = held.at(index);
+    const { target, values } = schema.check(names, cells);
+    if (target !== undefined && resolve !== undefined)
+      await look(line, TARGET_COLUMN, target, () => resolve(target));
+    for (const { wanted } of values) {
+      if (wanted === undefined) continue;
+      const kind: NamedKind = wanted.kind;
+      for (const text of wanted.texts) await look(line, kind, text, () => lookUps.find(kind, text));
+    }
+  }
+  return { idOf: (kind, text) => found.get(keyOf(kind, text)) ?? text };
+};
+
+/** Two rows may not say different things of one record. */
+const checkOnce = async (
+  rows: readonly InputRow[],
+  held: CompactRows,
+  { takeTurns }: Source,
+  { once }: InputFileWork,
+  faults: RowProblems,
+): Promise<void> => {
+  if (once === undefined) return;
+  const first = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    await takeTurns();
+    const key = once(row);
+    if (key === undefined) continue;
+    const { line } = held.at(index);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, line);
+    else faults.add(line, `${row.target ?? key} is in line ${before} already`);
+  }
+};
+
+export const openInputFile = (source: Source): InputFile => ({
+  name: source.name,
+  async read(work) {
+    const faults = createRowProblems(source.name);
+    const held = await readAll(source, work, faults);
+    // The memory for the further steps is not taken for a long file that is wrong anyway.
+    if (held.size > LONG) faults.throwIfAny();
+    if (faults.count === 0) await work.ready?.(held.size);
+    const found = await lookUpAll(held, source, work, faults);
+    const shared: RowSet = { held, schema: source.schema, idOf: found.idOf };
+    const rows: InputRow[] = [];
+    for (let index = 0; index < held.size; index += 1) {
+      await source.takeTurns();
+      rows.push(new CompactRow(shared, index));
+    }
+    await checkOnce(rows, held, source, work, faults);
+    faults.throwIfAny();
+    const input = source.input?.();
+    return { rows, others: held.others, ...(input === undefined ? {} : { input }) };
+  },
+});

@@ -1,0 +1,58 @@
+import { ApiError, EXIT, Failure, UsageError } from '../../outcome.ts';
+import { MAX_ROWS } from '../../parsing/input-limits.ts';
+
+/** All that is wrong with the rows of a file, or with targets, told together. */
+
+export interface RowProblems {
+  readonly count: number;
+  /** @param exit what it would be alone, where that is not wrong usage */
+  add(line: number | undefined, what: string, hint?: string, exit?: Failure['exit']): void;
+  /** @throws UsageError; Failure (exit 5) where every fault is a name that nothing has */
+  throwIfAny(): void;
+}
+
+export const createTooManyRowsError = (line: number): UsageError =>
+  new UsageError(`there are more than ${MAX_ROWS.toLocaleString('en')} rows`, {
+    hint: 'Split it into smaller files.',
+    details: { line },
+  });
+
+/** So many are kept; the rest is counted. */
+const MOST = 1000;
+
+/** What a look-up says of the name that it was asked for. */
+const ABOUT_NAMES: ReadonlySet<string> = new Set(['not_found', 'ambiguous', 'not_an_address']);
+
+/** Whether it is a name that is wrong, and not the service, or the run. */
+export const isNameError = (error: unknown): error is Failure =>
+  error instanceof Failure && !(error instanceof ApiError) && ABOUT_NAMES.has(error.code);
+
+/** @param file as messages name it: `people.csv`, `stdin`; undefined for the words of the command line */
+export const createRowProblems = (file: string | undefined): RowProblems => {
+  const kept: string[] = [];
+  const exits = new Set<Failure['exit']>();
+  let count = 0;
+  let hint: string | undefined;
+  const placed = (line: number | undefined): string =>
+    file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `;
+  return {
+    get count() {
+      return count;
+    },
+    add(line, what, more, exit = EXIT.usage) {
+      count += 1;
+      exits.add(exit);
+      hint ??= more;
+      if (kept.length < MOST) kept.push(`${placed(line)}${what}`);
+    },
+    throwIfAny() {
+      if (count === 0) return;
+      const message = `${file ?? 'the command line'} has ${count} mistake${count === 1 ? '' : 's'}; nothing was sent`;
+      const details = { errors: kept, ...(count > MOST ? { error_count: count } : {}) };
+      if (exits.size === 1 && exits.has(EXIT.notFound)) {
+        throw new Failure(message, { code: 'not_found', exit: EXIT.notFound, details, hint });
+      }
+      throw new UsageError(message, { code: 'invalid_input', details, hint });
+    },
+  };
+};

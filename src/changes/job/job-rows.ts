@@ -1,0 +1,97 @@
+import type { Row } from '../../api/page.ts';
+import type { Output } from '../../context.ts';
+import { Failure } from '../../outcome.ts';
+import { formatResumeCommand } from './destination.ts';
+import { countJobRows, deriveJobState, type Job, readJob, replayJournal } from './record.ts';
+import type { JobService } from './service.ts';
+
+/** Jobs as people and scripts see them. */
+
+/** Undefined for a journal that cannot be read, or is none. */
+const readable = (service: JobService, id: string): Job | undefined => {
+  try {
+    return replayJournal(service.read(id));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+};
+
+const UNREADABLE = {
+  command: null,
+  state: 'unreadable',
+  done: null,
+  failed: null,
+  unknown: null,
+  left: null,
+  started_at: null,
+  failed_file: null,
+};
+
+const jobRow = (service: JobService, id: string): Row => {
+  const job = readable(service, id);
+  if (job === undefined) return { id, ...UNREADABLE };
+  const running = service.isRunning(id);
+  const counts = countJobRows(job, running);
+  return {
+    id,
+    command: job.head.command,
+    state: deriveJobState(counts, running),
+    ...counts,
+    started_at: job.head.started_at,
+    failed_file: service.failedFile(id) ?? null,
+  };
+};
+
+/** The latest first. */
+export const listJobRows = (service: JobService): readonly Row[] =>
+  service
+    .ids()
+    .map((id) => jobRow(service, id))
+    .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
+
+/** @throws UsageError when there is no such job, or its journal says nothing */
+const jobOf = (service: JobService, id: string): Job => readJob(id, service.read(id));
+
+/** What became of every row, in the order given. */
+export const listTargetRows = (service: JobService, id: string): readonly Row[] =>
+  jobOf(service, id).rows.map(({ target, state, operation, at, message, error }) => ({
+    target,
+    status: state,
+    operation,
+    at: at === undefined ? null : new Date(at).toISOString(),
+    message: error?.['message'] ?? message ?? null,
+    error: error ?? null,
+  }));
+
+/** The record of a job for people: one line each. */
+export const formatJobDetails = async (
+  service: JobService,
+  id: string,
+  { inWords }: Pick<Output, 'inWords'>,
+): Promise<readonly string[]> => {
+  const { head, damaged, rows } = jobOf(service, id);
+  const running = service.isRunning(id);
+  const counts = countJobRows({ rows }, running);
+  const { done, failed, unknown, left } = counts;
+  const file = service.failedFile(id);
+  const open = unknown + left > 0 && !running;
+  const [[started] = []] = await inWords([{ at: head.started_at }], [{ field: 'at', kind: 'time' }]);
+  return [
+    `job        ${id}  ${deriveJobState(counts, running)}`,
+    `command    ${head.command}`,
+    `target     profile ${head.profile}, ${head.origin}, workspace ${head.workspace_id ?? 'none'}`,
+    `started    ${started}`,
+    `rows       ${done} done, ${failed} failed, ${unknown} unknown, ${left} left`,
+    ...(file === undefined ? [] : [`failed     ${file}`]),
+    ...(damaged ? ['damaged    lines are lost; rows that may have been sent are checked first'] : []),
+    ...(open ? [`resume     ${formatResumeCommand(head)}`] : []),
+    '',
+  ];
+};
+
+/** Rows that are not settled, and the record. */
+export const readJobDetails = async (service: JobService, id: string, output: Pick<Output, 'inWords'>) => {
+  const { unknown, left } = countJobRows(jobOf(service, id));
+  return { open: unknown + left, facts: (await formatJobDetails(service, id, output)).slice(0, -1) };
+};

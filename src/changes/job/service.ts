@@ -1,0 +1,50 @@
+import type { Row } from '../../api/page.ts';
+
+/** What bulk runs need of the machine: a place for their journals. Types only. */
+
+export interface JobLines {
+  /** In the order in which they were written. */
+  readonly lines: readonly unknown[];
+  /** Whether lines are lost that had been finished. */
+  readonly damaged: boolean;
+}
+
+/** A job's journal, open and locked. */
+export interface OpenJob extends JobLines {
+  readonly id: string;
+  /** Resolves when the line is on the disk. @throws Failure (exit 1) */
+  add(line: object): Promise<void>;
+  /** Resolves when the line outlives this process. @throws Failure (exit 1) */
+  note(line: object): Promise<void>;
+}
+
+/** The jobs of this user on this machine (docs/requirements.md, CLI-5). */
+export interface JobService {
+  /** The running command line, for the record. */
+  readonly command: string;
+  /** False with `--no-journal`. */
+  readonly wanted: boolean;
+  /** The value with its secrets masked. */
+  redact(value: unknown): unknown;
+  /** The oldest first. */
+  ids(): readonly string[];
+  /** @throws UsageError when there is no such job */
+  read(id: string): JobLines;
+  /** How each job began, as far as it can be read, the oldest first. */
+  heads(): readonly unknown[];
+  isRunning(id: string): boolean;
+  /**
+   * Makes a job with its first lines, and works on it; nobody else does meanwhile.
+   * @throws UsageError when its place cannot be written
+   */
+  create<T>(lines: (id: string) => readonly object[], work: (job: OpenJob) => Promise<T>): Promise<T>;
+  /** @throws UsageError when there is no such job, or it is at work */
+  reopen<T>(id: string, work: (job: OpenJob) => Promise<T>): Promise<T>;
+  /** @throws UsageError as `reopen` */
+  remove(id: string): Promise<void>;
+  /** Writes the file of failed rows as CSV, and gives its path. @throws Failure (exit 1) */
+  saveFailed(id: string, columns: readonly string[], rows: readonly Row[]): Promise<string>;
+  failedFile(id: string): string | undefined;
+  /** SHA-256 of a file in hexadecimal digits; undefined when it cannot be read. */
+  digest(file: string): Promise<string | undefined>;
+}

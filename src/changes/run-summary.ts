@@ -1,0 +1,129 @@
+import type { Context, TargetResult } from '../context.ts';
+import { Cancelled, EXIT, Failure, type FailureFacts } from '../outcome.ts';
+import type { RunWords } from './change.ts';
+import type { SendResult } from './send.ts';
+
+/** What has become of a run, and how it ends (docs/requirements.md, CLI-3). */
+
+export const pluralize = (count: number, [single, many]: readonly [string, string]): string =>
+  `${count} ${count === 1 ? single : many}`;
+
+export interface Tally {
+  /** Targets. */
+  readonly done: string[];
+  /** Of rows that failed or are unknown. */
+  readonly failures: Failure[];
+  unknown: number;
+  /** Why one of those is unknown, and how to look. */
+  doubt?: Failure | undefined;
+  /** Of what was not begun, because the run ended. */
+  readonly unbegun: Set<TargetResult>;
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export const newTally = (since: number): Tally => ({
+  done: [],
+  failures: [],
+  unknown: 0,
+  unbegun: new Set(),
+  since,
+});
+
+/** Counts the results that pass. */
+export async function* countResults(
+  sents: AsyncIterable<SendResult>,
+  summary: Tally,
+): AsyncGenerator<TargetResult> {
+  for await (const { result, failure, unbegun } of sents) {
+    if (unbegun === true) summary.unbegun.add(result);
+    if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
+    else if (failure !== undefined && result.status !== 'skipped') summary.failures.push(failure);
+    if (result.status === 'unknown') {
+      summary.unknown += 1;
+      summary.doubt ??= failure;
+    }
+    yield result;
+  }
+}
+
+/** What a job adds to the end of its run: its name, how to go on. */
+export interface JobSummary {
+  /** What to do, beside the details. */
+  readonly hint?: string;
+  /** The same with the details in it, for an end that has none. */
+  readonly whole?: string;
+  readonly details?: FailureFacts['details'];
+  /** The command line that shows what became of each row. */
+  readonly look?: string;
+  /** Said when all is done. */
+  readonly done?: string;
+}
+
+interface Ending {
+  readonly tally: Tally;
+  /** Different rows of this run. */
+  readonly count: number;
+  readonly words: RunWords;
+  /** Why the run was stopped before its end. */
+  readonly stopped?: Failure | undefined;
+  readonly job: JobSummary;
+  /** What became of the rows of earlier runs of the same job. */
+  readonly earlier?: EarlierCounts | undefined;
+  /** Whether the results could be printed. Default: yes. */
+  readonly printed?: boolean;
+}
+
+/** Rows that were settled before this run. */
+export interface EarlierCounts {
+  readonly done: number;
+  readonly failures: readonly Failure[];
+}
+
+const NONE: EarlierCounts = { done: 0, failures: [] };
+
+/** All failed alike is that failure's code, else 8. */
+const failed = (ending: Ending): Failure | undefined => {
+  const { tally: summary, count, words, stopped: pulled, job, earlier = NONE, printed = true } = ending;
+  const failures = [...earlier.failures, ...summary.failures];
+  const first = failures[0] ?? pulled;
+  if (first === undefined) return undefined;
+  const whole = count + earlier.done + earlier.failures.length;
+  if (whole === 1) return first;
+  const notDone = pulled === undefined ? failures.length : whole - earlier.done - summary.done.length;
+  const alike = notDone === whole && failures.every((failure) => failure.exit === first.exit);
+  const fault = pulled?.exit === EXIT.fault;
+  // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
+  const alone = summary.done.length + earlier.failures.length === 0 ? pulled : undefined;
+  const cause = fault ? pulled : alike ? first : alone;
+  const why = cause ?? pulled;
+  return new Failure(`${notDone} of ${pluralize(whole, words.noun)} not ${words.verb[1]}`, {
+    code: cause?.code ?? 'partial',
+    exit: cause?.exit ?? EXIT.partial,
+    reason: why?.message,
+    hint: [pulled?.hint, job.hint ?? (printed ? 'See stdout for each result.' : '')]
+      .filter(Boolean)
+      .join('\n'),
+    details: job.details ?? {},
+  });
+};
+
+const interruption = (
+  { interrupted }: Context,
+  { tally: summary, count, words, job, earlier = NONE }: Ending,
+): Cancelled => {
+  const done = earlier.done + summary.done.length;
+  const failed = earlier.failures.length + summary.failures.length - summary.unknown;
+  const left = count - summary.done.length - summary.failures.length;
+  const { reason } = interrupted;
+  const unknown = summary.unknown === 0 ? '' : `, ${summary.unknown} unknown`;
+  return new Cancelled(
+    `interrupted: ${done} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
+    reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
+    (job.whole ?? summary.doubt?.hint) || undefined,
+  );
+};
+
+/** The end of a run as a failure; undefined when all is done. */
+export const createRunFailure = (context: Context, ending: Ending): Failure | undefined =>
+  context.interrupted.aborted ? interruption(context, ending) : failed(ending);

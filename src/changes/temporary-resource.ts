@@ -1,0 +1,84 @@
+import type { Api, ApiCall } from '../api/client.ts';
+import type { Row } from '../api/page.ts';
+import type { Context, TargetResult } from '../context.ts';
+import { toText } from '../json/text.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { placeholder } from '../parsing/shell-word.ts';
+import { captureOutputFailure, withOutputWarning } from './output-failure.ts';
+import { sendOne } from './send.ts';
+
+/** A record that is made for as long as some work lasts. */
+export interface TemporaryResource {
+  /** What it is called: its address. */
+  readonly target: string;
+  readonly create: (api: Api) => ApiCall;
+  readonly remove: (api: Api, id: string) => ApiCall;
+  /** The record, where the answer that told of it was lost. */
+  readonly find: (api: Api) => Promise<Row | undefined>;
+  /** One word: `webhook`. */
+  readonly noun: string;
+  /** The command that removes it by hand. */
+  readonly byHand: (id: string | symbol) => string;
+}
+
+const leftBehind = (failure: Failure, { noun, byHand }: TemporaryResource, id: string): Failure =>
+  new Failure(`the ${noun} ${id} still exists: ${failure.message}`, {
+    code: 'left_behind',
+    exit: failure.exit,
+    reason: failure.reason,
+    hint: `Remove it with: ${byHand(id)}`,
+    cause: failure,
+  });
+
+/** It is there now, whatever the answer said. */
+const recordOf = async (
+  context: Context,
+  borrowed: TemporaryResource,
+  result: TargetResult,
+): Promise<Row> => {
+  const record = (result.data as Row | null | undefined) ?? (await borrowed.find(context.afterwards()));
+  if (record?.['id'] !== undefined) return record;
+  throw new Failure(`the service did not return the id of the ${borrowed.noun} it created`, {
+    code: 'no_record',
+    exit: EXIT.tryLater,
+    hint: `Check whether it exists, and remove it with: ${borrowed.byHand(placeholder('id'))}`,
+  });
+};
+
+/**
+ * Makes the record, works, and removes it again: after Ctrl-C and after a failure too. Each is sent once.
+ * @returns what the work gave; the planned write of a dry run, for which nothing is done
+ * @throws Failure where it could not be made, or is left behind
+ */
+export const withTemporaryResource = async (
+  context: Context,
+  borrowed: TemporaryResource,
+  work: (record: Row) => Promise<void>,
+): Promise<TargetResult | undefined> => {
+  const { target, create, remove } = borrowed;
+  const made = await sendOne(context.api, { call: create(context.api), target });
+  // With a failure beside it: it was made, though not all of it as it was asked for.
+  const isMade = (made.result.data as Row | null | undefined)?.['id'] !== undefined;
+  if (isMade && made.failure !== undefined) {
+    const { message, reason } = made.failure;
+    context.output.warn([message, reason].filter(Boolean).join('. '));
+  }
+  if (made.failure !== undefined && !isMade) {
+    if (made.result.status !== 'unknown') throw made.failure;
+    throw withOutputWarning(
+      context,
+      made.failure,
+      await captureOutputFailure(context.output.result(made.result)),
+    );
+  }
+  if (made.result.status === 'planned') return made.result;
+  const record = await recordOf(context, borrowed, made.result);
+  const [worked] = await Promise.allSettled([work(record)]);
+  const api = context.afterwards();
+  const id = toText(record['id']);
+  const { failure } = await sendOne(api, { call: remove(api, id), target: id });
+  // What is left at the service matters more than why the work ended.
+  if (failure !== undefined) throw leftBehind(failure, borrowed, id);
+  if (worked.status === 'rejected') throw worked.reason;
+  return undefined;
+};

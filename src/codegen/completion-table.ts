@@ -1,0 +1,118 @@
+import { type Command, type CommandNode, isGroup } from '../cli/command.ts';
+import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import { VERSION_FLAG } from '../cli/global-flags.ts';
+import { loadProgram, ROOT } from '../cli/registry.ts';
+import { describeAnswer } from '../commands/answers.ts';
+import { RAW } from '../commands/flags.ts';
+
+export { pack } from '../completion/pack.ts';
+
+import type { PlainCommand, PlainFlag, PlainValue } from '../completion/plain.ts';
+import { TOPICS } from '../help/topics.ts';
+import { describeFlagValue, describePositionalValue, type KnownValues } from './completion-values.ts';
+
+/**
+ * The commands as the plain tree that the completing process has (completion/plain.ts). Run when ttctl is built, and by
+ * the tests.
+ */
+
+const flagNode = (flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag => ({
+  long: formatLongFlag(flag),
+  ...(flag.short === undefined ? {} : { short: `-${flag.short}` }),
+  about: flag.about,
+  ...(flag.value === undefined ? {} : { value: describeFlagValue(flag, command, known) }),
+  ...(flag.repeatable === true ? { repeat: true } : {}),
+  // It is the program's version, and would be taken for that of the command.
+  ...(flag === VERSION_FLAG ? { alone: true } : {}),
+  key: getOptionKey(flag),
+});
+
+const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 'help' };
+
+/** Flags of the program that name fields of what a command prints. */
+const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
+
+const fieldsOf = (command: Command): readonly string[] => {
+  const answer = describeAnswer(command);
+  return answer?.shape === 'list' || answer?.shape === 'record' ? (answer.fields ?? []) : [];
+};
+
+/** The fields of the command's records, for these flags. */
+const fieldWords = (command: Command, flags: readonly Flag[]): KnownValues => {
+  const words = fieldsOf(command);
+  return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [formatLongFlag(flag), { words }]));
+};
+
+/** What the command knows better than the program: the fields of its records. */
+const fieldFlags = (command: Command): readonly PlainFlag[] => {
+  if (fieldsOf(command).length === 0) return [];
+  return ROOT.flags
+    .filter(({ name }) => FIELD_FLAGS.includes(name))
+    .map((flag) => flagNode(flag, command, fieldWords(command, [flag])));
+};
+
+/** As help has them: raw values last. */
+const inOrder = (flags: readonly Flag[]): readonly Flag[] => [
+  ...flags.filter(({ group }) => group !== RAW),
+  ...flags.filter(({ group }) => group === RAW),
+];
+
+const leafNode = (
+  command: Command,
+  known: KnownValues,
+): Pick<PlainCommand, 'flags' | 'arguments' | 'commands'> => {
+  const naming = command.flags.filter(({ value }) => value === 'field');
+  const words = { ...known, ...fieldWords(command, naming) };
+  return {
+    flags: [...inOrder(command.flags).map((flag) => flagNode(flag, command, words)), ...fieldFlags(command)],
+    arguments: command.positionals.map((positional) => ({
+      value: describePositionalValue(positional, command),
+      ...(positional.variadic === true ? { variadic: true } : {}),
+    })),
+    commands: [],
+  };
+};
+
+const commandNode = (node: CommandNode, known: KnownValues): PlainCommand => ({
+  name: node.name,
+  ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
+  about: node.about,
+  ...(isGroup(node)
+    ? { flags: [], arguments: [], commands: node.commands.map((child) => commandNode(child, known)) }
+    : leafNode(node, known)),
+});
+
+/** Words that stand for commands without being some (main.ts). */
+const wordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({
+  name,
+  about,
+  flags: [],
+  arguments: value === undefined ? [] : [{ value, variadic: true }],
+  commands: [],
+});
+
+/** Words of the sandbox's own flags. */
+const sandboxWords = async (): Promise<KnownValues> => {
+  const { SEEDS } = await import('../sandbox/seeds/seed.ts');
+  const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
+  const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
+    words.map((word) => `${name}=${word}`),
+  );
+  return { '--seed': { words: SEEDS, files: 'files' }, '--dialect': { words: dialects, list: true } };
+};
+
+/** The whole tree. */
+export const buildCompletionTable = async (): Promise<PlainCommand> => {
+  const program = await loadProgram();
+  const known = await sandboxWords();
+  const root = commandNode(program, known);
+  const flags = [...program.flags.map((flag) => flagNode(flag, undefined, known)), HELP];
+  const words = [
+    wordNode('help', 'show help for a command or topic', {
+      source: 'command',
+      words: TOPICS.map(({ name }) => name),
+    }),
+    wordNode('version', 'print the version'),
+  ].filter(({ name }) => root.commands.every((command) => command.name !== name));
+  return { ...root, flags, commands: [...root.commands, ...words] };
+};

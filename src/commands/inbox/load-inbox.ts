@@ -1,0 +1,140 @@
+import type { Api } from '../../api/client.ts';
+import type { ListPage, Row } from '../../api/page.ts';
+import type { Context } from '../../context.ts';
+import { toText } from '../../json/text.ts';
+import { Cancelled, EXIT, Failure } from '../../outcome.ts';
+import { decisions } from '../../resources/decision.ts';
+import { leave } from '../../resources/leave.ts';
+import type { Resource } from '../../resources/resource.ts';
+import { timeRequest } from '../../resources/time-request.ts';
+import { timesheet } from '../../resources/timesheet.ts';
+import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';
+
+/** All that waits, from the lists of the service side by side. */
+
+/** What of it is wanted. */
+export interface InboxFilter {
+  readonly kinds: readonly InboxKind[];
+  readonly userId?: number | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Whether all is wanted. */
+export const isUnfiltered = ({ kinds, userId, from, to }: InboxFilter): boolean =>
+  INBOX_KINDS.every((kind) => kinds.includes(kind)) &&
+  [userId, from, to].every((given) => given === undefined);
+
+/** What is said where there is nothing: the same in a pipe and on a terminal. */
+export const describeEmptyInbox = (wish: InboxFilter): string =>
+  isUnfiltered(wish)
+    ? 'Nothing is waiting for a decision.'
+    : 'Nothing that matches is waiting for a decision.';
+
+/** A list that could not be read. */
+export interface UnreadList {
+  /** Plural, for people. */
+  readonly noun: string;
+  readonly failure: Failure;
+}
+
+export interface Inbox {
+  /** The oldest first. */
+  readonly items: readonly InboxItem[];
+  /** How many there are, `--limit` aside. */
+  readonly total: number;
+  readonly missing: readonly UnreadList[];
+}
+
+interface Source {
+  readonly resource: Resource;
+  /** The state that waits. */
+  readonly state: string;
+  readonly pages: (api: Api, wish: InboxFilter) => AsyncIterable<ListPage>;
+}
+
+const range = ({ from, to }: InboxFilter) => ({ date_from: from, date_to: to });
+
+const SOURCES: Readonly<Record<InboxKind, Source>> = {
+  timesheet: {
+    resource: timesheet,
+    state: timesheet.transitions.approve.from,
+    // The list has no filter by member.
+    pages: (api, wish) =>
+      api.timesheets.list({ status: timesheet.transitions.approve.from, ...range(wish) }).pages(),
+  },
+  leave: {
+    resource: leave,
+    state: decisions.approve.from,
+    pages: (api, wish) =>
+      api.leaves.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
+  },
+  'time-request': {
+    resource: timeRequest,
+    state: decisions.approve.from,
+    pages: (api, wish) =>
+      api.timeRequests.list({ status: decisions.approve.from, user_id: wish.userId, ...range(wish) }).pages(),
+  },
+};
+
+/** A server may ignore a filter: what is in another state can not be decided on. */
+const read = async (api: Api, kind: InboxKind, wish: InboxFilter): Promise<readonly InboxItem[]> => {
+  const { pages, state } = SOURCES[kind];
+  const items: InboxItem[] = [];
+  const isMeant = ({ userId }: InboxItem) =>
+    wish.userId === undefined || toText(userId) === String(wish.userId);
+  for await (const { rows } of pages(api, wish)) {
+    const waiting = rows.filter((row: Row) => row.status === state);
+    items.push(...waiting.map((row) => toInboxItem(kind, row)).filter(isMeant));
+  }
+  return items;
+};
+
+/** An interrupt ends the run; any other failure leaves the other lists. */
+const readOrMiss = async (
+  api: Api,
+  kind: InboxKind,
+  wish: InboxFilter,
+): Promise<readonly InboxItem[] | UnreadList> => {
+  try {
+    return await read(api, kind, wish);
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+    return { noun: SOURCES[kind].resource.words[1], failure: error };
+  }
+};
+
+/** @throws the failure when no list could be read */
+export const loadInbox = async ({ api }: Pick<Context, 'api'>, wish: InboxFilter): Promise<Inbox> => {
+  const kinds = INBOX_KINDS.filter((kind) => wish.kinds.includes(kind));
+  const lists = await Promise.all(kinds.map((kind) => readOrMiss(api, kind, wish)));
+  const missing = lists.filter((list) => 'failure' in list);
+  const [first] = missing;
+  if (first !== undefined && missing.length === kinds.length) throw first.failure;
+  const items = lists.flatMap((list) => ('failure' in list ? [] : list));
+  return { items: sortOldestFirst(items), total: items.length, missing };
+};
+
+/** What to say of lists that are missing while the others are shown. */
+export const describeUnread = ({ noun, failure }: UnreadList): string =>
+  `${noun} are missing: ${failure.message}`;
+
+/**
+ * A part of the inbox must not pass for all of it (docs/requirements.md, CLI-3).
+ * @throws Failure (exit 8) when a list is missing
+ */
+export const requireWholeInbox = ({ missing }: Inbox): void => {
+  const [first] = missing;
+  if (first === undefined) return;
+  const { message, reason, hint, details } = first.failure;
+  throw new Failure(
+    `The inbox is incomplete: ${missing.map(({ noun }) => noun).join(' and ')} could not be listed`,
+    {
+      code: 'partial',
+      exit: EXIT.partial,
+      reason: [message, reason].filter(Boolean).join('\n'),
+      hint,
+      details,
+    },
+  );
+};

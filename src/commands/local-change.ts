@@ -1,0 +1,37 @@
+import type { Row } from '../api/page.ts';
+import { type CompletedChange, printChange } from '../changes/output-failure.ts';
+import type { Column, Context } from '../context.ts';
+
+/** What a command prints that changes no record of the service: a profile, a sign-in, the sandbox. */
+
+/** A record and its columns, with `planned` where --dry-run has kept it from being done. */
+export const toPrintedChange = (
+  plan: boolean,
+  record: Row,
+  columns?: readonly Column[],
+): readonly [Row, (readonly Column[])?] => {
+  if (!plan) return [record, columns];
+  return [{ ...record, planned: true }, columns && [...columns, { field: 'planned' }]];
+};
+
+/** What is printed of a change, and what is said of it where that is lost. */
+interface Change extends Omit<CompletedChange, 'details'> {
+  readonly record: Row;
+  readonly columns?: readonly Column[];
+  /** Prints it otherwise than as a record. */
+  readonly print?: () => Promise<void>;
+  /** Says what is to be known after the change, whether or not it was printed. */
+  readonly next?: () => unknown;
+}
+
+/**
+ * Prints a change of this machine or of the sandbox that is done; with --dry-run its plan.
+ * @throws Unprinted where the output is lost: it says what was done
+ */
+export const printLocalChange = async (
+  { output, settings }: Pick<Context, 'output' | 'settings'>,
+  { record, columns, print, next, ...written }: Change,
+): Promise<void> => {
+  if (settings.dryRun.value) return output.record(...toPrintedChange(true, record, columns));
+  await printChange({ output }, print?.() ?? output.record(record, columns), written, next);
+};

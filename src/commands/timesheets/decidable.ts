@@ -1,0 +1,16 @@
+import { operations } from '../../api/operations.ts';
+import { timesheetWords } from '../../resources/timesheet/columns.ts';
+import { timesheet as resource } from '../../resources/timesheet.ts';
+import type { DecidableResource } from '../decide.ts';
+import { flag } from '../flags.ts';
+
+const list = operations.timesheets.list;
+
+/** Timesheets as something that is decided on. */
+export const decidableTimesheet = {
+  resource,
+  list,
+  filters: [flag(list, 'status'), flag(list, 'date_from'), flag(list, 'date_to'), flag(list, 'id')],
+  find: (api, filters) => api.timesheets.list(filters).pages(),
+  columns: timesheetWords,
+} satisfies DecidableResource;

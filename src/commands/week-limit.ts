@@ -1,0 +1,14 @@
+import { isNumber } from '../json/number.ts';
+
+/** Hours of a week. */
+const WEEK = 168;
+
+/** The service takes any limit; one that no week reaches is most likely a slip: 400 for 40. */
+export const describeWeekLimit = ({
+  weekly_hours_limit: limit,
+}: {
+  readonly weekly_hours_limit?: unknown;
+}) =>
+  isNumber(limit) && Number(limit) > WEEK
+    ? `a weekly limit of ${limit} hours has no effect: a week has ${WEEK}`
+    : undefined;

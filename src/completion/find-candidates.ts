@@ -1,0 +1,107 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FindCandidates } from './answer.ts';
+import { readBounded } from './cache.ts';
+import { listJobCandidates } from './jobs.ts';
+import type { Candidate } from './plain.ts';
+import { listRecordCandidates } from './records.ts';
+import {
+  type CompletionEnvironment,
+  findCompletionScope,
+  findDirectories,
+  getGivenValue,
+  readSettingsFile,
+} from './scope.ts';
+import { listSnapshotCandidates } from './snapshots.ts';
+import { listWorldDeliveries, listWorldPeople, readWorld } from './world.ts';
+
+/** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
+
+const DELIVERY_FILE = /^delivery\.[0-9a-f]{32}\.json$/;
+const MOST_DELIVERIES = 50;
+/** What is larger is left out: its id may be copied from `webhooks received`. */
+const MOST_BYTES = 64 * 1024;
+
+const deliveryIn = (file: string): readonly Candidate[] => {
+  try {
+    const { id, event, received_at } = JSON.parse(readBounded(file, MOST_BYTES));
+    const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
+    return typeof id === 'string' ? [{ value: id, about }] : [];
+  } catch {
+    return [];
+  }
+};
+
+/** The deliveries that were kept in the folder, the latest first. Never throws. */
+const deliveryCandidates = (folder: string): readonly Candidate[] => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => DELIVERY_FILE.test(name))
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, came: statSync(file).mtimeMs }))
+      .sort((a, b) => b.came - a.came)
+      .slice(0, MOST_DELIVERIES)
+      .flatMap(({ file }) => deliveryIn(file));
+  } catch {
+    return [];
+  }
+};
+
+const profiles = (surroundings: CompletionEnvironment): readonly Candidate[] => {
+  const stored = Object.entries(readSettingsFile(surroundings).profiles).map(
+    ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
+  );
+  const sandbox = { value: 'sandbox', about: 'run the whole service locally, for trials and tests' };
+  return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
+};
+
+const sandboxPeople = (state: string | undefined): readonly Candidate[] => {
+  const world = state === undefined ? undefined : readWorld(state);
+  return (world === undefined ? [] : listWorldPeople(world)).flatMap(({ word, about }) =>
+    word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
+  );
+};
+
+const timeZones = (): readonly Candidate[] =>
+  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value }));
+
+export const createCandidateFinder =
+  (surroundings: CompletionEnvironment): FindCandidates =>
+  (value, position, typed) => {
+    const { state } = findDirectories(surroundings);
+    switch (value.source) {
+      case undefined:
+      case 'command':
+        return [];
+      case 'profile':
+        return profiles(surroundings);
+      case 'job':
+      case 'open-job':
+        return state === undefined ? [] : listJobCandidates(state, value.source === 'open-job');
+      case 'delivery': {
+        const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
+        return folder === undefined ? [] : deliveryCandidates(folder);
+      }
+      case 'sandbox-delivery': {
+        const world = state === undefined ? undefined : readWorld(state);
+        return world === undefined ? [] : listWorldDeliveries(world);
+      }
+      case 'sandbox-snapshot':
+        return state === undefined ? [] : listSnapshotCandidates(state, surroundings, position);
+      case 'sandbox-person':
+        return sandboxPeople(state);
+      case 'time-zone':
+        return timeZones();
+      default: {
+        const project = getGivenValue(position, '--project');
+        const member = getGivenValue(position, '--member');
+        const narrowing = { typed, project, member };
+        return listRecordCandidates(
+          value.source,
+          findCompletionScope(surroundings, position),
+          value,
+          narrowing,
+        );
+      }
+    }
+  };

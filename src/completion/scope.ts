@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { type Environment, resolveDirectories } from '../config/paths.ts';
+import type { SettingsFile } from '../config/profile.ts';
+import { resolveSettings } from '../config/settings.ts';
+import { readSettings } from '../config/settings-file.ts';
+import type { RecordKind } from '../resources/kinds.ts';
+import { readEntries } from './cache.ts';
+import type { RecordEntry } from './entry.ts';
+import { listKnownFlags, type Position } from './walk.ts';
+import { listWorldEntries, readWorld } from './world.ts';
+
+/** Which service and workspace a command line means, and what is known of its records on this machine. */
+
+export interface CompletionEnvironment {
+  readonly env: Environment;
+  /** As in `process.platform`. */
+  readonly platform: string;
+  readonly home: string | undefined;
+  /** `process.kill`: with signal 0 it only asks. */
+  readonly kill: (pid: number, signal: 0) => boolean;
+}
+
+export interface CompletionScope {
+  entries(kind: RecordKind): readonly RecordEntry[];
+}
+
+/** The last value that a flag was given. */
+export const getGivenValue = ({ path, given }: Position, long: string): string | undefined => {
+  const flag = listKnownFlags(path).find((candidate) => candidate.long === long);
+  return flag && given.get(flag)?.at(-1);
+};
+
+export const findDirectories = ({ env, platform, home }: CompletionEnvironment) =>
+  resolveDirectories(env, platform, home);
+
+/** @throws UsageError for a damaged one */
+export const readSettingsFile = (surroundings: CompletionEnvironment): SettingsFile => {
+  const { config } = findDirectories(surroundings);
+  return readSettings(config && join(config, 'settings.json'));
+};
+
+/** What says which service is meant. Other variables may be wrong without harm. */
+const DECIDING = ['TTCTL_PROFILE', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'];
+
+const decidingOf = (env: Environment): Environment =>
+  Object.fromEntries(DECIDING.map((name) => [name, env[name]]));
+
+const settingsOf = (surroundings: CompletionEnvironment, position: Position) => {
+  const [profile, workspace] = [getGivenValue(position, '--profile'), getGivenValue(position, '--workspace')];
+  const flags = {
+    ...(profile === undefined ? {} : { profile }),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  const env = decidingOf(surroundings.env);
+  return resolveSettings({ flags, env, file: readSettingsFile(surroundings) });
+};
+
+/** Whether the embedded sandbox is said. @throws UsageError as `findCompletionScope` */
+export const isEmbedded = (surroundings: CompletionEnvironment, position: Position): boolean =>
+  settingsOf(surroundings, position).embedded;
+
+const NOTHING: CompletionScope = { entries: () => [] };
+
+const embeddedPlace = (state: string | undefined, workspace: string | undefined): CompletionScope => {
+  const world = state === undefined ? undefined : readWorld(state);
+  return world === undefined ? NOTHING : { entries: (kind) => listWorldEntries(world, kind, workspace) };
+};
+
+const cachedPlace = (
+  cache: string,
+  service: { readonly profile: string; readonly base: string },
+  wanted: string | undefined,
+): CompletionScope => {
+  const idOf = (text: string): string | undefined => {
+    if (/^\d+$/.test(text)) return text;
+    const name = text.toLowerCase();
+    const workspaces = readEntries(cache, 'workspace', { ...service, workspace: undefined });
+    return workspaces.find(({ word }) => word?.toLowerCase() === name)?.id;
+  };
+  return {
+    entries(kind) {
+      if (kind === 'workspace') return readEntries(cache, kind, { ...service, workspace: undefined });
+      const workspace = wanted === undefined ? undefined : idOf(wanted);
+      return workspace === undefined ? [] : readEntries(cache, kind, { ...service, workspace });
+    },
+  };
+};
+
+/** @throws UsageError where settings are damaged, or name a profile that is not there */
+export const findCompletionScope = (
+  surroundings: CompletionEnvironment,
+  position: Position,
+): CompletionScope => {
+  const { profile, embedded, baseUrl, workspace } = settingsOf(surroundings, position);
+  const { cache, state } = findDirectories(surroundings);
+  if (embedded) return embeddedPlace(state, workspace?.value);
+  if (cache === undefined || baseUrl === undefined) return NOTHING;
+  return cachedPlace(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
+};

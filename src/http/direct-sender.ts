@@ -1,0 +1,95 @@
+import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { readResponseBody } from './answer.ts';
+import type { HttpResponse } from './transport.ts';
+import type { Exchange, RequestProgress, WireRequest } from './wire.ts';
+
+/**
+ * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,
+ * Apache), or name a shorter time in `keep-alive: timeout=`, which the agent keeps. A request written into a connection
+ * that is just being closed would be reset, and a write would then be of unknown outcome.
+ */
+const IDLE_MS = 2000;
+
+export interface DirectSender {
+  readonly exchange: Exchange;
+  close(): void;
+}
+
+/**
+ * Requests by `node:http` and `node:https`, each loaded when the first address needs it (docs/requirements.md, PERF-1).
+ * Idle connections are unreferenced by the agent, so that they do not keep the process alive.
+ */
+export const createDirectSender = (maxBytes: number): DirectSender => {
+  const agents = new Map<string, Agent>();
+  const agentFor = (protocol: string, create: () => Agent): Agent => {
+    const agent = agents.get(protocol) ?? create();
+    agents.set(protocol, agent);
+    return agent;
+  };
+  return {
+    async exchange(wire, flight) {
+      const { protocol } = wire.url;
+      const http = protocol === 'https:' ? await import('node:https') : await import('node:http');
+      const agent = agentFor(protocol, () => new http.Agent({ keepAlive: true, timeout: IDLE_MS }));
+      flight.signal.throwIfAborted();
+      const request = http.request(wire.url, {
+        method: wire.method,
+        headers: wire.headers,
+        agent,
+      });
+      return perform(request, wire, flight, maxBytes);
+    },
+    close() {
+      for (const agent of agents.values()) agent.destroy();
+      agents.clear();
+    },
+  };
+};
+
+const perform = (
+  request: ClientRequest,
+  wire: WireRequest,
+  flight: RequestProgress,
+  maxBytes: number,
+): Promise<HttpResponse> =>
+  new Promise((resolve, reject) => {
+    request.once('socket', (socket) => markSent(socket, flight));
+    // Stays for as long as the socket does: a late error must not end the process.
+    request.on('error', reject);
+    request.once('response', (answer) => {
+      flight.answered = true;
+      read(answer, maxBytes).then(resolve, reject);
+    });
+    const drop = (): void => void request.destroy(flight.signal.reason);
+    flight.signal.addEventListener('abort', drop, { once: true });
+    request.once('close', () => flight.signal.removeEventListener('abort', drop));
+    request.end(wire.payload);
+  });
+
+/** The bytes leave as soon as the connection stands: for TLS after the handshake, for a reused one at once. */
+const markSent = (socket: Socket | TLSSocket, flight: RequestProgress): void => {
+  const mark = () => {
+    flight.sent = true;
+  };
+  const shaking = Reflect.get(socket, 'secureConnecting') === true;
+  if (shaking) socket.once('secureConnect', mark);
+  else if (socket.connecting) socket.once('connect', mark);
+  else mark();
+};
+
+const read = async (answer: IncomingMessage, maxBytes: number): Promise<HttpResponse> => {
+  const status = answer.statusCode ?? 0;
+  const encoding = answer.headers['content-encoding'];
+  const body = await readResponseBody(answer, { status, encoding }, maxBytes);
+  return { status, headers: flatten(answer.headers), body };
+};
+
+const flatten = (headers: IncomingHttpHeaders): Record<string, string> => {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+};

@@ -1,0 +1,160 @@
+import { Failure, NetworkError } from '../outcome.ts';
+import { type HttpRequest, isWrite } from './transport.ts';
+import type { RequestProgress } from './wire.ts';
+
+/** What is known of a request that came to no whole answer. */
+interface Circumstances {
+  readonly request: HttpRequest;
+  readonly flight: RequestProgress;
+  /** With the port where it is not the usual one. */
+  readonly host: string;
+  readonly proxy: string | undefined;
+  readonly timeoutMs: number;
+  /** The deadline of the whole request passed. */
+  readonly late: boolean;
+}
+
+/** The codes of a `NetworkError`: stable names for scripts. */
+type NetworkFault =
+  | 'dns'
+  | 'connection_refused'
+  | 'tls'
+  | 'timeout'
+  | 'connection_reset'
+  | 'truncated'
+  | 'answer_too_large'
+  | 'answer_unreadable'
+  | 'proxy'
+  | 'network';
+
+/** Turns what the platform threw into a `NetworkError`. A `Failure` is passed on as it is. */
+export const toNetworkFailure = (error: unknown, about: Circumstances): Failure => {
+  if (error instanceof Failure) return error;
+  const cause = rootOf(error);
+  const code = faultOf(cause, about);
+  const { request, flight, host, proxy } = about;
+  const sent = flight.sent && !NEVER_SENT.has(code);
+  const reason = about.late ? undefined : reasonOf(cause);
+  return new NetworkError(messageOf(code, about), sent, {
+    code,
+    ...(reason === undefined ? {} : { reason }),
+    hint: code === 'answer_too_large' && isWrite(request.method) ? HINT.answer_unreadable : HINT[code],
+    cause: error,
+    details: {
+      request: `${request.method} ${request.path}`,
+      host,
+      ...(proxy === undefined ? {} : { proxy: shownProxy(proxy) }),
+    },
+  });
+};
+
+/** These happen before anything can have been passed to the service. */
+const NEVER_SENT: ReadonlySet<NetworkFault> = new Set(['dns', 'connection_refused', 'proxy']);
+
+const faultOf = (cause: Cause, about: Circumstances): NetworkFault => {
+  const { flight, proxy, late } = about;
+  if (late) return 'timeout';
+  // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
+  if (/^Proxy (response \(|Authentication Required)/.test(cause.message)) return 'proxy';
+  const code = BY_CODE.find(([pattern]) => pattern.test(cause.code))?.[1] ?? 'network';
+  // Through a proxy only its own name is looked up and only it is connected to.
+  if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) return 'proxy';
+  if (flight.answered && (code === 'connection_reset' || code === 'network')) return 'truncated';
+  return code;
+};
+
+/** Codes of Node and undici. The first pattern that fits counts. */
+const BY_CODE: readonly (readonly [RegExp, NetworkFault])[] = [
+  [/^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/, 'dns'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
+  [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^(ANSWER_TOO_LARGE)$/, 'answer_too_large'],
+  [
+    /^(ANSWER_UNREADABLE|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_HTTP_PARSER|UND_ERR_RES_EXCEEDED)/,
+    'answer_unreadable',
+  ],
+  [/^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'truncated'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [
+    /^(ERR_TLS|ERR_SSL|EPROTO|UND_ERR_PRX_TLS|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/,
+    'tls',
+  ],
+  [/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_)/, 'tls'],
+];
+
+const messageOf = (code: NetworkFault, about: Circumstances): string => {
+  const { host, proxy, flight, timeoutMs } = about;
+  const via = proxy === undefined ? '' : ` (through the proxy ${shownProxy(proxy)})`;
+  const seconds = `${timeoutMs / 1000} s`;
+  if (code === 'timeout' && !flight.sent) return `could not connect to ${host} within ${seconds}${via}`;
+  if (code === 'timeout' && !flight.answered) return `no response from ${host} within ${seconds}${via}`;
+  if (code === 'proxy') return `the request to ${host} did not pass the proxy ${shownProxy(proxy ?? '')}`;
+  return `${SAID[code](host, seconds)}${via}`;
+};
+
+const SAID: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, seconds: string) => string>> = {
+  dns: (host) => `cannot find the host ${host}`,
+  connection_refused: (host) => `cannot connect to ${host}`,
+  tls: (host) => `no secure connection to ${host}`,
+  timeout: (host, seconds) => `the response of ${host} was not complete within ${seconds}`,
+  connection_reset: (host) => `${host} closed the connection before responding`,
+  truncated: (host) => `the response of ${host} was cut off`,
+  answer_too_large: (host) => `the response of ${host} is too large`,
+  answer_unreadable: (host) => `the response of ${host} cannot be read`,
+  network: (host) => `the request to ${host} failed`,
+};
+
+const HINT: Readonly<Record<NetworkFault, string>> = {
+  dns: 'Check the address (`ttctl profile show`) and the network.',
+  connection_refused:
+    'Check the address (`ttctl profile show`), and that the service can be reached from here.',
+  tls: 'Check the address. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
+  timeout: 'Try again later, or allow more time with --timeout.',
+  connection_reset: 'Try again later.',
+  truncated: 'Try again later.',
+  answer_too_large: 'Request less: use a smaller --per-page, or a filter.',
+  answer_unreadable: 'Check the address (`ttctl profile show`): this may not be the API.',
+  proxy: 'Check HTTPS_PROXY; NO_PROXY names the hosts that need no proxy.',
+  network: 'Check the address (`ttctl profile show`) and the network.',
+};
+
+interface Cause {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `fetch` and undici wrap the true cause; it is the first in the chain that has a known code. */
+const rootOf = (error: unknown): Cause => {
+  let last: Cause = { code: '', message: '' };
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
+    const code: unknown = Reflect.get(at, 'code');
+    last = { code: typeof code === 'string' ? code : '', message: messageIn(at) };
+    if (BY_CODE.some(([pattern]) => pattern.test(last.code)) && last.code !== 'UND_ERR_PRX_TLS') return last;
+  }
+  return last;
+};
+
+// Several addresses that all failed come as one error with an empty message of its own.
+const messageIn = (error: Error): string =>
+  error instanceof AggregateError && error.message === ''
+    ? error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ')
+    : error.message;
+
+/** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
+const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
+
+const wordsOf = (message: string): string => {
+  const said = OPENSSL.exec(message)?.[1];
+  if (said === undefined) return message.trim();
+  return said === 'wrong version number' ? 'The server there does not use TLS' : said;
+};
+
+const reasonOf = ({ code, message: raw }: Cause): string | undefined => {
+  const message = wordsOf(raw);
+  if (message === '') return code === '' ? undefined : code;
+  return code === '' || message.includes(code) ? message : `${message} (${code})`;
+};
+
+/** A proxy without the name and password it may carry. */
+const shownProxy = (proxy: string): string =>
+  URL.canParse(proxy) ? new URL(proxy).origin : 'from the environment';

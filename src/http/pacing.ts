@@ -1,0 +1,79 @@
+import { ApiError, EXIT } from '../outcome.ts';
+import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from './retry-after.ts';
+import { type HttpRequest, type HttpResponse, isWrite, type Transport } from './transport.ts';
+
+export type RequestKind = 'read' | 'write';
+
+/** The service answered 429. */
+export interface RateLimitRefusal {
+  /** What it asked to wait; nothing when it did not say. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Leave to send one request. */
+export interface Admission {
+  /** To be called once, when the answer is there or the request has failed: the windows count from then. */
+  done(refusal?: RateLimitRefusal): void;
+}
+
+/** The service refused a request of this credential, of whatever process, and asked for a longer wait than may be. */
+export class HeldBackError extends Error {
+  readonly ms: number;
+  constructor(ms: number) {
+    super('waiting after a rate limit error');
+    this.ms = ms;
+  }
+}
+
+/** The allowance of one credential (docs/requirements.md, CLI-6). */
+export interface RateBudget {
+  /**
+   * Resolves when the request may go out, first come first served. Fails with `Cancelled` when interrupted,
+   * with `HeldBackError` where a refusal asks for a longer wait than one request may take.
+   * @param bulk whether it is one of very many: those let single commands pass (docs/requirements.md, CLI-6)
+   */
+  admit(kind: RequestKind, bulk?: boolean): Promise<Admission>;
+}
+
+export interface PacingTransportOptions {
+  /** Asked for each request. Absent: it is not. */
+  readonly isBulk?: () => boolean;
+}
+
+/** Lets requests out as the budget allows, so that a 429 is avoided. What is sent again is counted again. */
+export const withPacing =
+  (
+    next: Transport,
+    budgetOf: (request: HttpRequest) => RateBudget | Promise<RateBudget>,
+    { isBulk = () => false }: PacingTransportOptions = {},
+  ): Transport =>
+  async (request) => {
+    const budget = await budgetOf(request);
+    const kind = isWrite(request.method) ? 'write' : 'read';
+    const admission = await budget.admit(kind, isBulk()).catch((error: unknown) => {
+      throw error instanceof HeldBackError ? unsent(request, error.ms) : error;
+    });
+    let refusal: RateLimitRefusal | undefined;
+    try {
+      const answer = await next(request);
+      refusal = refusalOf(answer);
+      return answer;
+    } finally {
+      admission.done(refusal);
+    }
+  };
+
+/** What a 429 to this very request would have said. */
+const unsent = ({ method, path }: HttpRequest, ms: number): ApiError =>
+  new ApiError('not sent: an earlier request was rate limited', 429, {
+    code: 'rate_limited',
+    exit: EXIT.tryLater,
+    reason: `It asked to wait; ${toWaitSeconds(ms)} s of that are left.`,
+    hint: formatRetryHint(ms),
+    details: { request: `${method} ${path}`, retry_after: toWaitSeconds(ms) },
+  });
+
+const refusalOf = ({ status, headers }: HttpResponse): RateLimitRefusal | undefined =>
+  status === 429
+    ? { retryAfterMs: parseRetryAfter(headers['retry-after'], readServerTime(headers)) }
+    : undefined;

@@ -1,0 +1,160 @@
+import { COMFORTABLE, type ColumnWidth, fitColumns, GAP } from '../output/layout.ts';
+import { padText } from '../output/width.ts';
+import type { ReviewItem } from '../review.ts';
+import { getCurrent, listVisible, type State } from './state.ts';
+import { breakWords, fitText, getGlyph, getVerdictPaint, type Size, type Style } from './style.ts';
+
+/** The list of a review: one line an item, fitted to the terminal. */
+
+interface Lane {
+  readonly title: string;
+  readonly text: (item: ReviewItem) => string;
+  readonly right?: true;
+  readonly drop: number;
+  readonly elastic?: true;
+  readonly warns?: true;
+}
+
+/** What matters, else what it is about and what was written. */
+const remark = ({ matters, note, about }: ReviewItem): string => {
+  const [first, ...more] = matters;
+  if (first === undefined) return [about, note && `"${note}"`].filter(Boolean).join(': ');
+  return `${first}${more.length === 0 ? '' : ` (+${more.length})`}`;
+};
+
+const LANES: readonly Lane[] = [
+  { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 },
+  { title: 'KIND', text: ({ kind }) => kind, drop: 2 },
+  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'WHEN', text: ({ when }) => when, drop: 0 },
+  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
+  { title: '', text: ({ matters }) => (matters.length === 0 ? '' : '!'), drop: 0, warns: true },
+  { title: 'WARNING', text: remark, drop: 5, elastic: true, warns: true },
+];
+
+/** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
+const NARROW: readonly Lane[] = [
+  { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
+  { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
+  { title: 'WHEN', text: ({ when }) => when, drop: 0, elastic: true },
+  { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
+];
+/** Below this a terminal is narrow. */
+const WIDE = 60;
+/** What a name or a date is cut to there before the kind goes. */
+const SHORTEST = 8;
+
+/** Cursor, selection, decision, a space; on a narrow terminal the warning before the space. */
+const PREFIX = 4;
+/** A remark is of use from here on. */
+const REMARK = 16;
+
+export interface ReviewColumns {
+  readonly lanes: readonly Lane[];
+  readonly widths: readonly number[];
+  readonly narrow: boolean;
+}
+
+const naturalOf = (
+  { items, widths }: State,
+  layout: 'wide' | 'narrow',
+  { measure }: Style,
+): readonly number[] => {
+  const known = widths.get(layout);
+  if (known !== undefined) return known;
+  const lanes = layout === 'narrow' ? NARROW : LANES;
+  const made = lanes.map(({ title, text }) =>
+    items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
+  );
+  widths.set(layout, made);
+  return made;
+};
+
+const narrowColumns = (state: State, { columns }: Size, style: Style): ReviewColumns => {
+  const natural = naturalOf(state, 'narrow', style);
+  const { kept, widths } = fitColumns(
+    NARROW.map(({ drop, elastic }, index) => ({
+      natural: natural[index] ?? 0,
+      drop,
+      ...(elastic === true ? { least: SHORTEST } : {}),
+    })),
+    columns - 2 - PREFIX,
+  );
+  return { lanes: kept.flatMap((index) => NARROW[index] ?? []), widths, narrow: true };
+};
+
+/** The remark takes what the others leave, and goes where that is too little. */
+const wideColumns = (state: State, { columns }: Size, style: Style): ReviewColumns => {
+  const width = columns - 1 - PREFIX;
+  const natural = naturalOf(state, 'wide', style);
+  const most = Math.max(12, Math.floor(columns * 0.3));
+  const track = ({ drop, elastic }: Lane, index: number): ColumnWidth => ({
+    natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
+    drop,
+    ...(elastic === true ? { least: COMFORTABLE } : {}),
+  });
+  const main = fitColumns(LANES.slice(0, -1).map(track), width);
+  const lanes = main.kept.flatMap((index) => LANES[index] ?? []);
+  const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
+  const last = LANES.at(-1);
+  if (last === undefined || left < REMARK) return { lanes, widths: main.widths, narrow: false };
+  const widths = [...main.widths, Math.min(left, natural.at(-1) ?? 0)];
+  return { lanes: [...lanes, last], widths, narrow: false };
+};
+
+const columnsOf = (state: State, size: Size, style: Style): ReviewColumns =>
+  (size.columns < WIDE ? narrowColumns : wideColumns)(state, size, style);
+
+const cells = ({ lanes, widths }: ReviewColumns, texts: readonly string[], style: Style): string[] =>
+  lanes.map(({ right }, i) => {
+    const width = widths[i] ?? 0;
+    return padText(fitText(texts[i] ?? '', width, style), width, right === true, style.measure);
+  });
+
+const itemLine = (item: ReviewItem, state: State, columns: ReviewColumns, style: Style): string => {
+  const { palette } = style;
+  const current = item.key === state.at;
+  const verdict = state.decisions.get(item.key)?.verdict;
+  const texts = columns.lanes.map(({ text }) => text(item));
+  const painted = cells(columns, texts, style).map((text, i) => {
+    if (columns.lanes[i]?.warns === true && item.matters.length > 0) return palette.waiting(text);
+    return current ? palette.heading(text) : text;
+  });
+  const marks = [
+    current ? palette.heading(getGlyph(style, 'cursor')) : ' ',
+    state.selected.has(item.key) ? getGlyph(style, 'selected') : ' ',
+    verdict === undefined ? ' ' : getVerdictPaint(style, verdict)(getGlyph(style, verdict)),
+    ...(columns.narrow ? [item.matters.length === 0 ? ' ' : palette.waiting('!')] : []),
+  ];
+  return `${marks.join('')} ${painted.join(' '.repeat(GAP))}`.trimEnd();
+};
+
+/** The first line that is shown: the current one stays in the middle. */
+const topOf = (at: number, count: number, height: number): number =>
+  Math.max(0, Math.min(at - Math.floor(height / 2), count - height));
+
+/** The heading and so many lines of items below it. */
+export const renderListLines = (
+  state: State,
+  size: Size,
+  height: number,
+  style: Style,
+): readonly string[] => {
+  const visible = listVisible(state);
+  if (visible.length === 0)
+    return ['', ...breakWords('No matches. Press Esc to clear the filter.', size.columns - 1, style)];
+  const columns = columnsOf(state, size, style);
+  const titles = cells(
+    columns,
+    columns.lanes.map(({ title }) => title),
+    style,
+  );
+  const current = getCurrent(state);
+  const top = topOf(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
+  return [
+    style.palette.faint(
+      ' '.repeat(PREFIX + (columns.narrow ? 1 : 0)) + titles.join(' '.repeat(GAP)).trimEnd(),
+    ),
+    ...visible.slice(top, top + height).map((item) => itemLine(item, state, columns, style)),
+  ];
+};

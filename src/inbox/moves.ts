@@ -1,0 +1,149 @@
+import type { ReviewItem } from '../review.ts';
+import { type Decision, keepCursorVisible, listDecisions, listVisible, type State } from './state.ts';
+
+/** What can be done in a review, each from one state to the next. */
+
+/** @param by items; out of range is the first or the last */
+export const moveCursor = (state: State, by: number): State => {
+  const visible = listVisible(state);
+  const from = visible.findIndex(({ key }) => key === state.at);
+  const to = Math.max(0, Math.min(visible.length - 1, from + by));
+  return { ...state, at: visible[to]?.key, scroll: 0 };
+};
+
+/** What a decision is for: the selected items that are shown, else the current one. */
+export const listDecisionTargets = (state: State): readonly string[] => {
+  const keys = listVisible(state).map(({ key }) => key);
+  const selected = keys.filter((key) => state.selected.has(key));
+  if (selected.length > 0 && state.mode !== 'detail') return selected;
+  return keys.filter((key) => key === state.at);
+};
+
+/** Keeps the state for `u`. */
+const remembered = ({ decisions, selected, at, past }: State): State['past'] => [
+  ...past,
+  { decisions, selected, at },
+];
+
+/** A decision alone goes on to the next item; one on several stays where it is. */
+export const decide = (state: State, keys: readonly string[], decision: Decision): State => {
+  if (keys.length === 0) return state;
+  const decisions = new Map(state.decisions);
+  const selected = new Set(state.selected);
+  for (const key of keys) {
+    decisions.set(key, decision);
+    selected.delete(key);
+  }
+  const said = decisions.size === state.items.length ? 'All are decided. Press S to send.' : '';
+  const next = { ...state, decisions, selected, past: remembered(state), said };
+  return keys.length === 1 && keys[0] === state.at ? moveCursor(next, 1) : next;
+};
+
+const WORDS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
+
+type Changed = readonly (readonly [item: ReviewItem, decision: Decision])[];
+
+/** What the last choice decided, in the order of the items. */
+const changedSince = ({ items, decisions }: State, before: State['decisions']): Changed =>
+  items.flatMap((item) => {
+    const decision = decisions.get(item.key);
+    return decision === undefined || decision === before.get(item.key) ? [] : [[item, decision] as const];
+  });
+
+const wordsOf = (changed: Changed): string => {
+  const [first] = changed;
+  if (first === undefined) return 'the last decision';
+  const [{ who }, { verdict }] = first;
+  return `${WORDS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
+};
+
+/** To what was undone: a filter that hides all of it is taken away. */
+const turnedTo = (state: State, changed: Changed): State => {
+  const undone = new Set(changed.map(([{ key }]) => key));
+  const shownIn = (one: State) => listVisible(one).flatMap(({ key }) => (undone.has(key) ? key : []));
+  const open = shownIn(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
+  const keys = shownIn(open);
+  return { ...open, at: keys.find((key) => key === state.at) ?? keys[0], scroll: 0 };
+};
+
+export const undo = (state: State): State => {
+  const last = state.past.at(-1);
+  if (last === undefined) return { ...state, said: 'Nothing to undo.' };
+  const changed = changedSince(state, last.decisions);
+  const said = `Undone: ${wordsOf(changed)}.`;
+  return keepCursorVisible(turnedTo({ ...state, ...last, past: state.past.slice(0, -1), said }, changed));
+};
+
+export const toggleSelection = (state: State): State => {
+  if (state.at === undefined) return state;
+  const selected = new Set(state.selected);
+  if (!selected.delete(state.at)) selected.add(state.at);
+  return moveCursor({ ...state, selected }, 1);
+};
+
+/** All that are shown; once more: none of them. */
+export const toggleAll = (state: State): State => {
+  const keys = listVisible(state).map(({ key }) => key);
+  const selected = new Set(state.selected);
+  const add = keys.some((key) => !selected.has(key));
+  for (const key of keys) {
+    if (add) selected.add(key);
+    else selected.delete(key);
+  }
+  return { ...state, selected };
+};
+
+/** All kinds, then each by itself. */
+export const nextKind = (state: State): State => {
+  const kinds = [undefined, ...new Set(state.items.map(({ kind }) => kind))];
+  const kind = kinds[(kinds.indexOf(state.kind) + 1) % kinds.length];
+  return keepCursorVisible({ ...state, kind });
+};
+
+/** Takes away what narrows the list: first the selection, then the filters. */
+export const widen = (state: State): State =>
+  state.selected.size > 0
+    ? { ...state, selected: new Set() }
+    : keepCursorVisible({ ...state, filter: '', kind: undefined });
+
+/** What is typed next narrows the list. */
+export const askFilter = (state: State): State => ({
+  ...state,
+  mode: 'filter',
+  back: 'list',
+  input: state.filter,
+});
+
+export const askReason = (state: State): State => {
+  const targets = listDecisionTargets(state);
+  if (targets.length === 0) return state;
+  const back = state.mode === 'detail' ? 'detail' : 'list';
+  return { ...state, mode: 'reason', back, targets, input: '', pick: undefined };
+};
+
+export const giveReason = (state: State): State => {
+  const reason = state.input.trim();
+  if (reason === '') return { ...state, said: 'Enter a reason. The member will see it.' };
+  const { targets, back } = state;
+  return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
+};
+
+/** @param by 1: an older reason; -1: a later one */
+export const pickReason = (state: State, by: number): State => {
+  const { recent, pick = -1 } = state;
+  const to = Math.max(0, Math.min(recent.length - 1, pick + by));
+  const input = recent[to];
+  return input === undefined ? state : { ...state, pick: to, input };
+};
+
+/** To what would be sent, to be looked at. */
+export const summarise = (state: State): State =>
+  listDecisions(state).length === 0
+    ? { ...state, said: 'Nothing is decided yet. Press a to approve, r to reject.' }
+    : { ...state, mode: 'summary', back: 'list', scroll: 0 };
+
+/** Choices are not thrown away without a question. */
+export const leaveReview = (state: State): State =>
+  listDecisions(state).length === 0
+    ? { ...state, end: 'leave' }
+    : { ...state, mode: 'leave', back: state.mode === 'detail' ? 'detail' : 'list' };

@@ -1,0 +1,124 @@
+import type { ReviewDecision, ReviewItem } from '../review.ts';
+
+/** What a review is at one moment. Pure: keys make one state from another (`keys.ts`), a frame shows it (`frame.ts`). */
+
+/** `skip`: seen, and left as it is. */
+export type Decision =
+  | { readonly verdict: 'approve' }
+  | { readonly verdict: 'reject'; readonly reason: string }
+  | { readonly verdict: 'skip' };
+
+export type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leave';
+
+/** What `u` goes back to. */
+export interface UndoStep {
+  readonly decisions: ReadonlyMap<string, Decision>;
+  readonly selected: ReadonlySet<string>;
+  readonly at: string | undefined;
+}
+
+export interface State extends UndoStep {
+  /** Sanitised. */
+  readonly items: readonly ReviewItem[];
+  /** What a filter is looked for in, by key of the item. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The widest text of each column over all items, by layout: measured when it is first drawn. */
+  readonly widths: Map<'wide' | 'narrow', readonly number[]>;
+  /** Reasons that were given before, the latest first. */
+  readonly recent: readonly string[];
+  /** The last is undone first. */
+  readonly past: readonly UndoStep[];
+  /** Words that an item must have. */
+  readonly filter: string;
+  /** The only kind that is shown. */
+  readonly kind: string | undefined;
+  readonly mode: Mode;
+  /** What is being typed: a filter, a reason. */
+  readonly input: string;
+  /** Keys of the items that a reason is asked for. */
+  readonly targets: readonly string[];
+  /** Where a question or a page goes back to. */
+  readonly back: 'list' | 'detail';
+  /** The recent reason that stands in the input. */
+  readonly pick: number | undefined;
+  /** Lines that are scrolled away at the top of a page. */
+  readonly scroll: number;
+  /** What the last key led to, where the screen does not show it. */
+  readonly said: string;
+  readonly end: 'send' | 'leave' | undefined;
+}
+
+/** Without case and accents. */
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const searchedIn = ({ who, kind, when, note, matters, facts }: ReviewItem): string =>
+  plain([who, kind, when, note, ...matters, ...facts.map(([, text]) => text)].join('\n'));
+
+export const createReviewState = (items: readonly ReviewItem[], recent: readonly string[]): State => ({
+  items,
+  texts: new Map(items.map((item) => [item.key, searchedIn(item)])),
+  widths: new Map(),
+  recent,
+  at: items[0]?.key,
+  decisions: new Map(),
+  selected: new Set(),
+  past: [],
+  filter: '',
+  kind: undefined,
+  mode: 'list',
+  input: '',
+  targets: [],
+  back: 'list',
+  pick: undefined,
+  scroll: 0,
+  said: '',
+  end: undefined,
+});
+
+/** The screen once more, after what it led to was declined: all is as it was left. */
+export const reopenReview = (state: State): State => ({
+  ...state,
+  mode: 'list',
+  end: undefined,
+  scroll: 0,
+  said: 'Nothing was sent. Your decisions are kept.',
+});
+
+/** The filter that counts: while one is typed, what is typed. */
+export const getFilter = ({ mode, input, filter }: State): string => (mode === 'filter' ? input : filter);
+
+/** The items that the filters leave. */
+export const listVisible = (state: State): readonly ReviewItem[] => {
+  const words = plain(getFilter(state)).split(/\s+/).filter(Boolean);
+  return state.items.filter(
+    (item) =>
+      (state.kind === undefined || item.kind === state.kind) &&
+      words.every((word) => state.texts.get(item.key)?.includes(word)),
+  );
+};
+
+export const getCurrent = (state: State): ReviewItem | undefined =>
+  listVisible(state).find(({ key }) => key === state.at);
+
+/** What would be sent, in the order of the items. */
+export const listDecisions = ({
+  items,
+  decisions,
+}: Pick<State, 'items' | 'decisions'>): readonly ReviewDecision[] =>
+  items.flatMap(({ key }): readonly ReviewDecision[] => {
+    const decision = decisions.get(key);
+    return decision === undefined || decision.verdict === 'skip' ? [] : [{ key, ...decision }];
+  });
+
+/** `7 decisions`: those that would be sent. */
+export const decisionCount = (state: State): string => {
+  const { length } = listDecisions(state);
+  return length === 1 ? '1 decision' : `${length} decisions`;
+};
+
+/** The first visible item where the current one is hidden now. */
+export const keepCursorVisible = (state: State): State => {
+  const visible = listVisible(state);
+  if (visible.some(({ key }) => key === state.at)) return state;
+  return { ...state, at: visible[0]?.key };
+};

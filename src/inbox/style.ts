@@ -1,0 +1,83 @@
+import type { Paint, Palette } from '../output/palette.ts';
+import { type Measure, truncateText } from '../output/width.ts';
+import type { Decision } from './state.ts';
+
+/** How a review looks: colours, glyphs and their ASCII forms, the width of texts. */
+
+export interface Style {
+  readonly palette: Palette;
+  readonly unicode: boolean;
+  readonly measure: Measure;
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const GLYPHS = {
+  cursor: ['›', '>'],
+  selected: ['●', '*'],
+  approve: ['✓', '+'],
+  reject: ['✗', 'x'],
+  skip: ['–', '-'],
+} as const;
+
+export const getGlyph = ({ unicode }: Style, name: keyof typeof GLYPHS): string =>
+  GLYPHS[name][unicode ? 0 : 1];
+
+/** The glyphs tell decisions apart; colour only helps. */
+export const getVerdictPaint = ({ palette }: Style, verdict: Decision['verdict']): Paint =>
+  ({ approve: palette.good, reject: palette.bad, skip: palette.faint })[verdict];
+
+/** At most so many columns. */
+export const fitText = (text: string, width: number, { measure, unicode }: Style): string =>
+  truncateText(text, Math.max(0, width), measure, unicode ? '…' : '...');
+
+/** The end of a text that is typed, where the cursor is. */
+export const takeTail = (text: string, width: number, { measure, unicode }: Style): string => {
+  if (measure(text) <= width) return text;
+  const mark = unicode ? '…' : '...';
+  let room = width - measure(mark);
+  let kept = '';
+  for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
+    room -= measure(segment);
+    if (room < 0) break;
+    kept = segment + kept;
+  }
+  return mark + kept;
+};
+
+const pieces = (word: string, width: number, measure: Measure): string[] => {
+  const parts: string[] = [''];
+  for (const { segment } of new Intl.Segmenter().segment(word)) {
+    const last = parts.length - 1;
+    if (parts[last] !== '' && measure(`${parts[last]}${segment}`) > width) parts.push(segment);
+    else parts[last] += segment;
+  }
+  return parts;
+};
+
+/** Words on lines of at most so many columns; a longer word is broken. */
+export const breakWords = (text: string, width: number, { measure }: Style): string[] => {
+  const room = Math.max(1, width);
+  const lines: string[] = [''];
+  for (const word of text
+    .split(' ')
+    .flatMap((one) => (measure(one) > room ? pieces(one, room, measure) : one))) {
+    const last = lines.length - 1;
+    const line = lines[last] === '' ? word : `${lines[last]} ${word}`;
+    if (measure(line) <= room) lines[last] = line;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+/** The same on so many lines at most; the last one is cut. */
+export const clipLines = (text: string, width: number, most: number, style: Style): string[] => {
+  const lines = breakWords(text, width, style);
+  return [...lines.slice(0, most - 1), fitText(lines.slice(most - 1).join(' '), width, style)].slice(
+    0,
+    lines.length,
+  );
+};

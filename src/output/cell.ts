@@ -1,0 +1,166 @@
+import type { Row } from '../api/page.ts';
+import { isNumber, isRecord } from '../json/number.ts';
+import { formatBriefDay } from '../parsing/brief-days.ts';
+import {
+  formatAbsolute,
+  formatBrief,
+  formatBriefPeriod,
+  formatClockTime,
+  formatPeriod,
+  formatRelative,
+  toDay,
+  toInstant,
+} from './datetime.ts';
+import { getField } from './fields.ts';
+import type { Column } from './list-view.ts';
+import type { Palette } from './palette.ts';
+import { formatHoursMinutes, formatMoney } from './quantity.ts';
+import { safeCell, safeJson } from './safe-text.ts';
+
+/** How values are shown to people, in tables, in markdown and as `field  value` lines. */
+export interface PeopleStyle {
+  /** Whether `…`, `✓`, `•` may be used; else their ASCII forms. */
+  readonly unicode: boolean;
+  readonly timeZone: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly showSecrets: boolean;
+  readonly palette: Palette;
+  /** Columns of the terminal; `undefined`: no terminal, nothing is cut. */
+  readonly width: number | undefined;
+}
+
+export type ColumnKind = NonNullable<Column['kind']>;
+
+/** What stands where there is no value. */
+export const EMPTY_CELL = '-';
+
+/**
+ * How much days and times say: `full` also how long ago, `formatBrief` the shortest that is clear (`Nov 9–15`), for a
+ * terminal that has no room for more.
+ */
+export type Detail = 'full' | 'plain' | 'brief';
+
+const words = (name: string): string => name.replace(/[._-]+/g, ' ').trim();
+
+/** The heading in words: `total.days` is `total days`. */
+export const formatTitle = (column: Column): string => column.title ?? words(column.field);
+
+/** What a cell is made from: the command's own text for it, else the field. */
+export const getShownValue = (column: Column, row: Row): unknown =>
+  column.show === undefined ? getField(row, column.field) : column.show(row);
+
+/** The kind of a column that names none, by its value. */
+export const inferKind = (column: Column, value: unknown): ColumnKind => {
+  if (column.kind !== undefined) return column.kind;
+  if (isNumber(value)) return 'number';
+  if (Array.isArray(value)) return 'list';
+  return toInstant(value) === undefined ? 'text' : 'time';
+};
+
+/** A column that names no kind has that of its values, when they agree. */
+export const inferColumnKind = (column: Column, rows: readonly Row[]): ColumnKind => {
+  if (column.kind !== undefined) return column.kind;
+  const values = rows
+    .map((row) => getShownValue(column, row))
+    .filter((value) => value !== null && value !== undefined);
+  const kinds = new Set(values.map((value) => inferKind(column, value)));
+  const [only] = kinds;
+  return kinds.size === 1 && only !== undefined ? only : 'text';
+};
+
+const day = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
+  const found = toDay(value);
+  return found === undefined || detail !== 'brief' ? found : formatBriefDay(found, style.now());
+};
+
+const interval = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined =>
+  detail === 'brief' ? formatBriefPeriod(value, style.now(), style.unicode ? '–' : '-') : formatPeriod(value);
+
+const time = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
+  const instant = toInstant(value);
+  if (instant === undefined) return undefined;
+  if (detail === 'brief') return formatBrief(instant, style.timeZone, style.now());
+  const text = formatAbsolute(instant, style.timeZone);
+  const ago = detail === 'full' ? formatRelative(instant, style.now()) : 'now';
+  return ago === 'now' ? text : `${text} (${ago})`;
+};
+
+/** How long ago, on a terminal; elsewhere the time itself, which stays true. */
+const age = (value: unknown, style: PeopleStyle): string | undefined => {
+  const instant = toInstant(value);
+  if (instant === undefined || style.width === undefined) return time(value, style, 'plain');
+  return formatRelative(instant, style.now());
+};
+
+const clock = (value: unknown, style: PeopleStyle): string | undefined => {
+  const instant = toInstant(value);
+  return instant === undefined ? undefined : formatClockTime(instant, style.timeZone);
+};
+
+const NAMES = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
+
+const inWords = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' && value !== null && !isNumber(value) ? safeJson(value) : String(value);
+};
+
+const isFlat = (value: object): boolean =>
+  Object.values(value).every((member) => !isRecord(member) && !Array.isArray(member));
+
+/** One item of a list: its name where it has one. */
+const item = (value: unknown): string => {
+  if (!isRecord(value)) return inWords(value);
+  const name = NAMES.find((field) => Object.hasOwn(value, field));
+  if (name === undefined) return inWords(value);
+  const balance = getField(value, 'balance');
+  return inWords(getField(value, name)) + (balance === undefined ? '' : ` ${inWords(balance)}`);
+};
+
+const text = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(item).join(', ');
+  if (!isRecord(value) || !isFlat(value)) return inWords(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${words(name)} ${inWords(member)}`)
+    .join(', ');
+};
+
+const raw = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
+  switch (kind) {
+    case 'hours':
+      return formatHoursMinutes(value) ?? text(value);
+    case 'money':
+      return formatMoney(value) ?? text(value);
+    case 'date':
+      return day(value, style, detail) ?? text(value);
+    case 'period':
+      return interval(value, style, detail) ?? text(value);
+    case 'time':
+      return time(value, style, detail) ?? text(value);
+    case 'clock':
+      return clock(value, style) ?? text(value);
+    case 'age':
+      return age(value, style) ?? text(value);
+    case 'state':
+      return text(value).replace(/_/g, ' ');
+    default:
+      return text(value);
+  }
+};
+
+/** The text of a value, not yet sanitised; `-` where there is none. */
+export const formatValue = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
+  if (value === null || value === undefined || value === '') return EMPTY_CELL;
+  if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
+  return raw(value, kind, style, detail) || EMPTY_CELL;
+};
+
+/** The text of a cell on one line, sanitised. */
+export const formatCell = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string =>
+  safeCell(formatValue(value, kind, style, detail));
+
+const RIGHT = new Set<ColumnKind>(['number', 'hours', 'money']);
+
+/** Whether cells of the kind end at the right, so that their digits stand below each other. */
+export const isRightAligned = (kind: ColumnKind): boolean => RIGHT.has(kind);

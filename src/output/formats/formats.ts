@@ -1,0 +1,104 @@
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** The formats of stdout: one record each, and the only place that knows their names. */
+
+/**
+ * What is printed: `screen` a table that is fitted to a terminal, and one record as `field  value` lines; `document` one
+ * JSON value; `json-lines` one a line; `cells` rows below a heading; `id-lines` the id of each record.
+ */
+type Shape = 'screen' | 'document' | 'json-lines' | 'cells' | 'id-lines';
+
+export interface Format {
+  readonly name: string;
+  /** What it is for, as the help says it. */
+  readonly about: string;
+  readonly shape: Shape;
+  /** Names in place of ids, and no secrets. */
+  readonly forPeople: boolean;
+  /** Whether rows are written before the last page is there, wherever stdout leads. */
+  readonly streams: boolean;
+  /** Whether stderr has errors as one line of JSON, and no notes. */
+  readonly errorsAsJson: boolean;
+  /** Loads what writes a list, a record or results. */
+  readonly write: () => Promise<(context: FormatContext) => RowWriter>;
+}
+
+/** What people read where nothing else is asked for. */
+const TABLE: Format = {
+  name: 'table',
+  about: 'for people: one row per record, fitted to the terminal, never cut in a pipe',
+  shape: 'screen',
+  forPeople: true,
+  streams: false,
+  errorsAsJson: false,
+  write: async () => (await import('./table.ts')).createTableWriter,
+};
+
+/** What `--json` and `--query` mean. */
+export const JSON_FORMAT: Format = {
+  name: 'json',
+  about: 'one JSON document: an array for a list, an object for a record, with all fields',
+  shape: 'document',
+  forPeople: false,
+  streams: false,
+  errorsAsJson: true,
+  write: async () => (await import('./json.ts')).createJsonWriter,
+};
+
+/** In the order in which they are listed. */
+export const FORMATS: readonly Format[] = [
+  TABLE,
+  JSON_FORMAT,
+  {
+    name: 'ndjson',
+    about: 'one JSON object per line, as pages arrive',
+    shape: 'json-lines',
+    forPeople: false,
+    streams: true,
+    errorsAsJson: true,
+    write: async () => (await import('./ndjson.ts')).createNdjsonWriter,
+  },
+  {
+    name: 'csv',
+    about: 'RFC 4180 with a heading; an apostrophe prevents spreadsheets and CI runners from executing cells',
+    shape: 'cells',
+    forPeople: false,
+    streams: true,
+    errorsAsJson: false,
+    write: async () => (await import('./csv.ts')).createCsvWriter,
+  },
+  {
+    name: 'tsv',
+    about: 'tab-separated values, with a heading',
+    shape: 'cells',
+    forPeople: false,
+    streams: true,
+    errorsAsJson: false,
+    write: async () => (await import('./tsv.ts')).createTsvWriter,
+  },
+  {
+    name: 'markdown',
+    about: 'a table to paste into a document',
+    shape: 'cells',
+    forPeople: true,
+    streams: false,
+    errorsAsJson: false,
+    write: async () => (await import('./markdown.ts')).createMarkdownWriter,
+  },
+  {
+    name: 'ids',
+    about: 'one id per line, to pipe into another command',
+    shape: 'id-lines',
+    forPeople: false,
+    streams: true,
+    errorsAsJson: false,
+    write: async () => (await import('./ids.ts')).createIdsWriter,
+  },
+];
+
+export const DEFAULT_FORMAT = TABLE;
+
+export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ name }) => name);
+
+export const findFormat = (name: string | undefined): Format | undefined =>
+  FORMATS.find((format) => format.name === name);

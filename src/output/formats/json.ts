@@ -1,0 +1,50 @@
+import type { Row } from '../../api/page.ts';
+import { pickFields } from '../fields.ts';
+import { safeJson } from '../safe-text.ts';
+import { createNdjsonWriter } from './ndjson.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** One JSON document, two spaces of indent, a newline at its end. Records as they came, unknown fields kept. */
+
+/** Elements written at once, so that a long list never is one string. */
+const CHUNK = 500;
+
+/** Characters from which on a text is not copied to be written in one piece with what is around it. */
+const LARGE = 1 << 20;
+
+type Write = (text: string) => Promise<void>;
+
+const writePieces = async (before: string, text: string, after: string, write: Write): Promise<void> => {
+  if (text.length < LARGE) return write(before + text + after);
+  for (const piece of [before, text, after]) if (piece !== '') await write(piece);
+};
+
+/** Writes a JSON value as a document. */
+export const writeDocument = (value: unknown, write: Write): Promise<void> =>
+  writePieces('', safeJson(value, 2), '\n', write);
+
+/** An array, written in pieces; the same text as `writeDocument`. */
+export const writeArray = async (values: readonly unknown[], write: Write): Promise<void> => {
+  if (values.length === 0) return write('[]\n');
+  for (let start = 0; start < values.length; start += CHUNK) {
+    const text = safeJson(values.slice(start, start + CHUNK), 2).slice('[\n'.length, -'\n]'.length);
+    const last = start + CHUNK >= values.length;
+    await writePieces(start === 0 ? '[\n' : '', text, last ? '\n]\n' : ',\n', write);
+  }
+};
+
+/**
+ * Holds all rows back: the document is whole, or a failure on a later page leaves stdout empty. A list without an end is
+ * no document: its records are written as NDJSON.
+ */
+export const createJsonWriter = (context: FormatContext): RowWriter => {
+  if (context.live === true) return createNdjsonWriter(context);
+  const { columns, write } = context;
+  const held: Row[] = [];
+  return {
+    rows: async (rows) => {
+      for (const row of rows) held.push(columns === undefined ? row : pickFields(row, columns));
+    },
+    end: () => writeArray(held, write),
+  };
+};

@@ -1,0 +1,67 @@
+import type { Row } from '../../api/page.ts';
+import {
+  formatCell,
+  formatTitle,
+  getShownValue,
+  inferColumnKind,
+  inferKind,
+  isRightAligned,
+} from '../cell.ts';
+import { selectColumns } from '../columns.ts';
+import type { Column } from '../list-view.ts';
+import { safeCell } from '../safe-text.ts';
+import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/**
+ * A GitHub table, to be pasted into a chat or an issue. What would be markup or another cell in a value is escaped,
+ * and nothing is cut. Held back until all rows are there, where they have an end: which columns are empty, and which
+ * hold numbers, is known only then.
+ */
+
+/** An underscore within a word is no markup. */
+const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
+
+const escaped = (text: string): string => text.replace(MARKUP, '\\$&');
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+
+/** Rows written at once, so that a long list never is one string. */
+const CHUNK = 500;
+
+export const createMarkdownWriter = (context: FormatContext): RowWriter => {
+  const { style } = context;
+  let held: Row[] = [];
+  let columns: readonly Column[] | undefined;
+
+  const heading = (shown: readonly Column[]): string => {
+    const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, held)) ? '---:' : '---'));
+    return line(shown.map((column) => escaped(safeCell(formatTitle(column))))) + line(marks);
+  };
+  const cell = (column: Column, row: Row): string => {
+    const value = getShownValue(column, row);
+    return escaped(formatCell(value, inferKind(column, value), style, 'plain'));
+  };
+  const begin = async (): Promise<readonly Column[]> => {
+    const shown = selectColumns(context, held).filter(({ kind }) => kind !== 'bar');
+    if (context.header && shown.length > 0) await context.write(heading(shown));
+    return shown;
+  };
+  const flush = async (): Promise<void> => {
+    if (held.length === 0) return;
+    columns ??= await begin();
+    const shown = columns;
+    for (let start = 0; start < held.length; start += CHUNK) {
+      const rows = held.slice(start, start + CHUNK);
+      await context.write(rows.map((row) => line(shown.map((column) => cell(column, row)))).join(''));
+    }
+    held = [];
+  };
+
+  return {
+    rows: async (rows) => {
+      for (const row of rows) held.push(row);
+      if (context.live === true) await flush();
+    },
+    end: flush,
+  };
+};

@@ -1,0 +1,180 @@
+import type { ResultsInfo, TargetResult } from '../../context.ts';
+import type { PlannedRequest } from '../../http/transport.ts';
+import type { PeopleStyle } from '../cell.ts';
+import { formatDetails } from '../errors.ts';
+import { GAP } from '../layout.ts';
+import type { Paint, Palette } from '../palette.ts';
+import { safeCell, safeJson } from '../safe-text.ts';
+import { measureFor, truncateText } from '../width.ts';
+import {
+  splitAddress,
+  splitAnywhere,
+  splitJson,
+  splitWords,
+  type TextPiece,
+  wrapPieces,
+} from '../wrap-pieces.ts';
+import { isOpaqueId } from './opaque.ts';
+import { describeOutcome } from './result-counts.ts';
+
+/** What became of each target, for people: one line each, the service's reasons below. */
+
+type Status = TargetResult['status'];
+
+const GLYPHS: Readonly<Record<Status, readonly [unicode: string, ascii: string]>> = {
+  done: ['✓', '+'],
+  failed: ['✗', 'x'],
+  unknown: ['?', '?'],
+  skipped: ['–', '-'],
+  planned: ['→', '>'],
+};
+
+const paintOf = (palette: Palette, status: Status): Paint =>
+  ({
+    done: palette.good,
+    failed: palette.bad,
+    unknown: palette.waiting,
+    skipped: palette.faint,
+    planned: palette.faint,
+  })[status];
+
+/** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
+const requestPieces = ({ method, path, query, body }: PlannedRequest): readonly TextPiece[] => {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
+  return [
+    { text: `would ${method}`, gap: GAP },
+    { text: safeCell(address), seams: splitAddress },
+    ...(body === undefined || body === null ? [] : [{ text: safeCell(safeJson(body)), seams: splitJson }]),
+  ];
+};
+
+/** The same in one line. */
+export const formatPlannedRequest = (request: PlannedRequest): string =>
+  requestPieces(request)
+    .map(({ text }) => text)
+    .join(' ');
+
+/** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
+const reasonOf = ({ status, message, data, error }: TargetResult): string => {
+  const said = error?.['message'] ?? message;
+  if (typeof said !== 'string' || (status === 'done' && data !== undefined)) return '';
+  return said;
+};
+
+/** Of one target alone the error that ends the run says why. */
+const toldOf = (result: TargetResult, alone: boolean): string =>
+  alone && (result.status === 'failed' || result.status === 'unknown') ? '' : reasonOf(result);
+
+/** A text of fewer columns says nothing. */
+const LEAST = 8;
+
+/** Of the sign at the beginning of a line, with the space behind it. */
+const GLYPH = 2;
+/** Of what stands below a line, or goes on from it; half of that on a narrow terminal. */
+const INDENT = 4;
+const NARROW = 60;
+
+const roomOf = ({ width }: PeopleStyle, used: number): number =>
+  width === undefined ? Number.POSITIVE_INFINITY : width - used;
+
+/** Texts beside each other as far as the line has room: the first is cut where need be, the rest is left out. */
+const fitted = async (texts: readonly string[], used: number, style: PeopleStyle): Promise<string> => {
+  const [head = '', ...others] = texts.filter((text) => text !== '');
+  const measure = await measureFor([head, ...others]);
+  const room = roomOf(style, used);
+  if (room < LEAST) return '';
+  let line = truncateText(head, room, measure, style.unicode ? '…' : '...');
+  for (const text of others) if (measure(`${line}  ${text}`) <= room) line = `${line}  ${text}`;
+  return line;
+};
+
+/** What is known of a result when its line is made. */
+interface Told {
+  readonly style: PeopleStyle;
+  /** The target in a few words, where they are known. */
+  readonly about: string;
+  /** What an update has set; a dry run has it in its request. */
+  readonly changes: string;
+  /** Whether the error that ends the run tells why it failed. */
+  readonly alone: boolean;
+  /** The target, filled up to the width of those before it. */
+  readonly target: string;
+}
+
+const plannedPieces = (request: PlannedRequest, { about, target }: Told): readonly TextPiece[] => {
+  // An id says nothing to people, and a request has it in its path.
+  const cells = about === '' ? [target] : about.split(/ {2,}/);
+  const pieces = cells.map((text) => ({ text, gap: GAP, seams: splitAnywhere }));
+  return [...pieces, ...requestPieces(request)];
+};
+
+/** What names the target, what became of it, and why, in the order in which it is read. */
+const piecesOf = async (result: TargetResult, told: Told): Promise<readonly TextPiece[]> => {
+  const { style, about, changes, alone, target } = told;
+  if (result.status === 'planned' && result.request !== undefined) return plannedPieces(result.request, told);
+  const reason = safeCell(toldOf(result, alone));
+  const why = reason === '' ? [] : splitWords(reason, GAP);
+  const became = { text: describeOutcome(result), gap: GAP };
+  const named = { text: target, gap: GAP, seams: splitAnywhere };
+  if (changes !== '') return [named, became, ...splitWords(changes, GAP), ...why];
+  const id = about !== '' && isOpaqueId(result.target);
+  const start = id ? [became] : [named, became];
+  const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH);
+  // An id comes last, where there is room.
+  const last = id && reason === '' ? [target.trimEnd()] : [];
+  const rest = about === '' ? '' : await fitted([about, ...last], used, style);
+  return rest === '' ? [named, became, ...why] : [...start, { text: rest, gap: GAP }, ...why];
+};
+
+/** The lines of a result: the sign, what is said of it, and below it the details. */
+const linesOf = async (
+  pieces: readonly TextPiece[],
+  details: readonly (readonly TextPiece[])[],
+  { style, status }: { readonly style: PeopleStyle; readonly status: Status },
+): Promise<string> => {
+  const sign = GLYPHS[status][style.unicode ? 0 : 1];
+  const [head, ...others] = pieces;
+  const measure = await measureFor([...pieces, ...details.flat()].map(({ text }) => text));
+  const width = style.width ?? Number.POSITIVE_INFINITY;
+  const indent = width < NARROW ? INDENT / 2 : INDENT;
+  // What follows the sign stands next to it.
+  const said = head === undefined ? [] : [{ ...head, gap: 1 }, ...others];
+  const [top = sign, ...rest] = wrapPieces(sign, said, { width, indent, measure });
+  const below = details.flatMap((detail) =>
+    wrapPieces(' '.repeat(INDENT), detail, { width, indent: INDENT + 2, measure }),
+  );
+  return [paintOf(style.palette, status)(sign) + top.slice(sign.length), ...rest, ...below]
+    .map((line) => `${line}\n`)
+    .join('');
+};
+
+/** Turns results into lines as they come; a hint that was given is not given again, nor for another target. */
+export const createResultFormatter = (
+  style: PeopleStyle,
+  { count, words, changes = '' }: ResultsInfo,
+): ((result: TargetResult) => Promise<string>) => {
+  const hints = new Set<unknown>();
+  const alone = count === 1;
+  let width = 0;
+  const below = ({ target, error, status }: TargetResult): readonly string[] => {
+    // The error that ends the run follows on stderr.
+    if (alone && status !== 'skipped') return [];
+    const { message: _message, hint, ...details } = error ?? {};
+    const lines = formatDetails(details);
+    const advice = typeof hint === 'string' ? hint.replaceAll(target, '') : hint;
+    const known = hints.has(advice);
+    hints.add(advice);
+    return typeof hint !== 'string' || known ? lines : [...lines, `hint: ${safeCell(hint)}`];
+  };
+  return (result) => {
+    const target = safeCell(result.target);
+    width = Math.max(width, target.length);
+    const about = safeCell(words?.(result.target) ?? '');
+    const told = { style, about, changes: safeCell(changes), alone, target: target.padEnd(width) };
+    const details = below(result).map((line) => splitWords(line, 0));
+    return piecesOf(result, told).then((pieces) =>
+      linesOf(pieces, details, { style, status: result.status }),
+    );
+  };
+};

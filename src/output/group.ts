@@ -1,0 +1,163 @@
+import type { ListPage, Row } from '../api/page.ts';
+import { isNumber, toValueKey } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { formatCell, formatTitle } from './cell.ts';
+import { getField } from './fields.ts';
+import type { Column, ListView } from './list-view.ts';
+import type { Grouping, OutputContext } from './output-context.ts';
+import { addDecimals, type Decimal, parseDecimal, toAmount, ZERO } from './quantity.ts';
+import { sortRows } from './sort.ts';
+
+/** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */
+
+interface Group {
+  readonly values: readonly unknown[];
+  count: number;
+  readonly sums: Decimal[];
+}
+
+/** Memory grows with the groups, not with the rows. */
+interface Tally {
+  readonly groups: Map<string, Group>;
+  rows: number;
+  /** Of each summed field: rows that have something there which is no number. */
+  readonly wrong: number[];
+  last: ListPage | undefined;
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined;
+
+/** Numbers go by their value, however they are written. */
+const keyOf = (values: readonly unknown[]): string =>
+  stringifyJson(values.map((value) => (isNumber(value) ? ['number', toValueKey(value)] : ['', value])));
+
+const add = ({ groups, wrong }: Tally, row: Row, { by, sums }: Grouping): void => {
+  const values = by.map((field) => getField(row, field) ?? null);
+  const key = keyOf(values);
+  const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ZERO) };
+  groups.set(key, group);
+  group.count += 1;
+  for (const [i, field] of sums.entries()) {
+    const value = getField(row, field);
+    const amount = parseDecimal(value);
+    if (amount !== undefined) group.sums[i] = addDecimals(group.sums[i] ?? ZERO, amount);
+    else if (!isNothing(value)) wrong[i] = (wrong[i] ?? 0) + 1;
+  }
+};
+
+/** The name of a sum in the groups. */
+const sumField = (field: string): string => `sum_${field}`;
+
+const rowOf = ({ values, count, sums }: Group, grouping: Grouping): Row => ({
+  ...Object.fromEntries(grouping.by.map((field, i) => [field, values[i]])),
+  count,
+  ...Object.fromEntries(grouping.sums.map((field, i) => [sumField(field), toAmount(sums[i] ?? ZERO)])),
+});
+
+const columnOf = (view: ListView, name: string): Column =>
+  view.columns.find(({ field }) => field === name) ?? { field: name };
+
+/** As the list shows the field, with the names of ids. */
+const groupColumn = (view: ListView, field: string): Column => {
+  const { title, kind, least, load, show, derived } = columnOf(view, field);
+  const shown = (row: Row): unknown => (derived === true ? undefined : show?.(row)) ?? getField(row, field);
+  return {
+    field,
+    ...(title === undefined ? {} : { title }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(least === undefined ? {} : { least }),
+    ...(load === undefined ? {} : { load }),
+    show: (row) => (isNothing(getField(row, field)) ? '(none)' : shown(row)),
+  };
+};
+
+const sumColumn = (view: ListView, field: string): Column => {
+  const column = columnOf(view, field);
+  return { field: sumField(field), title: formatTitle(column), kind: column.kind ?? 'number' };
+};
+
+/** The longest bar is the greatest group, by the first sum or else by the count. */
+const barColumn = ({ sums: [sum] }: Grouping, rows: () => readonly Row[]): Column => {
+  const amount = (row: Row): number => Number(row[sum === undefined ? 'count' : sumField(sum)]);
+  let most: number | undefined;
+  return {
+    field: 'bar',
+    title: '',
+    kind: 'bar',
+    least: 6,
+    drop: 1,
+    show: (row) => {
+      most ??= rows().reduce((max, one) => Math.max(max, amount(one)), 0);
+      return most === 0 ? 0 : Math.max(0, amount(row)) / most;
+    },
+  };
+};
+
+export interface GroupedList {
+  /** One page: the groups, the greatest count first. */
+  readonly pages: AsyncGenerator<ListPage>;
+  readonly view: ListView;
+  /** What is said after the groups: over how many rows they are, and what could not be summed. */
+  tell(desk: OutputContext): void;
+}
+
+const totalsOf = (service: OutputContext, view: ListView, { groups }: Tally, { sums }: Grouping): string =>
+  sums
+    .map((field, i) => {
+      const total = [...groups.values()].reduce(
+        (sum, group) => addDecimals(sum, group.sums[i] ?? ZERO),
+        ZERO,
+      );
+      const { title, kind = 'number' } = sumColumn(view, field);
+      return `; ${title} ${formatCell(toAmount(total), kind, service.context(view).style, 'plain')}`;
+    })
+    .join('');
+
+const rowsRead = ({ rows, last }: Tally): string => {
+  if (last?.shortened !== true) return `${rows}`;
+  return last.total === undefined ? `the first ${rows}` : `${rows} of ${last.total}`;
+};
+
+/** The groups of a list, made as its pages come. */
+export const groupList = (
+  pages: AsyncIterable<ListPage>,
+  view: ListView,
+  grouping: Grouping,
+): GroupedList => {
+  const { by, sums } = grouping;
+  const summary: Tally = { groups: new Map(), rows: 0, wrong: [], last: undefined };
+  let rows: readonly Row[] = [];
+  async function* read(): AsyncGenerator<ListPage> {
+    for await (const page of pages) {
+      summary.rows += page.rows.length;
+      summary.last = { ...page, rows: [], total: page.total ?? summary.last?.total };
+      for (const row of page.rows) add(summary, row, grouping);
+    }
+    const found = [...summary.groups.values()].map((group) => rowOf(group, grouping));
+    const order = by.map((field) => ({ field, descending: false }));
+    rows = sortRows(found, [{ field: 'count', descending: true }, ...order]);
+    yield { rows, total: rows.length };
+  }
+  const columns = [
+    ...by.map((field) => groupColumn(view, field)),
+    { field: 'count', kind: 'number' } as const,
+    ...sums.map((field) => sumColumn(view, field)),
+    barColumn(grouping, () => rows),
+  ];
+  return {
+    pages: read(),
+    view: { noun: view.noun, columns, id: by[0] ?? 'count' },
+    tell: (service) => {
+      for (const [i, field] of sums.entries()) {
+        const wrong = summary.wrong[i] ?? 0;
+        if (wrong > 0)
+          service.warn(
+            `${field} is not a number in ${wrong} of ${summary.rows} rows; they are not in its sum`,
+          );
+      }
+      const count = summary.groups.size === 1 ? '1 group' : `${summary.groups.size} groups`;
+      const sum = totalsOf(service, view, summary, grouping);
+      if (summary.rows > 0) service.note(`${view.noun}: ${rowsRead(summary)} in ${count}${sum}`);
+    },
+  };
+};

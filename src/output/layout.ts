@@ -1,0 +1,116 @@
+/** Which columns fit a terminal, and how wide each becomes. Pure. */
+
+/** Spaces between columns. */
+export const GAP = 2;
+
+/** A text longer than this is shortened before another column is dropped for it. */
+export const COMFORTABLE = 28;
+/** A text is not made shorter than this while anything else can give way. */
+const READABLE = 8;
+const LEAST = 3;
+/** No text is cut to less than `EASY` columns for the sake of a column that is less important than this. */
+const IMPORTANT = 2;
+const EASY = 20;
+/** An id that takes more than this is given up rather than what the record is about. */
+const WIDE_ID = 12;
+
+export interface ColumnWidth {
+  /** Columns that the widest cell takes, the heading counted. */
+  readonly natural: number;
+  /** The higher, the earlier it is dropped; 0: only when nothing else helps. */
+  readonly drop: number;
+  /** A text may be shortened: to so many columns, before an important column is dropped for it. */
+  readonly least?: number;
+  /** What names the record. Never shortened. */
+  readonly id?: boolean;
+}
+
+export interface FittedColumns {
+  /** Indexes of the tracks that stay, in order. */
+  readonly kept: readonly number[];
+  /** One width for each of `kept`. */
+  readonly widths: readonly number[];
+}
+
+interface Cell {
+  readonly index: number;
+  readonly track: ColumnWidth;
+  width: number;
+}
+
+const excess = (cells: readonly Cell[], width: number): number =>
+  cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
+
+/** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
+const shrink = (cells: readonly Cell[], width: number, floorOf: (least: number) => number): void => {
+  const floor = ({ track, width: now }: Cell): number =>
+    track.least === undefined ? now : floorOf(track.least);
+  for (let over = excess(cells, width); over > 0; over = excess(cells, width)) {
+    const able = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
+    const [widest, next] = able;
+    if (widest === undefined) return;
+    const level = Math.max(floor(widest), Math.min(next?.width ?? 0, widest.width - 1));
+    widest.width = Math.max(level, widest.width - over);
+  }
+};
+
+/** All as wide as they want, texts shortened as far as they may be without harm. */
+const eased = (cells: readonly Cell[], width: number): Cell[] => {
+  const copy = cells.map((cell) => ({ ...cell, width: cell.track.natural }));
+  const luxury = cells.some(({ track }) => track.drop > IMPORTANT);
+  shrink(copy, width, (least) => (luxury ? Math.max(least, EASY) : least));
+  return copy;
+};
+
+const tight = (cells: readonly Cell[], width: number): Cell[] => {
+  const copy = eased(cells, width);
+  shrink(copy, width, (least) => Math.min(least, READABLE));
+  return copy;
+};
+
+const byPlace = (a: Cell, b: Cell): number => a.index - b.index;
+
+/** Drops the least important columns, then takes back those that there is room for after all. */
+const squeezed = (all: readonly Cell[], width: number): Cell[] => {
+  let kept = eased(all, width);
+  const gone: Cell[] = [];
+  while (excess(kept, width) > 0) {
+    const [first] = kept
+      .filter((cell) => cell.track.drop > 0)
+      .sort((a, b) => b.track.drop - a.track.drop || b.index - a.index);
+    if (first === undefined || kept.length === 1) return tight(kept, width);
+    gone.unshift(first);
+    kept = eased(
+      kept.filter((cell) => cell.index !== first.index),
+      width,
+    );
+  }
+  for (const cell of gone.slice(1)) {
+    const more = eased([...kept, cell].sort(byPlace), width);
+    if (excess(more, width) <= 0) kept = more;
+  }
+  return kept;
+};
+
+/** @param width of the terminal in columns; `undefined`: nothing is dropped or shortened. */
+export const fitColumns = (tracks: readonly ColumnWidth[], width: number | undefined): FittedColumns => {
+  const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
+  let cells = all;
+  if (width !== undefined) {
+    cells = squeezed(all, width);
+    const others = all.filter(({ track }) => track.id !== true || track.natural <= WIDE_ID);
+    if (excess(cells, width) > 0 && others.length > 0) cells = squeezed(others, width);
+    while (excess(cells, width) > 0 && cells.length > 1) cells = tight(cells.slice(0, -1), width);
+    shrink(cells, width, () => LEAST);
+  }
+  return { kept: cells.map((cell) => cell.index), widths: cells.map((cell) => cell.width) };
+};
+
+/** The widths of columns that all stay: texts are shortened, the rest may be wider than the terminal. */
+export const fitWidths = (tracks: readonly ColumnWidth[], width: number | undefined): readonly number[] => {
+  const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
+  if (width === undefined) return all.map((cell) => cell.width);
+  const cells = tight(all, width);
+  shrink(cells, width, () => LEAST);
+  return cells.map((cell) => cell.width);
+};

@@ -1,0 +1,63 @@
+import type { Clock } from '../clock.ts';
+import type { Format } from './formats/formats.ts';
+import type { FormatContext } from './formats/row-writer.ts';
+import type { ListView } from './list-view.ts';
+import type { Progress } from './progress.ts';
+import type { ProgressIndicator } from './progress-indicator.ts';
+import type { CompiledQuery } from './query.ts';
+import type { Sink } from './sink.ts';
+import type { SortKey } from './sort.ts';
+
+/** Counts and sums in place of the rows of a list. */
+export interface Grouping {
+  /** Fields whose values make the groups. */
+  readonly by: readonly string[];
+  /** Fields that are summed in each. */
+  readonly sums: readonly string[];
+}
+
+export interface OutputOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** With `--query` and no named format: JSON. */
+  readonly format: Format;
+  readonly columns?: readonly string[];
+  readonly sort?: readonly SortKey[];
+  /** Rows of a list that is sorted or grouped: the first so many of all. */
+  readonly limit?: number;
+  /** Fields that the records may have, in the order of their documentation. */
+  readonly documented?: () => Promise<readonly string[]>;
+  /** Whether nothing has been changed when the answer is there: it may be refused. */
+  readonly reads?: boolean;
+  readonly grouping?: Grouping;
+  /** JMESPath. */
+  readonly query?: string;
+  readonly header: boolean;
+  readonly quiet: boolean;
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Columns of the terminal; `undefined`: not a terminal, nothing is cut. */
+  readonly width: number | undefined;
+  /** The same of stderr. */
+  readonly stderrWidth?: number | undefined;
+  readonly showSecrets: boolean;
+  /** IANA name, for the times that people read. */
+  readonly timeZone: string;
+  /** Whether the terminal shows UTF-8. */
+  readonly unicode: boolean;
+  readonly clock: Clock;
+  /** Taken away before anything is written. */
+  readonly progress?: Progress;
+  /** Tells how far a long list has come. */
+  readonly watch?: ProgressIndicator;
+}
+
+/** What every part of an output works with. */
+export interface OutputContext {
+  readonly options: OutputOptions;
+  readonly query: CompiledQuery | undefined;
+  write(text: string): Promise<void>;
+  note(text: string): void;
+  hint(text: string): void;
+  warn(text: string): void;
+  context(view: ListView): FormatContext;
+}

@@ -1,0 +1,102 @@
+import type { PickOptions } from '../context.ts';
+import type { PeopleStyle } from './cell.ts';
+import { fitColumns, GAP } from './layout.ts';
+import type { PickFeed } from './pick-feed.ts';
+import { getPosition, getVisibleRange, type PickItem, type PickState } from './pick-list.ts';
+import { padText, truncateText } from './width.ts';
+
+/** What is on the screen while records are picked. Pure: a state in, lines out. */
+
+/** So many records are on the screen at most. */
+export const MAX_PICKER_HEIGHT = 10;
+/** Lines of the screen that are not records: the question, the help, and one to breathe. */
+const OTHERS = 3;
+
+/** How the question is asked, and on what screen. */
+export interface PickerLayout {
+  readonly message: string;
+  readonly several: boolean;
+  readonly style: PeopleStyle;
+  /** Lines of the terminal. */
+  readonly height: () => number;
+}
+
+/** Columns that may be used: the last one would make some terminals wrap. */
+export const getPickerWidth = ({ style }: PickerLayout): number => Math.max(20, (style.width ?? 80) - 1);
+
+export const getEllipsis = ({ style }: PickerLayout): string => (style.unicode ? '…' : '...');
+
+/** Columns → the cells of each item, cut and filled so that they stand below each other. */
+const fitted = (
+  feed: PickFeed,
+  look: PickerLayout,
+  columns: readonly { readonly drop: number; readonly text: boolean }[],
+) => {
+  const used = columns.map((column, index) => ({ ...column, index, natural: feed.widths[index] ?? 0 }));
+  const shown = used.filter(({ natural }) => natural > 0);
+  const tracks = shown.map(({ natural, drop, text }) => ({ natural, drop, elastic: text }));
+  const { kept, widths } = fitColumns(tracks, getPickerWidth(look) - (look.several ? 6 : 2));
+  return ({ cells }: PickItem): string =>
+    kept
+      .map((track, i) => {
+        const text = truncateText(
+          cells[shown[track]?.index ?? 0] ?? '',
+          widths[i] ?? 0,
+          feed.measure,
+          getEllipsis(look),
+        );
+        return padText(text, widths[i] ?? 0, false, feed.measure);
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+};
+
+const helpLine = (
+  state: PickState,
+  feed: PickFeed,
+  shown: readonly PickItem[],
+  look: PickerLayout,
+): string => {
+  if (state.complaint !== '') return state.complaint;
+  if (feed.trouble !== '') return `the list is incomplete: ${feed.trouble}`;
+  const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
+  const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
+  const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
+  const keys = look.several ? 'Tab to select, Enter to continue' : 'Enter to select';
+  const long = `${count}; type to search, ${keys}`;
+  return long.length > getPickerWidth(look) ? `${count}; ${keys}` : long;
+};
+
+type Columns = PickOptions['columns'];
+
+/** The records around the one that is pointed at, and what the keys do: the lines below the question. */
+export const renderPicker = (
+  state: PickState,
+  feed: PickFeed,
+  shown: readonly PickItem[],
+  look: PickerLayout,
+  columns: Columns,
+): string => {
+  const { palette } = look.style;
+  const tracks = columns.map(({ kind = 'text', drop = 0 }, i) => ({
+    drop: i === 0 ? 0 : drop,
+    text: kind === 'text' || kind === 'list',
+  }));
+  const lineOf = fitted(feed, look, tracks);
+  const position = getPosition(shown, state);
+  const height = Math.max(3, Math.min(MAX_PICKER_HEIGHT, look.height() - OTHERS));
+  const [from, to] = getVisibleRange(shown.length, position, height);
+  const lines = shown.slice(from, to).map((item, i) => {
+    const mark = look.several ? (state.marked.has(item) ? '[x] ' : '[ ] ') : '';
+    const text = `${mark}${lineOf(item)}`;
+    return from + i === position ? palette.heading(`> ${text}`) : `  ${text}`;
+  });
+  if (shown.length === 0) lines.push('  no matches');
+  const help = truncateText(
+    helpLine(state, feed, shown, look),
+    getPickerWidth(look),
+    feed.measure,
+    getEllipsis(look),
+  );
+  return [...lines, palette.faint(help)].join('\n');
+};

@@ -1,0 +1,149 @@
+import { isSameJson } from '../json/same.ts';
+import { callFunction, checkFunction } from './query-functions.ts';
+import {
+  compareOrdered,
+  type ExpressionReference,
+  getOwnField,
+  isFalse,
+  isQueryObject,
+} from './query-values.ts';
+
+/**
+ * Runs the tree that the package `jmespath` makes of an expression. The package's own run gives wrong answers
+ * without a word: `starts_with` of a letter that comes again, `max_by` of texts, `sort` of numbers.
+ */
+
+/** A part of an expression, as the package's parser gives it. */
+export interface QueryNode {
+  readonly type: string;
+  readonly name?: unknown;
+  readonly children?: unknown;
+  readonly value?: unknown;
+}
+
+type Evaluate = (node: QueryNode, value: unknown) => unknown;
+
+const partsOf = ({ children }: QueryNode): readonly QueryNode[] => (Array.isArray(children) ? children : []);
+
+const part = (node: QueryNode, index: number): QueryNode => {
+  const found = partsOf(node)[index];
+  if (found === undefined) throw new Error('the expression is not complete');
+  return found;
+};
+
+/** Each of them through the right side; what is not there is left out. */
+const projected = (items: unknown, through: ExpressionReference): unknown =>
+  Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
+
+const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
+  LT: (order) => order < 0,
+  LTE: (order) => order <= 0,
+  GT: (order) => order > 0,
+  GTE: (order) => order >= 0,
+};
+
+/** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
+const compared = (name: string, one: unknown, other: unknown): boolean | null => {
+  if (name === 'EQ') return isSameJson(one, other);
+  if (name === 'NE') return !isSameJson(one, other);
+  const order = compareOrdered(one, other);
+  return order === undefined ? null : (COMPARISONS[name]?.(order) ?? null);
+};
+
+/** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
+const sliced = (
+  items: readonly unknown[],
+  [from, to, by]: readonly (number | null | undefined)[],
+): unknown => {
+  const step = by ?? 1;
+  if (step === 0) throw new Error('the step of a slice cannot be 0');
+  const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1];
+  const place = (given: number | null | undefined, otherwise: number): number => {
+    if (given == null) return otherwise;
+    return Math.min(Math.max(given < 0 ? given + items.length : given, lowest), highest);
+  };
+  const start = place(from, step > 0 ? lowest : highest);
+  const end = place(to, step > 0 ? highest : lowest);
+  const found: unknown[] = [];
+  for (let i = start; step > 0 ? i < end : i > end; i += step) found.push(items[i]);
+  return found;
+};
+
+const both = (node: QueryNode, value: unknown): unknown =>
+  evaluate(part(node, 1), evaluate(part(node, 0), value));
+
+const KINDS: Readonly<Record<string, Evaluate>> = {
+  Field: ({ name }, value) => getOwnField(value, String(name)),
+  Subexpression: both,
+  IndexExpression: both,
+  Pipe: both,
+  Identity: (_node, value) => value,
+  Current: (_node, value) => value,
+  Literal: ({ value }) => value,
+  Index: ({ value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
+  Slice: ({ children }, value) =>
+    Array.isArray(value) ? sliced(value, children as (number | null)[]) : null,
+  Projection: (node, value) =>
+    projected(evaluate(part(node, 0), value), (item) => evaluate(part(node, 1), item)),
+  ValueProjection: (node, value) => {
+    const record = evaluate(part(node, 0), value);
+    return isQueryObject(record)
+      ? projected(Object.values(record), (item) => evaluate(part(node, 1), item))
+      : null;
+  },
+  FilterProjection: (node, value) => {
+    const items = evaluate(part(node, 0), value);
+    if (!Array.isArray(items)) return null;
+    const fit = items.filter((item) => !isFalse(evaluate(part(node, 2), item)));
+    return projected(fit, (item) => evaluate(part(node, 1), item));
+  },
+  Flatten: (node, value) => {
+    const items = evaluate(part(node, 0), value);
+    return Array.isArray(items) ? items.flat() : null;
+  },
+  Comparator: (node, value) =>
+    compared(String(node.name), evaluate(part(node, 0), value), evaluate(part(node, 1), value)),
+  MultiSelectList: (node, value) =>
+    value === null ? null : partsOf(node).map((one) => evaluate(one, value)),
+  MultiSelectHash: (node, value) =>
+    value === null
+      ? null
+      : Object.fromEntries(
+          partsOf(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
+        ),
+  OrExpression: (node, value) => {
+    const first = evaluate(part(node, 0), value);
+    return isFalse(first) ? evaluate(part(node, 1), value) : first;
+  },
+  AndExpression: (node, value) => {
+    const first = evaluate(part(node, 0), value);
+    return isFalse(first) ? first : evaluate(part(node, 1), value);
+  },
+  NotExpression: (node, value) => isFalse(evaluate(part(node, 0), value)),
+  ExpressionReference: (node) => (item: unknown) => evaluate(part(node, 0), item),
+  Function: (node, value) =>
+    callFunction(
+      String(node.name),
+      partsOf(node).map((one) => evaluate(one, value)),
+    ),
+};
+
+/** The value of the expression for a JSON value. @throws Error for what has the wrong type */
+export const evaluate: Evaluate = (node, value) => {
+  const run = KINDS[node.type];
+  if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
+  return run(node, value);
+};
+
+/** Finds what the package takes for whole, or would find only in the answer. @throws Error */
+export const checkTree = (node: unknown, inFunction = false): void => {
+  if (Array.isArray(node) && node.includes(undefined)) throw new Error('the expression is not complete');
+  if (typeof node !== 'object' || node === null) return;
+  const { type, name } = node as QueryNode;
+  // A literal holds data, not nodes.
+  if (type === 'Literal') return;
+  if (type === 'Function') checkFunction(String(name), partsOf(node as QueryNode).length);
+  if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
+  const inside = type === 'Function' || (Array.isArray(node) && inFunction);
+  for (const inner of Object.values(node)) checkTree(inner, inside);
+};

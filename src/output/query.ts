@@ -1,0 +1,82 @@
+import { parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { UsageError } from '../outcome.ts';
+
+/** `--query`: a JMESPath expression over the JSON result. */
+
+/** Applies the expression to a JSON value. A wrong type inside is a `UsageError`. */
+export type CompiledQuery = (data: unknown) => unknown;
+
+const wrong = (expression: string, error: unknown): UsageError =>
+  new UsageError(`the query cannot be used: ${expression}`, {
+    code: 'bad_query',
+    reason: error instanceof Error ? error.message : String(error),
+    hint: "--query takes a JMESPath expression, for example: --query '[].email'",
+    cause: error,
+  });
+
+/** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
+const SPOTS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
+
+/**
+ * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
+ * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
+ */
+const readable = (expression: string, literals: unknown[]): string =>
+  expression.replace(SPOTS, (spot: string, before: string | undefined) => {
+    if (spot === '\r') return ' ';
+    if (spot.startsWith('`')) return literalFor(spot, literals);
+    return before === undefined ? spot : `${before}(@)`;
+  });
+
+const MARK = '\u0000literal ';
+
+/** A literal whose numbers the package would change is kept aside, and a mark stands in its place. */
+const literalFor = (spot: string, literals: unknown[]): string => {
+  const text = spot.slice(1, -1).replaceAll('\\`', '`');
+  const parsed = parseJson(text);
+  // What begins otherwise is a text without quotes.
+  if ('problem' in parsed && /^\s*[[{]/.test(text)) throw new Error(parsed.problem.what);
+  if ('problem' in parsed) return spot;
+  const { value } = parsed;
+  if (stringifyJson(value) === stringifyJson(JSON.parse(text))) return spot;
+  literals.push(value);
+  return `\`${JSON.stringify(MARK + (literals.length - 1))}\``;
+};
+
+/** Puts the literals that were kept aside into the tree. */
+const restore = (node: unknown, literals: readonly unknown[]): void => {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [name, inner] of Object.entries(node)) {
+    const isMark = name === 'value' && typeof inner === 'string' && inner.startsWith(MARK);
+    if (isMark) Reflect.set(node, name, literals[Number(inner.slice(MARK.length))]);
+    else restore(inner, literals);
+  }
+};
+
+/** Checks the expression. @throws UsageError when it is not JMESPath. */
+export const compileQuery = async (expression: string): Promise<CompiledQuery> => {
+  const [{ default: jmespath }, { checkTree, evaluate }] = await Promise.all([
+    import('jmespath'),
+    import('./query-run.ts'),
+  ]);
+  const parse = () => {
+    try {
+      const literals: unknown[] = [];
+      const tree = jmespath.compile(readable(expression, literals));
+      checkTree(tree);
+      if (literals.length > 0) restore(tree, literals);
+      return tree;
+    } catch (error) {
+      throw wrong(expression, error);
+    }
+  };
+  const tree = parse();
+  return (data) => {
+    try {
+      return evaluate(tree, data);
+    } catch (error) {
+      throw wrong(expression, error);
+    }
+  };
+};

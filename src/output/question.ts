@@ -1,0 +1,177 @@
+import { emitKeypressEvents, type Interface } from 'node:readline';
+import { Cancelled, EXIT } from '../outcome.ts';
+
+/** One question on stderr, by @inquirer/core, which is loaded with the first one. */
+
+export type Core = typeof import('@inquirer/core');
+
+export interface QuestionOptions {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Ends an open question, as a signal does. */
+  readonly signal?: AbortSignal;
+  /** Ctrl-C at a question is no signal: this makes it one for all that goes on beside. */
+  readonly interrupt?: () => void;
+  /** Stops this process as Ctrl-Z does; resolves when it goes on. Without it Ctrl-Z means nothing. */
+  readonly suspend?: () => Promise<void>;
+  /** Nothing else is drawn on the terminal from this call on, until its answer is called. */
+  readonly hold?: () => () => void;
+}
+
+/** What is written to leave the terminal to the shell, and to take it again before all is drawn. */
+export interface PromptPage {
+  readonly leave: string;
+  readonly enter: string;
+}
+
+/** The page of a question with so many lines below its own: those go, and room is made for them again. The cursor shows. */
+export const createPromptPage = (below: number): PromptPage => ({
+  leave: '\r\n\x1b[J\x1b[?25h',
+  enter: below === 0 ? '' : `${'\n'.repeat(below)}\x1b[${below}A`,
+});
+
+/** What a prompt may do with its question. */
+export interface PromptControls {
+  /** Takes it back. */
+  readonly end: () => void;
+  /** Leaves the terminal to the shell until the process goes on. */
+  readonly away: (page: PromptPage) => Promise<void>;
+}
+
+type Prompt<T> = (config: PromptControls, context: object) => Promise<T>;
+
+/** Makes the prompt of one question. */
+export type CreatePrompt<T> = (core: Core) => Prompt<T> | Promise<Prompt<T>>;
+
+/**
+ * What readline would do without a word: Ctrl-D on an empty line, and the end of the input, close it; Ctrl-Z stops the
+ * process alone, not what was started with it, and nothing is drawn on the way back.
+ */
+export const usePromptControls = (
+  core: Core,
+  { end, away }: PromptControls,
+  page: () => PromptPage,
+): void => {
+  const [, draw] = core.useState(0);
+  core.useEffect((rl) => {
+    let [times, over] = [0, false];
+    const stop = (): void =>
+      void away(page()).then(() => {
+        times += 1;
+        if (!over) draw(times);
+      });
+    rl.on('close', end);
+    rl.on('SIGTSTP', stop);
+    return () => {
+      over = true;
+      rl.removeListener('close', end);
+      rl.removeListener('SIGTSTP', stop);
+    };
+  }, []);
+};
+
+export interface PromptKey {
+  readonly shift: boolean;
+  readonly name: string;
+  readonly ctrl: boolean;
+}
+
+/** With something typed readline would take Ctrl-D for a deletion. */
+export const isCtrlD = (key: PromptKey): boolean => key.ctrl && key.name === 'd';
+
+/**
+ * The message of a prompt that is not ours: a prompt sets it anew whenever it is drawn, so that what its message uses is
+ * used by the prompt.
+ * @param above lines above the one with the cursor
+ */
+export const createMessage =
+  (core: Core, controls: PromptControls, above: number, message: (text: string, status: string) => string) =>
+  (text: string, status: string): string => {
+    usePromptControls(core, controls, () =>
+      above === 0 ? createPromptPage(1) : { ...createPromptPage(0), enter: '\n'.repeat(above) },
+    );
+    core.useKeypress((key) => {
+      if (isCtrlD(key)) controls.end();
+    });
+    return message(text, status);
+  };
+
+const ended = (stdin: NodeJS.ReadableStream): boolean =>
+  ('readableEnded' in stdin && stdin.readableEnded === true) ||
+  ('destroyed' in stdin && stdin.destroyed === true);
+
+/** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
+const ESCAPE_MS = 100;
+
+const cancelled = (): Cancelled => new Cancelled('cancelled: nothing was sent');
+
+/** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
+const told = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
+  if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
+  if (error instanceof core.ExitPromptError) {
+    interrupt?.();
+    return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
+  }
+  const ends = [core.AbortPromptError, core.CancelPromptError];
+  return ends.some((kind) => error instanceof kind) ? cancelled() : error;
+};
+
+const rawMode = (stdin: NodeJS.ReadableStream, on: boolean): void => {
+  if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(on);
+};
+
+/** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
+const awayFrom = ({ stdin, stderr, suspend }: QuestionOptions, over: AbortSignal): PromptControls['away'] => {
+  let gone = false;
+  return async ({ leave, enter }) => {
+    if (suspend === undefined || gone) return;
+    gone = true;
+    stderr.write(leave);
+    rawMode(stdin, false);
+    await suspend();
+    if (over.aborted) return;
+    rawMode(stdin, true);
+    stderr.write(enter);
+    gone = false;
+  };
+};
+
+/**
+ * Asks one question and leaves the terminal as it was.
+ * @param takenBack ends the question
+ * @throws Cancelled at Ctrl-C (exit 130), Ctrl-D and the end of the input (exit 9)
+ */
+export const askQuestion = async <T>(
+  options: QuestionOptions,
+  question: CreatePrompt<T>,
+  takenBack?: AbortSignal,
+): Promise<T> => {
+  const { stdin, stderr, signal } = options;
+  if (ended(stdin)) throw cancelled();
+  const release = options.hold?.();
+  const core = await import('@inquirer/core');
+  const prompt = await question(core);
+  emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  const controller = new AbortController();
+  const over = new AbortController();
+  const end = (): void => controller.abort();
+  const ends = [signal, takenBack].filter((one) => one !== undefined);
+  for (const one of ends) one.addEventListener('abort', end);
+  stdin.once('end', end);
+  stdin.once('close', end);
+  try {
+    if (ends.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
+    const context = { input: stdin, output: stderr, signal: controller.signal };
+    return await prompt({ end, away: awayFrom(options, over.signal) }, context);
+  } catch (error) {
+    throw told(core, error, options);
+  } finally {
+    over.abort();
+    for (const one of ends) one.removeEventListener('abort', end);
+    stdin.removeListener('end', end);
+    stdin.removeListener('close', end);
+    // Readline leaves the input flowing, which would keep the process alive.
+    stdin.pause();
+    release?.();
+  }
+};

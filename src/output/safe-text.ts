@@ -1,0 +1,81 @@
+import { stringifyJson } from '../json/stringify.ts';
+import { lazy } from '../lazy.ts';
+
+/**
+ * The one sanitiser of everything people read (docs/requirements.md, F1). Text from the service may hold
+ * escape sequences, characters that reorder or hide other text, and lines that steer a CI runner.
+ */
+
+/**
+ * Controls, line and paragraph separators, lone surrogates, and everything that has no glyph of its own
+ * (bidi controls, zero-width characters, tags). Left alone are the invisible parts of visible things: the joiner
+ * between two pictographs, an emoji's presentation selector, the variant selector of a Han character.
+ */
+const HIDDEN = [
+  '[\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]',
+  '(?<!\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?\\u200d(?=\\p{Extended_Pictographic}))',
+  '(?<!\\p{Extended_Pictographic}[\\ufe0e\\ufe0f])',
+  '(?<![0-9#*]\\ufe0f(?=\\u20e3))',
+  '(?<!\\p{Script=Han}[\\u{e0100}-\\u{e01ef}])',
+].join('');
+
+/** Made when it is needed, which is seldom. */
+const hidden = lazy(() => new RegExp(HIDDEN, 'gu'));
+
+const UNPLAIN = /[^\x20-\x7e]/;
+
+/** What JSON may have to spell out. Most of it has nothing of the kind. */
+const DOUBTFUL_IN_JSON = /[^\n\x20-\x7e]|##|section_/;
+
+/** Raw in JSON are of the controls those from DEL on, and the newlines between its tokens, which stay. */
+const hiddenInJson = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
+
+/**
+ * What CI runners obey anywhere in a line, in whatever stream it stands: `##[error]`, `##vso[task…]`,
+ * `##teamcity[…]`, a section of a log. That no runner is seen says nothing: a container in one has none of its variables.
+ */
+const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+const spelled = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  if (code > 0xffff) return `\\u{${hex(code, 1)}}`;
+  return SHORT[character] ?? (code > 0xff ? `\\u${hex(code, 4)}` : `\\x${hex(code, 2)}`);
+};
+
+/** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
+export const escapeRunnerCommands = (text: string): string =>
+  text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, spelled);
+
+/**
+ * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`), and so is a part of what
+ * a CI runner would obey.
+ */
+export const safeCell = (text: string): string =>
+  escapeRunnerCommands(UNPLAIN.test(text) ? text.replace(hidden(), spelled) : text);
+
+/** As an escape of JSON: of a character beyond the basic plane one for each half. */
+const escaped = (character: string): string => {
+  const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)];
+  return `\\u${hex(high, 4)}${character.length === 1 ? '' : `\\u${hex(low, 4)}`}`;
+};
+
+/** Text of several lines: line feeds stay, each line is a `safeCell`. */
+export const safeLines = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => safeCell(line))
+    .join('\n');
+
+/**
+ * JSON that is safe to look at and parses back to the same value. `undefined` becomes `null`.
+ * @param indent spaces; 0 for one line.
+ */
+export const safeJson = (value: unknown, indent = 0): string => {
+  const json = stringifyJson(value, indent);
+  if (!DOUBTFUL_IN_JSON.test(json)) return json;
+  return json.replace(hiddenInJson(), escaped).replace(RUNNER_MARK, escaped);
+};

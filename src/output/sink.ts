@@ -1,0 +1,97 @@
+import { lazy } from '../lazy.ts';
+import { EXIT, type Failure, OutputClosed, OutputError } from '../outcome.ts';
+
+/** A stream that text is written to. */
+export interface Sink {
+  /**
+   * Resolves when the stream has taken the text; so a slow reader slows the writer.
+   * Rejects with `OutputClosed` when the reader is gone, with a `Failure` (exit 1) when the text is lost.
+   */
+  write(text: string): Promise<void>;
+  readonly isTTY: boolean;
+}
+
+const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const translated = (error: unknown): Failure => {
+  const code = codeOf(error);
+  if (GONE.has(code)) return new OutputClosed(error);
+  return new OutputError('the output could not be written', {
+    code: 'output_failed',
+    exit: EXIT.fault,
+    reason: error instanceof Error ? error.message : String(error),
+    hint: code === 'ENOSPC' ? 'Free some space on the disk.' : undefined,
+    cause: error,
+  });
+};
+
+const writeTo = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+/** Until the disk has taken all of it. */
+const writeWhole = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    const taken = writeSome(rest);
+    if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    rest = rest.subarray(taken);
+  }
+};
+
+/** What a sink needs to know of a process stream. Node makes those when they are first touched, which costs. */
+export interface StreamSource {
+  readonly isTTY: boolean;
+  /**
+   * Of a file: writes as much as the disk takes, and tells how many bytes that were. Node's own stream ignores a short
+   * count, so that the end of a text would be lost in silence.
+   */
+  readonly writeSome?: ((bytes: Uint8Array) => number) | undefined;
+  open(): NodeJS.WritableStream;
+}
+
+/**
+ * The sink of a process stream. A text goes out in one `write`, so that texts of several processes that share a pipe
+ * are not mixed. It stays usable after an error: each further write rejects with the first one.
+ */
+export const createSink = (source: StreamSource): Sink => {
+  let failed: Failure | undefined;
+  const fail = (error: unknown): Failure => {
+    failed ??= translated(error);
+    return failed;
+  };
+  const opened = lazy(() => {
+    const stream = source.open();
+    // Without a listener the stream's error event would end the process with a stack.
+    stream.on('error', fail);
+    return stream;
+  });
+
+  const put = async (text: string): Promise<void> => {
+    if (failed !== undefined) throw failed;
+    try {
+      if (source.writeSome === undefined) await writeTo(opened(), text);
+      else writeWhole(source.writeSome, text);
+    } catch (error) {
+      throw fail(error);
+    }
+  };
+
+  const isTTY = lazy(() => source.isTTY);
+  let last: Promise<void> = Promise.resolve();
+  return {
+    get isTTY() {
+      return isTTY();
+    },
+    write: (text) => {
+      if (text === '') return Promise.resolve();
+      // One after the other: Node joins what waits into one write, which a pipe may take in parts.
+      const written = last.then(() => put(text));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+};

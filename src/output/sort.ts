@@ -1,0 +1,80 @@
+import type { ListPage, Row } from '../api/page.ts';
+import { compareNumbers, isNumber } from '../json/number.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { toDay } from './datetime.ts';
+import { getField } from './fields.ts';
+
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined;
+
+/** Days in words are sorted by the calendar. */
+const asText = (value: unknown): string => {
+  if (typeof value === 'object') return stringifyJson(value);
+  const text = String(value);
+  return /, \d{4}$/.test(text) ? (toDay(text) ?? text) : text;
+};
+
+const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Numbers by size and before text; text without regard to case first, and the same on every machine. */
+const compare = (a: unknown, b: unknown): number => {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
+  const [left, right] = [asText(a), asText(b)];
+  return byCodeUnit(left.toLowerCase(), right.toLowerCase()) || byCodeUnit(left, right);
+};
+
+const compareBy = (key: SortKey, a: Row, b: Row): number => {
+  const [left, right] = [getField(a, key.field), getField(b, key.field)];
+  // Rows without a value come last in either direction.
+  if (isNothing(left) || isNothing(right)) return Number(isNothing(left)) - Number(isNothing(right));
+  return key.descending ? compare(right, left) : compare(left, right);
+};
+
+/** A sorted copy; rows that are equal keep their order. */
+export const sortRows = (rows: readonly Row[], keys: readonly SortKey[]): Row[] =>
+  [...rows].sort((a, b) => {
+    for (const key of keys) {
+      const order = compareBy(key, a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+
+/** All pages as one. */
+export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPage> => {
+  const rows: Row[] = [];
+  let total: number | undefined;
+  let shortened = false;
+  for await (const page of pages) {
+    for (const row of page.rows) rows.push(row);
+    total = page.total ?? total;
+    shortened = page.shortened ?? shortened;
+  }
+  return { rows, total, shortened };
+};
+
+/** The first so many rows. */
+export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
+  let left = limit;
+  for await (const page of pages) {
+    const rows = page.rows.slice(0, left);
+    left -= rows.length;
+    const cut = rows.length < page.rows.length;
+    yield cut ? { rows, total: page.total ?? page.rows.length, shortened: true } : page;
+  }
+}
+
+/** Holds all pages back, and gives one sorted page. */
+export async function* sortPages(
+  pages: AsyncIterable<ListPage>,
+  keys: readonly SortKey[],
+): AsyncGenerator<ListPage> {
+  const page = await joinPages(pages);
+  yield { ...page, rows: sortRows(page.rows, keys) };
+}

@@ -1,0 +1,106 @@
+import type { Measure } from './width.ts';
+
+/** Text in lines that break where a reader expects it: between words, and inside a long one at its seams. */
+
+/** What stays on one line where it fits on one. */
+export interface TextPiece {
+  readonly text: string;
+  /** Spaces before it, where it does not begin a line. Default 1. */
+  readonly gap?: number;
+  /** Where it may be broken when it is wider than a whole line; within its parts anywhere. Absent: it stays whole. */
+  readonly seams?: (text: string) => readonly string[];
+}
+
+/** Words in lines of at most this width; a word that is wider stays whole. */
+export const wrapWords = (text: string, width: number, measure: Measure): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || measure(`${last} ${word}`) > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+};
+
+const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv', 'rm']);
+const ENDS = /[.,;:)]$/;
+
+/** Whether a command line goes on behind these words of it: a quoted word may hold anything. */
+const goesOn = (words: string, next: string): boolean =>
+  (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 ||
+  (!ENDS.test(words) && !next.startsWith('('));
+
+/**
+ * The words of a sentence; a command line in it stays whole, so that it can be copied.
+ * @param gap before the first of them
+ */
+export const splitWords = (text: string, gap = 1): readonly TextPiece[] => {
+  const pieces: TextPiece[] = [];
+  // `request: PUT /timesheets/17/approve (400)`: nothing that is copied.
+  const seams = text.trimStart().startsWith('request: ') ? { seams: splitAddress } : {};
+  let command = false;
+  for (const word of text.split(' ')) {
+    const last = pieces.at(-1);
+    command &&= last !== undefined && goesOn(last.text, word);
+    if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
+    else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
+    command ||= COMMANDS.has(word);
+  }
+  return pieces;
+};
+
+/** What is several words may be broken between them. */
+export const splitAnywhere = (text: string): readonly string[] => [text];
+
+/** An address breaks behind a slash and before a parameter. */
+export const splitAddress = (address: string): readonly string[] =>
+  address.split(/(?<=[^/]\/)|(?=[?&])/).filter((part) => part !== '');
+
+/** JSON breaks behind a comma between members; a long text in it between its words. */
+export const splitJson = (json: string): readonly string[] =>
+  json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
+
+/** A text in parts that are no wider, cut between words, else between graphemes. */
+const cutUp = (text: string, width: number, measure: Measure): readonly string[] => {
+  if (measure(text) <= width) return [text];
+  const words = text.split(/(?<= )/);
+  if (words.length > 1) return words.flatMap((word) => cutUp(word, width, measure));
+  const parts: string[] = [''];
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const last = parts.at(-1) ?? '';
+    if (last !== '' && measure(last + segment) > width) parts.push(segment);
+    else parts[parts.length - 1] = last + segment;
+  }
+  return parts;
+};
+
+/** What a piece becomes where a line has so much room: itself, or parts that have no space between them. */
+const partsOf = (piece: TextPiece, room: number, measure: Measure): readonly TextPiece[] => {
+  const { text, gap = 1, seams } = piece;
+  if (seams === undefined || measure(text) <= room) return [piece];
+  return seams(text)
+    .flatMap((part) => cutUp(part, room, measure))
+    .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
+};
+
+/**
+ * Pieces one after the other in lines of at most `width` columns.
+ * @param first what stands at the beginning of the first line
+ * @param indent of the others
+ */
+export const wrapPieces = (
+  first: string,
+  pieces: readonly TextPiece[],
+  { width, indent, measure }: { readonly width: number; readonly indent: number; readonly measure: Measure },
+): readonly string[] => {
+  const margin = ' '.repeat(indent);
+  const room = width - indent;
+  const lines = [first];
+  for (const { text, gap = 1 } of pieces.flatMap((piece) => partsOf(piece, room, measure))) {
+    const last = lines.at(-1) ?? '';
+    const longer = last.trim() === '' ? last + text : last + ' '.repeat(gap) + text;
+    if (last.trim() !== '' && measure(longer.trimEnd()) > width) lines.push(margin + text);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines.map((line) => line.trimEnd());
+};

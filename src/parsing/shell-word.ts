@@ -1,0 +1,72 @@
+import { toText } from '../json/text.ts';
+
+/** Not with `=` in front: zsh reads that as the path of a program. */
+const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
+/** What a terminal would not show as it is, and what a CI runner would obey: a shell is told it by its bytes. */
+const isHidden = (word: string): boolean =>
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##\w*\[|section_(?:start|end):\d/u.test(
+    word,
+  );
+
+const octal = (word: string): string =>
+  [...new TextEncoder().encode(word)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+/** A shell drops the line feeds at the end of what a command prints; its own separators end in one. */
+const LINE_FEED = '$' + '{IFS#??}';
+
+const byItsBytes = (word: string): string => {
+  const text = word.replace(/\n+$/, '');
+  return `"$(printf '${octal(text)}')${LINE_FEED.repeat(word.length - text.length)}"`;
+};
+
+/** A word as `sh` and its kin read it: for command lines that people copy. */
+export const quoteShellWord = (word: string): string => {
+  if (isHidden(word)) return byItsBytes(word);
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+};
+
+/** A word of a command line that the reader fills in: `<project>`. */
+export const placeholder = (name: string): symbol => Symbol(name);
+
+const shown = (word: unknown): string =>
+  typeof word === 'symbol' ? `<${word.description}>` : quoteShellWord(toText(word));
+
+const isDashed = (word: unknown): boolean => typeof word !== 'symbol' && toText(word).startsWith('-');
+
+/** Makes a command line from a template, whose values are its words, lists of words and placeholders. */
+export type CommandLine = (texts: TemplateStringsArray, ...values: readonly unknown[]) => string;
+
+const withFlags = (line: string, flags: readonly string[]): string =>
+  flags.reduce((text, word, i) => `${text}${i % 2 === 1 && isDashed(word) ? '=' : ' '}${shown(word)}`, line);
+
+/**
+ * Command lines for `sh` and its kin, to be copied. A word that begins with a dash is never taken for a flag.
+ * @param flags what each of them ends in: flags, each with its value
+ */
+export const createCommandTemplate =
+  (flags: readonly string[]): CommandLine =>
+  (texts, ...values) => {
+    let line = '';
+    const behind: string[] = [];
+    const add = (word: unknown): void => {
+      if (!isDashed(word)) line += shown(word);
+      else if (/(^|\s)--[\w-]+ $/.test(line)) line = `${line.slice(0, -1)}=${shown(word)}`;
+      else if (line.startsWith('ttctl')) {
+        line = line.trimEnd();
+        behind.push(shown(word));
+      } else line += shown(`./${toText(word)}`);
+    };
+    for (const [i, text] of texts.entries()) {
+      line += text;
+      const words = i < values.length ? [values[i]].flat() : [];
+      for (const [at, word] of words.entries()) {
+        if (at > 0) line += ' ';
+        add(word);
+      }
+    }
+    const whole = withFlags(behind.length === 0 ? line : line.trimEnd(), flags);
+    return behind.length === 0 ? whole : `${whole} -- ${behind.join(' ')}`;
+  };
+
+/** A command line that goes wherever the settings lead, or names it itself. */
+export const commandLine = createCommandTemplate([]);

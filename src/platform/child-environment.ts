@@ -1,0 +1,71 @@
+import type { Environment } from '../config/paths.ts';
+
+/** What of this process's environment a program gets that ttctl starts. */
+
+/** Variables that whoever reads them can act with. */
+const CREDENTIALS = [
+  'TTCTL_TOKEN',
+  'TTCTL_CLIENT_SECRET',
+  'TTCTL_WEBHOOK_TOKEN',
+  'TTCTL_SANDBOX_SECRET',
+] as const;
+
+/** The environment without credentials. @param but those that the program needs */
+export const removeCredentials = (
+  env: Environment,
+  but: readonly (typeof CREDENTIALS)[number][] = [],
+): Record<string, string | undefined> => {
+  const dropped = new Set<string>(CREDENTIALS.filter((name) => !but.includes(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.has(name.toUpperCase())));
+};
+
+/** Where programs, files and words are found; nothing of it opens a door. */
+const PLAIN = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
+]);
+
+/** What programs of Windows do not start without. */
+const WINDOWS = new Set([
+  ...[
+    'SYSTEMROOT',
+    'SYSTEMDRIVE',
+    'WINDIR',
+    'COMSPEC',
+    'PATHEXT',
+    'USERPROFILE',
+    'USERNAME',
+    'HOMEDRIVE',
+    'HOMEPATH',
+  ],
+  ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'COMMONPROGRAMFILES'],
+  ...['PSMODULEPATH', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'OS'],
+]);
+
+/** For a command that is run for what came from outside. @param passed names that were asked for beside */
+export const createMinimalEnvironment = (
+  env: Environment,
+  platform: string,
+  passed: readonly string[] = [],
+): Record<string, string | undefined> => {
+  const windows = platform === 'win32';
+  // There names are the same in any case.
+  const known = (name: string): string => (windows ? name.toUpperCase() : name);
+  const more = new Set(passed.map(known));
+  const isPassed = (name: string): boolean =>
+    PLAIN.has(name) || name.startsWith('LC_') || (windows && WINDOWS.has(name)) || more.has(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(known(name))));
+};
+
+/**
+ * For a package that starts a program with all of this process's environment: credentials are out of it while the work
+ * lasts.
+ */
+export const withHiddenCredentials = async <T>(env: Environment, work: () => Promise<T>): Promise<T> => {
+  const kept = CREDENTIALS.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  for (const [name] of kept) Reflect.deleteProperty(env, name);
+  try {
+    return await work();
+  } finally {
+    Object.assign(env, Object.fromEntries(kept));
+  }
+};

@@ -1,0 +1,41 @@
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { EXIT } from '../outcome.ts';
+import type { Machine } from './machine.ts';
+
+/** What a command that ttctl runs for somebody shares with every other. */
+
+/**
+ * Passes the end of this process on. Ctrl-C at a terminal reaches the command by itself, and a second one
+ * would make it leave in the middle of a write. One signal does not end this process before its command has ended.
+ */
+export const forwardSignals = (
+  { stdin, interrupted, exitNotices }: Pick<Machine, 'stdin' | 'interrupted' | 'exitNotices'>,
+  child: Pick<ChildProcess, 'kill'>,
+): (() => void) => {
+  const signal = (): void => {
+    const exit = interrupted.reason?.exit;
+    if (exit === EXIT.terminated) child.kill('SIGTERM');
+    else if (exit === EXIT.hungUp) child.kill('SIGHUP');
+    else if (!stdin.isTTY) child.kill('SIGINT');
+  };
+  if (interrupted.aborted) signal();
+  interrupted.addEventListener('abort', signal);
+  let release = (): void => {};
+  const lives = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  void exitNotices.during(
+    () => undefined,
+    () => lives,
+    true,
+  );
+  return () => {
+    interrupted.removeEventListener('abort', signal);
+    release();
+  };
+};
+
+/** As a shell says it: 128 + n after signal n. */
+export const toExitCode = (code: number | null, signal: NodeJS.Signals | null): number =>
+  code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { resolveDirectories } from '../config/paths.ts';
+import { removeQuietly } from '../storage/temporary.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import type { Machine } from './machine.ts';
+
+/** What is written down of a fault in ttctl itself, for a report: one file each in `faults/` of the state directory. */
+
+/** So many are kept, the latest. */
+const KEPT = 10;
+
+const stackOf = (fault: unknown): string => {
+  if (!(fault instanceof Error)) return String(fault);
+  const cause = fault.cause === undefined ? '' : `\ncaused by: ${stackOf(fault.cause)}`;
+  return `${fault.stack ?? fault.message}${cause}`;
+};
+
+const keepLatest = (directory: string): void => {
+  const names = readdirSync(directory).filter((name) => name.endsWith('.txt'));
+  for (const name of names.sort().slice(0, -KEPT)) removeQuietly(join(directory, name));
+};
+
+/**
+ * Writes down which command it was and where it broke, secrets masked, for this user alone.
+ * @returns the path of the file; `undefined` where there is no place for it: a fault on top of a fault helps nobody
+ */
+export const writeFaultReport = (
+  fault: unknown,
+  args: readonly string[],
+  machine: Machine,
+): string | undefined => {
+  try {
+    const { state } = resolveDirectories(machine.env, machine.platform, machine.home);
+    if (state === undefined) return undefined;
+    const directory = join(state, 'faults');
+    const at = new Date(machine.clock.now()).toISOString();
+    const file = join(directory, `${at.replace(/[:.]/g, '')}-${machine.pid}.txt`);
+    const facts = `ttctl ${machine.version}, Node ${machine.nodeVersion}, ${machine.platform}`;
+    const text = [at, facts, `ttctl ${args.join(' ')}`, '', stackOf(fault), ''].join('\n');
+    makePrivateDirectory(state);
+    makePrivateDirectory(directory);
+    writeDurably(file, machine.redactor.text(text));
+    keepLatest(directory);
+    return file;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,52 @@
+import type { JsonNumber } from '../../json/number.ts';
+
+/** What a person was asked in this run, as the words of a command line that would have said it. */
+export interface PromptedAnswers {
+  /** Flags with their values: `--project`, `12`. */
+  flags(words: readonly string[]): void;
+  /** Targets and other positionals. */
+  operands(words: readonly string[]): void;
+  /** The workspace was chosen for this run alone. */
+  workspace(id: number | JsonNumber): void;
+  readonly chosen: number | JsonNumber | undefined;
+  /** A confirmation was answered with yes. */
+  agreed(): void;
+  /** The command line that needs no question; `undefined` where none was asked but for confirmations. */
+  line(args: readonly string[]): readonly string[] | undefined;
+}
+
+/** Words after `--` are never flags. */
+const joined = (
+  args: readonly string[],
+  operands: readonly string[],
+  flags: readonly string[],
+): readonly string[] => {
+  const end = args.indexOf('--');
+  if (end >= 0) return [...args.slice(0, end), ...flags, ...args.slice(end), ...operands];
+  if (operands.some((word) => word.startsWith('-'))) return [...args, ...flags, '--', ...operands];
+  return [...args, ...operands, ...flags];
+};
+
+export const createPromptedAnswers = (): PromptedAnswers => {
+  const [flags, operands]: [string[], string[]] = [[], []];
+  let yes = false;
+  let chosen: number | JsonNumber | undefined;
+  return {
+    workspace(id) {
+      chosen = id;
+      flags.push('--workspace', String(id));
+    },
+    get chosen() {
+      return chosen;
+    },
+    flags: (words) => void flags.push(...words),
+    operands: (words) => void operands.push(...words),
+    agreed() {
+      yes = true;
+    },
+    line(args) {
+      if (flags.length + operands.length === 0) return undefined;
+      return joined(args, operands, yes ? [...flags, '--yes'] : flags);
+    },
+  };
+};

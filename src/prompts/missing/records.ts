@@ -1,0 +1,193 @@
+import type { ListPage } from '../../api/page.ts';
+import { listJobRows } from '../../changes/job/job-rows.ts';
+import type { Column, Context } from '../../context.ts';
+import { compareNumbers, toNumber } from '../../json/number.ts';
+import { createColumns } from '../../resources/display/columns.ts';
+import { expense } from '../../resources/expense.ts';
+import { formatPersonName } from '../../resources/person.ts';
+import { project } from '../../resources/project.ts';
+import { isArchived } from '../../resources/resource.ts';
+import { task } from '../../resources/task.ts';
+import { hasLeft } from '../../resources/viewer.ts';
+import type { PickableKind } from './kinds.ts';
+import { pendingSources } from './pending.ts';
+import {
+  type CreatePickSource,
+  createPeopleSource,
+  createPickPersonColumn,
+  createSinglePage,
+  distinctBy,
+  fieldText,
+  filterByArchived,
+  filterPages,
+  numberColumn,
+  orderBy,
+  orderByLatest,
+  type PickFilter,
+  type PickSource,
+  stateColumn,
+} from './pick-source.ts';
+
+/** The records of each kind that a person picks from, the likeliest first. */
+
+const projectColumn = createColumns(project.fields);
+const taskColumn = createColumns(task.fields);
+const expenseColumn = createColumns(expense.fields);
+
+const contractPages = async ({ api }: Context, wish: PickFilter): Promise<AsyncIterable<ListPage>> => {
+  const [member, project] = [await wish.value('user_id', false), await wish.value('project_id', false)];
+  const pages = api.contracts.list({
+    ...(member === undefined ? {} : { user_id: toNumber(member) }),
+    ...(project === undefined ? {} : { project_id: toNumber(project) }),
+  });
+  return filterPages(pages.pages(), filterByArchived(wish.verb, isArchived));
+};
+
+const delivery: Column = { field: 'id', drop: 2 };
+
+const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', CreatePickSource>> = {
+  project: ({ api }, { verb }) => ({
+    pages: filterPages(api.projects.list({}).pages(), filterByArchived(verb, isArchived)),
+    columns: [projectColumn('name'), numberColumn, projectColumn('deadline', { drop: 2 })],
+    order: orderBy('name'),
+  }),
+  contract: async (context, wish) => ({
+    pages: await contractPages(context, wish),
+    columns: [
+      { field: 'project_name', show: (row) => row.project_name ?? row.project_id },
+      { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') ?? row.user_id },
+      numberColumn,
+      stateColumn,
+    ],
+    order: orderBy('project_name', 'user_firstname', 'user_lastname'),
+  }),
+  task: async ({ api }, wish) => ({
+    pages: filterPages(
+      api.tasks.list({ project_id: toNumber(await wish.value('project_id', true)) }).pages(),
+      filterByArchived(wish.verb, isArchived),
+    ),
+    columns: [
+      { field: 'title' },
+      taskColumn('status'),
+      taskColumn('priority', { drop: 2 }),
+      taskColumn('end_date', { drop: 1 }),
+      { ...numberColumn, drop: 3 },
+    ],
+    order: (one, other) =>
+      compareNumbers(toNumber(one.status), toNumber(other.status)) || orderBy('title')(one, other),
+  }),
+  // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
+  colleague: async (context, wish) => ({
+    pages: filterPages(await contractPages(context, wish), distinctBy('user_id')),
+    columns: [
+      createPickPersonColumn('user_'),
+      { field: 'user_email', drop: 1 },
+      { field: 'user_role', drop: 2 },
+    ],
+    order: orderBy('user_firstname', 'user_lastname'),
+    idOf: ({ user_id }) => user_id,
+  }),
+  assignee: async ({ api }, wish) => ({
+    pages: api.tasks
+      .assignees({
+        taskId: fieldText(await wish.value('task', true)),
+        project_id: toNumber(await wish.value('project_id', true)),
+      })
+      .pages(),
+    columns: [createPickPersonColumn(), { field: 'email', drop: 1 }],
+    order: orderBy('firstname', 'lastname'),
+    idOf: ({ user_id }) => user_id,
+  }),
+};
+
+const things: Readonly<
+  Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof work>, CreatePickSource>
+> = {
+  member: ({ api }, { verb }) =>
+    createPeopleSource(filterPages(api.members.list({}).pages(), filterByArchived(verb, isArchived)), {
+      field: 'current_role',
+      drop: 1,
+    }),
+  viewer: ({ api }, { verb }) =>
+    createPeopleSource(filterPages(api.viewers.list({}).pages(), filterByArchived(verb, hasLeft)), {
+      field: 'projects',
+      kind: 'list',
+      drop: 1,
+    }),
+  expense: ({ api }) => ({
+    pages: api.expenses.list({}).pages(),
+    columns: [
+      expenseColumn('expense_name'),
+      expenseColumn('expense_date'),
+      expenseColumn('amount'),
+      expenseColumn('member', { drop: 1 }),
+      expenseColumn('project', { drop: 2 }),
+    ],
+  }),
+  category: ({ api }) => ({
+    pages: api.expenses.categories({}).pages(),
+    columns: [{ field: 'name' }],
+    order: orderBy('name'),
+  }),
+  policy: ({ api }) => ({
+    pages: api.leaves.policies({}).pages(),
+    columns: [{ field: 'name' }],
+    order: orderBy('name'),
+  }),
+  webhook: ({ api }) => ({
+    pages: api.webhooks.list({}).pages(),
+    columns: [{ field: 'url' }, { field: 'events', kind: 'list', drop: 1 }],
+    order: orderBy('url'),
+  }),
+  workspace: ({ api }) => ({
+    pages: api.workspaces.list({}).pages(),
+    columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, numberColumn],
+    order: orderBy('workspace_name'),
+  }),
+  profile: ({ settingsStore }, { verb }) => {
+    const { profiles } = settingsStore.read();
+    const names = [...Object.keys(profiles), ...(verb === 'use' ? ['sandbox'] : [])];
+    const rows = [...new Set(names)].map((id) => ({ id, base_url: profiles[id]?.base_url ?? null }));
+    return {
+      pages: createSinglePage(rows),
+      columns: [{ field: 'id' }, { field: 'base_url', drop: 1 }],
+      order: orderBy('id'),
+    };
+  },
+  received: async ({ webhooks }, { flags: { store } }) => ({
+    pages: createSinglePage((await webhooks()).list(store === undefined ? undefined : String(store))),
+    columns: [
+      { field: 'event' },
+      { field: 'received_at', kind: 'age' },
+      { field: 'summary', drop: 1 },
+      delivery,
+    ],
+  }),
+  sent: async ({ sandbox }, { flags: { url } }) => {
+    const control = (await sandbox()).control(url === undefined ? undefined : String(url));
+    const rows = (await control.deliveries()).map((row) => ({ ...row }));
+    return {
+      pages: createSinglePage(rows),
+      columns: [{ field: 'event' }, stateColumn, { field: 'created_at', kind: 'age' }, delivery],
+    };
+  },
+  job: async ({ jobs }, { verb }) => {
+    const rows = listJobRows(await jobs()).filter((row) => verb !== 'resume' || row.state !== 'done');
+    const columns: readonly Column[] = [
+      { field: 'id' },
+      { field: 'state', kind: 'state' },
+      { field: 'started_at', kind: 'age', drop: 1 },
+      { field: 'command', drop: 2 },
+    ];
+    return { pages: createSinglePage(rows), columns, order: orderByLatest('started_at') };
+  },
+};
+
+const MAKERS: Readonly<Record<PickableKind, CreatePickSource>> = { ...pendingSources, ...work, ...things };
+
+/** The records of a kind that fit the wish. */
+export const createPickSource = async (
+  kind: PickableKind,
+  context: Context,
+  wish: PickFilter,
+): Promise<PickSource> => MAKERS[kind](context, wish);

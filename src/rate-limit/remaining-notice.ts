@@ -1,0 +1,21 @@
+import type { Rate } from '../http/budget.ts';
+import type { RateBudget } from '../http/pacing.ts';
+import type { OpenBudget } from './budgets.ts';
+import { formatRemaining } from './remaining.ts';
+
+/** Says after each answer what is left, for `--debug`. */
+export const withRemainingNotice = (
+  budget: OpenBudget,
+  rate: Rate,
+  say: (text: string) => void,
+): RateBudget => ({
+  async admit(kind, bulk) {
+    const admission = await budget.admit(kind, bulk);
+    return {
+      done(refusal) {
+        admission.done(refusal);
+        void budget.left().then((left) => say(formatRemaining(rate, left)));
+      },
+    };
+  },
+});

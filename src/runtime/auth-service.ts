@@ -1,0 +1,182 @@
+import { signInByCode } from '../auth/code-flow.ts';
+import type { Credential, CredentialStore } from '../auth/credentials.ts';
+import { isRenewable } from '../auth/expiry.ts';
+import {
+  buildClientCredentialsRequest,
+  buildCodeRequest,
+  type OAuthClient,
+  TOKEN_HOST,
+} from '../auth/oauth.ts';
+import { getIntentFile } from '../auth/renewal-intent.ts';
+import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../auth/service.ts';
+import { formatSignInCommand } from '../auth/sign-in-commands.ts';
+import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Prompter } from '../context.ts';
+import { withProgress } from '../http/progress.ts';
+import { createHttpSender } from '../http/send.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { openInBrowser } from '../output/browser.ts';
+import { createLineReader, type LineReader } from '../output/line-reader.ts';
+import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import { safeCell } from '../output/safe-text.ts';
+import { withHiddenCredentials } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
+import { removeQuietly } from '../storage/temporary.ts';
+
+/** Joins signing in to this machine: browser, keyboard, token host, credentials file. */
+
+export interface AuthServiceOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly prompter: () => Prompter;
+  readonly credentials: () => Promise<CredentialStore>;
+  readonly watch: ProgressIndicator;
+}
+
+/** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
+const askTokenHost = async (
+  { machine, settings, watch }: AuthServiceOptions,
+  request: HttpRequest,
+): Promise<HttpResponse> => {
+  const { env, clock, redactor, interrupted } = machine;
+  const userAgent = `ttctl/${machine.version}`;
+  const sender = createHttpSender({ ...TOKEN_HOST, userAgent, env, clock });
+  let transport: Transport = sender.transport;
+  if (settings.debug.value) {
+    const { withTracing } = await import('../http/trace.ts');
+    const write = (line: string) => void machine.stderr.write(`${line}\n`).catch(() => {});
+    transport = withTracing(transport, { write, safe: safeCell, redactor, clock });
+  } else {
+    const show = watch.request;
+    transport = withProgress(transport, { show, timeoutMs: TOKEN_HOST.timeoutMs, redactor, clock });
+  }
+  const dropped = new Promise<never>((_resolve, reject) => {
+    if (interrupted.aborted) reject(interrupted.reason);
+    interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+  });
+  try {
+    return await Promise.race([transport(request), dropped]);
+  } finally {
+    await sender.close();
+  }
+};
+
+const clientOf = ({ tokenUrl, clientId, clientSecret, clientAuth }: OAuthApplication): OAuthClient => ({
+  tokenUrl,
+  id: clientId,
+  auth: clientAuth,
+  ...(clientSecret === undefined ? {} : { secret: clientSecret }),
+});
+
+/** Asks for tokens while the credentials file is held, and stores them before anything else is done with them. */
+const obtain = async (
+  options: AuthServiceOptions,
+  kind: Credential['kind'],
+  application: OAuthApplication,
+  request: HttpRequest,
+): Promise<Credential> => {
+  const { machine, settings } = options;
+  const store = await options.credentials();
+  const { baseUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes } = application;
+  return store.hold(settings.profile.value, async (held) => {
+    const askedAt = machine.clock.now();
+    const tokens = parseTokenResponse(await askTokenHost(options, request));
+    for (const secret of [tokens.accessToken, tokens.refreshToken])
+      if (secret !== undefined) machine.redactor.register(secret);
+    const credential: Credential = {
+      kind,
+      base_url: baseUrl,
+      token_url: tokenUrl,
+      client_id: clientId,
+      ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
+      client_auth: clientAuth,
+      scopes,
+      ...toCredentialMembers(tokens, askedAt),
+    };
+    held.commit(credential);
+    if (store.file !== undefined) removeQuietly(getIntentFile(store.file));
+    return credential;
+  });
+};
+
+/** A disk that cannot take what is to come is told before a person is sent to the browser. */
+const checkSpace = async ({ credentials }: AuthServiceOptions): Promise<void> =>
+  (await credentials()).reserve().release();
+
+const byBrowser = async (
+  options: AuthServiceOptions,
+  lines: () => LineReader,
+  application: OAuthApplication,
+  wish: BrowserSignInOptions,
+): Promise<Credential> => {
+  const { machine, prompter } = options;
+  const { clock, interrupted, redactor, env, platform } = machine;
+  if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
+  await checkSpace(options);
+  const ask = (signal: AbortSignal) =>
+    prompter().available ? prompter().text('final address', { signal }) : lines().next(signal);
+  const person = {
+    tell: (text: string) => void machine.stderr.write(`${text}\n`).catch(() => {}),
+    pasted: ask,
+    ...(wish.browser
+      ? { open: (url: string) => withHiddenCredentials(env, () => openInBrowser(url, env, platform)) }
+      : {}),
+  };
+  const { clientId, scopes } = application;
+  const exchange = (code: Parameters<typeof buildCodeRequest>[1]) =>
+    obtain(options, 'oauth', application, buildCodeRequest(clientOf(application), code));
+  return signInByCode(person, { ...wish, clientId, scopes }, exchange, { clock, interrupted, redactor });
+};
+
+const byClient = async (options: AuthServiceOptions, application: OAuthApplication): Promise<Credential> => {
+  if (application.clientSecret !== undefined) options.machine.redactor.register(application.clientSecret);
+  const request = buildClientCredentialsRequest(clientOf(application), application.scopes);
+  return obtain(options, 'client', application, request);
+};
+
+const renew = async ({ machine, settings, credentials, watch }: AuthServiceOptions): Promise<Credential> => {
+  const store = await credentials();
+  const profile = settings.profile.value;
+  const stored = store.read(profile);
+  const kind = stored?.kind ?? 'oauth';
+  if (stored === undefined || !isRenewable(stored)) {
+    throw new Failure(
+      stored === undefined
+        ? `not signed in (profile ${profile})`
+        : kind === 'personal'
+          ? 'a Personal Access Token cannot be renewed'
+          : `the sign-in of profile ${profile} cannot be renewed`,
+      {
+        code: stored === undefined ? 'not_signed_in' : 'not_renewable',
+        exit: EXIT.signedOut,
+        hint: `Sign in again: ${formatSignInCommand({ kind, profile })}`,
+      },
+    );
+  }
+  const { renewStoredCredential } = await import('./renew-stored.ts');
+  const work = () => renewStoredCredential(machine, settings, store, stored);
+  return watch.request(() => 'renewing the sign-in', work);
+};
+
+/** Reads stdin line by line, so that a secret and a pasted address can come one after the other. */
+export const createAuthService = (options: AuthServiceOptions): AuthService => {
+  let opened: LineReader | undefined;
+  const lines = (): LineReader => {
+    opened ??= createLineReader(options.machine.stdin);
+    return opened;
+  };
+  const closing = async <T>(work: Promise<T>): Promise<T> => work.finally(() => opened?.close());
+  return {
+    async line() {
+      const { interrupted } = options.machine;
+      const line = await lines().next(interrupted);
+      interrupted.throwIfAborted();
+      return line;
+    },
+    byBrowser: (application, wish) => closing(byBrowser(options, lines, application, wish)),
+    byClient: (application) => closing(byClient(options, application)),
+    renew: () => renew(options),
+  };
+};

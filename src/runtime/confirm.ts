@@ -1,0 +1,157 @@
+import { checkWriteScope } from '../auth/scopes.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Confirmation, Context, Prompter } from '../context.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { toText } from '../json/text.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
+import type { Parts, RunServices } from './run-services.ts';
+
+/** Asks before what destroys or decides (docs/requirements.md, CLI-5). */
+
+/** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
+const workspaceWords = async ({ api }: RunServices, id: number | JsonNumber): Promise<string> => {
+  try {
+    for await (const page of api.workspaces.list({}).pages()) {
+      const row = page.rows.find((one) => toText(one.id) === toText(id));
+      if (row?.workspace_name != null) return `${toText(row.workspace_name)} (${id})`;
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error instanceof Cancelled) throw error;
+  }
+  return String(id);
+};
+
+const accountOf = async (service: RunServices): Promise<readonly string[]> => {
+  const { profile, source } = await service.session.identity();
+  const workspace = await service.knownWorkspaceId();
+  return [
+    `profile    ${profile} (${source})`,
+    ...(workspace === undefined ? [] : [`workspace  ${await workspaceWords(service, workspace)}`]),
+  ];
+};
+
+/** `submit 2 timesheets` → `submitting 2 timesheets` */
+const gerund = (question: string): string =>
+  question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
+
+/** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
+export type Confirm = (confirmation: Confirmation) => Promise<boolean>;
+
+/** Asks the person of one run. */
+export const createConfirm = (
+  { machine, settings }: Parts,
+  service: RunServices,
+  prompter: () => Context['prompter'],
+  asked: PromptedAnswers,
+): Confirm => {
+  return async (confirmation) => {
+    const { question, facts, local } = confirmation;
+    // What is sure to be refused is not asked about.
+    if (local !== true) await checkWriteScope(service.session);
+    if (settings.yes.value) return true;
+    if (!prompter().available) {
+      throw new UsageError(`${gerund(question)} needs confirmation`, {
+        code: 'confirmation_needed',
+        reason: 'There is no terminal to ask in.',
+        hint: 'Add --yes to run without a prompt, or preview with --dry-run.',
+      });
+    }
+    const where = local === true ? [] : await accountOf(service);
+    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) return false;
+    machine.interrupted.throwIfAborted();
+    asked.agreed();
+    return true;
+  };
+};
+
+/** `Context.confirm` of one run. */
+export const createContextConfirm =
+  (agree: Confirm) =>
+  async (confirmation: Confirmation): Promise<void> => {
+    if (!(await agree(confirmation))) throw new Cancelled('cancelled: nothing was sent');
+  };
+
+const declined = (profile: string): Failure =>
+  new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
+    code: 'cancelled',
+    exit: EXIT.cancelled,
+  });
+
+/** A name can be mistyped. */
+const TRIES = 3;
+
+const typeName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
+  const profile = settings.profile.value;
+  let left = TRIES;
+  // Not `Cancelled`, which would say that the run was interrupted.
+  const typed = await prompter
+    .text(`profile ${profile} is protected; type its name to continue`, {
+      check: (answer) => {
+        left -= 1;
+        if (answer === profile || left === 0) return undefined;
+        return `The name does not match; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
+      },
+    })
+    .catch((error) => {
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
+    });
+  return typed === profile;
+};
+
+const permitWrites = async (
+  settings: Settings,
+  prompter: Prompter,
+  asked: PromptedAnswers,
+): Promise<void> => {
+  const profile = settings.profile.value;
+  if (settings.yes.value) return;
+  if (!prompter.available) {
+    throw new UsageError(`profile ${profile} is protected`, {
+      code: 'confirmation_needed',
+      reason: 'Writes need the name of the profile, and there is no terminal to ask in.',
+      hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
+    });
+  }
+  if (!(await typeName(settings, prompter))) throw declined(profile);
+  asked.agreed();
+};
+
+/** Asks before the first write to a protected profile. */
+export interface ProtectedProfileGuard {
+  /**
+   * What was said once holds for the run.
+   * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
+   */
+  once(): Promise<void>;
+  /** The same before anything depends on it: a no is forgotten. @returns false for a no */
+  early(): Promise<boolean>;
+}
+
+/** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
+export const createProtectedProfileGuard = (
+  settings: Settings,
+  prompter: () => Prompter,
+  asked: PromptedAnswers,
+): ProtectedProfileGuard => {
+  let said: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    said ??= permitWrites(settings, prompter(), asked);
+    return said;
+  };
+  return {
+    once,
+    early: async () => {
+      if (!settings.protected.value) return true;
+      try {
+        await once();
+        return true;
+      } catch (error) {
+        if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
+        said = undefined;
+        return false;
+      }
+    },
+  };
+};

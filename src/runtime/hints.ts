@@ -1,0 +1,145 @@
+import { nounOf, type Operation } from '../api/operation.ts';
+import { isOperation } from '../api/operations.ts';
+import type { Values } from '../api/plan.ts';
+import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in-commands.ts';
+import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
+import type { Identity } from '../context.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { toText } from '../json/text.ts';
+import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
+import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { findTransition } from '../resources/transitions.ts';
+
+/** What to do about an answer of the service, in terms of the command line. The service's own words stay. */
+
+export interface HintContext {
+  readonly identity: Identity;
+  readonly workspace: number | JsonNumber | undefined;
+  /** Variables that would lead elsewhere, were it not for the profile `sandbox`. */
+  readonly unusedAddresses: readonly string[];
+  readonly commandLine: CommandLine;
+}
+
+type Advice = Partial<FailureFacts>;
+
+const idOf = (operation: Operation, values: Values): string => {
+  const name = /\{(\w+)\}/.exec(operation.path)?.[1];
+  return name === undefined ? '' : toText(values[name]);
+};
+
+/** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
+const foreignToken = ([address]: readonly string[]): string =>
+  address === undefined
+    ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
+    : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
+
+const unauthenticated = ({ identity, unusedAddresses }: HintContext): Advice => {
+  const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
+  if (identity.source === SIGN_IN) {
+    return {
+      hint: 'Check that the token is complete, is for this address, and has not expired.',
+    };
+  }
+  if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
+    return { reason: from, hint: foreignToken(unusedAddresses) };
+  if (identity.kind === 'environment') return { reason: from, hint: 'Set TTCTL_TOKEN to a valid token.' };
+  return { reason: from, hint: `Sign in again: ${formatSignInCommand(identity)}` };
+};
+
+const forbidden = (error: ApiError, { identity, workspace, commandLine }: HintContext): Advice => {
+  if (error.code === 'insufficient_scope') {
+    return { hint: formatWriteScopeHint(identity) };
+  }
+  const where = workspace === undefined ? '' : ` of workspace ${workspace}`;
+  return {
+    hint: `Only Owners and Executive Managers${where} may do this. See your roles: ${commandLine`ttctl workspaces list`}`,
+  };
+};
+
+/** What a request names, in its order: `task 132, member 105, project 114`. */
+const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
+    return `${kind} ${values[name]}`;
+  });
+  return values.project_id === undefined ? inPath : [...inPath, `project ${toText(values.project_id)}`];
+};
+
+/** A list is always there: what is not found is the address. */
+const NO_LIST =
+  'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
+
+const notFound = (operation: Operation, values: Values, { workspace, commandLine }: HintContext): Advice => {
+  const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
+  const named = namedBy(operation, values);
+  if (named.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
+  const alone = named.length === 1 && idOf(operation, values) !== '';
+  const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
+  const which = named.length > 1 ? '; one of them does not exist' : '';
+  const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
+  return {
+    reason: `Looked for ${what}${where}${which}.`,
+    hint: `It may be ${gone}, or belong to another workspace (--workspace).`,
+  };
+};
+
+/** `Only submitted timesheets can be approved` */
+const ruleOf = (id: string): string | undefined => {
+  const { resource, transition } = findTransition(id) ?? {};
+  return (
+    resource && transition && `Only ${transition.from} ${resource.words[1]} can be ${transition.verb[1]}`
+  );
+};
+
+/** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
+const notOnProject = (
+  error: ApiError,
+  { id }: Operation,
+  values: Values,
+  { commandLine }: HintContext,
+): Advice | undefined => {
+  const project = values.project_id ?? placeholder('project');
+  if (id === 'tasks.assign' && !/already/i.test(error.message)) {
+    const contract = commandLine`ttctl contracts create --project ${project} --member ${values.userId}`;
+    return { hint: `Only members of the project can be assigned. To add this member: ${contract}` };
+  }
+  const assigns = (id === 'tasks.create' || id === 'tasks.update') && values.assignees !== undefined;
+  if (!assigns || !/assignee|member|user/i.test(error.message)) return undefined;
+  const contract = commandLine`ttctl contracts create --project ${project} --member <member>`;
+  return { hint: `Only members of the project can be assigned. To add a member: ${contract}` };
+};
+
+const NO_TRACKER = 'Only the tracker of the signed-in account can be stopped. See';
+
+const refused = (
+  { message }: ApiError,
+  operation: Operation,
+  values: Values,
+  { commandLine }: HintContext,
+): Advice | undefined => {
+  if (operation.id === 'time-tracking.stop')
+    return { hint: `${NO_TRACKER} ${commandLine`ttctl auth status`}` };
+  const rule = ruleOf(operation.id);
+  if (rule === undefined) return undefined;
+  // The service may have said so itself.
+  const said = message.includes(rule) ? '' : `${rule}. `;
+  const list = commandLine`ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}`;
+  return { hint: `${said}See its status: ${list}` };
+};
+
+/** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */
+export const findHint = (
+  error: ApiError | NetworkError,
+  operation: Operation,
+  values: Values,
+  facts: HintContext,
+): Advice | undefined => {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 401) return unauthenticated(facts);
+  if (error.status === 403) return forbidden(error, facts);
+  // Whoever else answered 404 knows nothing of the record.
+  if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
+  if (error.status !== 400 && error.status !== 422) return undefined;
+  return notOnProject(error, operation, values, facts) ?? refused(error, operation, values, facts);
+};

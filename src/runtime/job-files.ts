@@ -1,0 +1,148 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JobLines, OpenJob } from '../changes/job/service.ts';
+import { Failure, UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+import { createDiskFailure, getErrno } from '../storage/failure.ts';
+import { createJournal, openJournal, readJournal } from '../storage/journal.ts';
+import { withLock } from '../storage/lock.ts';
+import { makePrivateDirectory } from '../storage/write.ts';
+
+/** The files of jobs: a journal each, its lock, and its failed rows. */
+
+export interface JobFolder {
+  /** Undefined where no state directory is known. */
+  readonly folder: string | undefined;
+  readonly machine: Machine;
+  readonly warn: (text: string) => void;
+}
+
+const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
+/** No vowels: no words come out. */
+const LETTERS = 'bcdfghjkmnpqrstvwxz';
+const newId = ({ clock }: Machine, letters: number): string => {
+  const time = new Date(clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 13);
+  const letter = () => LETTERS[Math.floor(clock.random() * LETTERS.length)];
+  return `${time}-${Array.from({ length: letters }, letter).join('')}`;
+};
+
+/** Where no journal can be written, a run over several targets is not begun (docs/requirements.md, CLI-5). */
+const refusal = (cause: unknown): Failure =>
+  cause instanceof UsageError
+    ? cause
+    : new UsageError('a bulk run needs a place for its journal', {
+        code: 'no_journal',
+        reason:
+          cause instanceof Failure
+            ? [cause.message, cause.reason].filter(Boolean).join(': ')
+            : 'HOME is not set, so there is no state directory.',
+        hint: 'Set TTCTL_STATE_DIR to a writable place, or use --no-journal; the run cannot be resumed then.',
+        cause,
+      });
+
+const absent = (id: string): UsageError =>
+  new UsageError(`there is no job "${id}"`, { code: 'no_job', hint: 'List them: ttctl jobs list' });
+
+const busy = (id: string, cause: Failure): UsageError =>
+  new UsageError(`job ${id} is running in another process`, {
+    code: 'job_running',
+    reason: cause.message,
+    hint: `See its progress: ${commandLine`ttctl jobs show ${id}`}`,
+    cause,
+  });
+
+/** A holder that was killed is seen at once; this is for two that come together. */
+const PATIENCE_MS = 250;
+
+/** Path without its ending. @throws UsageError for what is no job */
+export const jobPath = ({ folder }: JobFolder, id: string): string => {
+  if (folder === undefined || !NAME.test(`${id}.jsonl`)) throw absent(id);
+  return join(folder, id);
+};
+
+export const jobIds = ({ folder }: JobFolder): readonly string[] => {
+  try {
+    const names = folder === undefined ? [] : readdirSync(folder);
+    return names.flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []).sort();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
+    throw error;
+  }
+};
+
+/** @throws UsageError where there is no such job */
+export const readJobLines = (jobs: JobFolder, id: string): JobLines => {
+  const found = readJournal(`${jobPath(jobs, id)}.jsonl`, jobs.warn);
+  if (found === undefined) throw absent(id);
+  return found;
+};
+
+const locked = async <T>(jobs: JobFolder, id: string, work: () => Promise<T>): Promise<T> => {
+  const options = { timeoutMs: PATIENCE_MS, foreignMs: Number.POSITIVE_INFINITY };
+  let begun = false;
+  const inside = () => {
+    begun = true;
+    return work();
+  };
+  return withLock(jobPath(jobs, id), jobs.machine.clock, inside, options).catch((error: unknown) => {
+    throw !begun && error instanceof Failure && error.code === 'locked' ? busy(id, error) : error;
+  });
+};
+
+type JobWork<T> = (job: OpenJob) => Promise<T>;
+
+const opened = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
+  const lines = readJobLines(jobs, id);
+  const journal = openJournal(`${jobPath(jobs, id)}.jsonl`);
+  return work({ id, ...lines, add: journal.add, note: journal.note }).finally(journal.close);
+};
+
+/** A name that is nobody else's: the folder of its lock is made here. */
+const makePlace = (jobs: JobFolder): string => {
+  const { folder, machine, warn } = jobs;
+  if (folder === undefined) throw refusal(undefined);
+  makePrivateDirectory(folder, warn);
+  for (let letters = 3; ; letters += 1) {
+    const id = newId(machine, letters);
+    try {
+      mkdirSync(`${jobPath(jobs, id)}.lock`, 0o700);
+      return id;
+    } catch (error) {
+      if (getErrno(error) !== 'EEXIST') throw createDiskFailure(error, 'use the directory', folder);
+    }
+  }
+};
+
+/** Begins a journal with its first lines, and works with it. */
+export const createJob = async <T>(
+  jobs: JobFolder,
+  lines: (id: string) => readonly object[],
+  work: JobWork<T>,
+): Promise<T> => {
+  let begun = false;
+  try {
+    const id = makePlace(jobs);
+    return await locked(jobs, id, async () => {
+      createJournal(`${jobPath(jobs, id)}.jsonl`, lines(id));
+      begun = true;
+      return opened(jobs, id, work);
+    });
+  } catch (error) {
+    throw begun ? error : refusal(error);
+  }
+};
+
+export const reopenJob = async <T>(jobs: JobFolder, id: string, work: JobWork<T>): Promise<T> => {
+  readJobLines(jobs, id);
+  return locked(jobs, id, () => opened(jobs, id, work));
+};
+
+export const removeJob = async (jobs: JobFolder, id: string): Promise<void> => {
+  readJobLines(jobs, id);
+  const path = jobPath(jobs, id);
+  await locked(jobs, id, async () => {
+    for (const ending of ['.jsonl', '.failed.csv']) rmSync(`${path}${ending}`, { force: true });
+  });
+  rmSync(`${path}.lock`, { recursive: true, force: true });
+};

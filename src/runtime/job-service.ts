@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { JobService } from '../changes/job/service.ts';
+import { UsageError } from '../outcome.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+import { isLocked } from '../storage/contention.ts';
+import { readFirstLine } from '../storage/journal.ts';
+import { streamInput } from '../storage/read.ts';
+import { writeDurably } from '../storage/write.ts';
+import { createJob, jobIds, jobPath, readJobLines, removeJob, reopenJob } from './job-files.ts';
+
+/** The journals of bulk runs, one file each in `jobs/` of the state directory: `20261121-1257-kfm.jsonl`. */
+
+export interface JobServiceOptions {
+  readonly machine: Machine;
+  /** The state directory; undefined where none is known. */
+  readonly directory: string | undefined;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+  /** False with `--no-journal`. */
+  readonly wanted: boolean;
+  readonly warn: (text: string) => void;
+}
+
+/** Words of a command line that are kept; a thousand ids tell nobody more. */
+const WORDS = 24;
+
+const commandOf = (args: readonly string[]): string => {
+  const words = args.map(quoteShellWord);
+  const more = words.length > WORDS ? ` … (${words.length - WORDS} more)` : '';
+  return `${words.slice(0, WORDS).join(' ')}${more}`;
+};
+
+/** SHA-256 of a file in hex; undefined for what cannot be read. */
+const digestOf = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
+  const hash = createHash('sha256');
+  try {
+    for await (const part of streamInput(file, interrupted)) hash.update(part);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+  return hash.digest('hex');
+};
+
+export const createJobService = ({
+  machine,
+  directory,
+  args,
+  wanted,
+  warn,
+}: JobServiceOptions): JobService => {
+  const { clock, redactor } = machine;
+  const folder = directory === undefined ? undefined : join(directory, 'jobs');
+  const jobs = { folder, machine, warn };
+  const failedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
+  return {
+    get command() {
+      return redactor.text(commandOf(args));
+    },
+    wanted,
+    redact: redactor.json,
+    ids: () => jobIds(jobs),
+    heads: () => jobIds(jobs).map((id) => readFirstLine(`${jobPath(jobs, id)}.jsonl`)),
+    read: (id) => readJobLines(jobs, id),
+    isRunning: (id) => isLocked(jobPath(jobs, id), clock),
+    create: (lines, work) => createJob(jobs, lines, work),
+    reopen: (id, work) => reopenJob(jobs, id, work),
+    remove: (id) => removeJob(jobs, id),
+    async saveFailed(id, columns, rows) {
+      const { formatCsv } = await import('../output/formats/csv.ts');
+      const path = resolve(failedPath(id));
+      writeDurably(path, formatCsv(columns, rows));
+      return path;
+    },
+    failedFile: (id) => (existsSync(failedPath(id)) ? resolve(failedPath(id)) : undefined),
+    digest: (file) => digestOf(file, machine.interrupted),
+  };
+};

@@ -1,0 +1,199 @@
+import { sendRaw } from '../api/client.ts';
+import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
+import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
+import { checkAllQuery } from '../commands/all-query.ts';
+import { resolveValues, throwProblems } from '../commands/values.ts';
+import { createCommandLine } from '../config/command-line.ts';
+import type { Directories } from '../config/paths.ts';
+import { createSettingsStore } from '../config/store.ts';
+import type { Context } from '../context.ts';
+import { lazy } from '../lazy.ts';
+import { collectProblems, type UsageError } from '../outcome.ts';
+import { createProgressIndicator } from '../output/progress-indicator.ts';
+import { ignoreSignals, type Machine } from '../platform/machine.ts';
+import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
+import { createInputFile, createTemplate } from './create-input-file.ts';
+import { createNames } from './names.ts';
+import { openReviews } from './open-reviews.ts';
+import { getSystemTimeZone, openOutput, openProgress, openPrompter } from './output.ts';
+import { createPromptSession } from './prompt-session.ts';
+import { readRawParameters, toExtra } from './raw-parameters.ts';
+import { readText } from './read-text.ts';
+import { openRecordMemory } from './record-memory.ts';
+import { readWindow } from './row-window.ts';
+import { openRunServices, type Parts } from './run-services.ts';
+import { findStoredZone, openSettings, warnBadSettings } from './settings.ts';
+
+/** Builds the context of one command: what it is handed, each part made when it is first used. */
+
+export interface OpenedContext {
+  readonly context: Context;
+  /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
+  values(): Promise<Record<string, unknown> | undefined>;
+  /** Asks for what the command line leaves out. @throws UnresolvedLine where nobody can be asked for a positional */
+  ask(): Promise<void>;
+  /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
+  tell(error?: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the context of a command. Settings are read here; everything else is made when it is first used.
+ * @throws UsageError for a bad flag, variable or settings file
+ */
+export const openContext = async (
+  invocation: Invocation,
+  machine: Machine,
+  places: Directories,
+  exit: (code: number) => void,
+  args: readonly string[],
+): Promise<OpenedContext> => {
+  // Settings are read before there is an output to warn with.
+  const mended: string[] = [];
+  let warnOfMended = (text: string): unknown => mended.push(text);
+  const settingsFile = places.config && `${places.config}/settings.json`;
+  const store = createSettingsStore(settingsFile, machine.clock, (text) => warnOfMended(text));
+  const { command, options } = invocation;
+  const { operation } = command;
+  const problems: UsageError[] = invocation.repeated.map(createRepeatError);
+  const attempt = collectProblems(problems);
+  const { flags, settings, wrong } = openSettings(invocation, machine.env, store, problems);
+  attempt(() => checkAllQuery(invocation, settings));
+  const zone = attempt(() => getZoneFlag(invocation));
+  const { limit, window } = readWindow(invocation, settings.sort !== undefined, attempt);
+  const timeZone = lazy(() => zone ?? findStoredZone(settings, store.file) ?? getSystemTimeZone());
+  const calendar = { now: machine.clock.now(), timeZone };
+  throwProblems(invocation, calendar, problems);
+  machine.exitNotices.json = settings.output.value.errorsAsJson;
+  const progress = openProgress(machine, settings);
+  const watch = createProgressIndicator(progress, machine.clock);
+  const output = openOutput(machine, settings, { invocation, flags, progress, watch, limit, timeZone });
+  await output.prepare();
+  const { warn } = output;
+  warnOfMended = warn;
+  mended.forEach(warn);
+  if (command.settings === 'mended') warnBadSettings(warn, wrong);
+  const { seen, keep, watch: watchSignOut } = openRecordMemory(machine, settings, places);
+  const credentials = lazy(async () => {
+    const { createCredentialStore } = await import('../auth/credentials.ts');
+    const file = places.config && `${places.config}/credentials.json`;
+    return watchSignOut(createCredentialStore(file, machine.clock, warn));
+  });
+  const stateFile = places.state && `${places.state}/sandbox/world.json`;
+  const limits = places.state && `${places.state}/limits`;
+  const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
+  const interview = createPromptSession({ invocation, machine, settings, prompter, args });
+  const { asked, picked, pickWorkspace } = interview;
+  const note = (text: string): void => {
+    if (!watch.waits(text)) output.note(text);
+  };
+  const permit = createProtectedProfileGuard(settings, prompter, asked);
+  const people = { note, warn, permit: permit.once, pickWorkspace, watch };
+  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
+  const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
+    readText(machine, file),
+  );
+  const service = openRunServices(invocation, parts, () => raws);
+  const afterwards = lazy(
+    () => openRunServices(invocation, { ...parts, machine: ignoreSignals(machine) }, () => raws).api,
+  );
+  const { lookUps } = service;
+  const agree = createConfirm(parts, service, prompter, asked);
+  const names = lazy(() => createNames(service.api));
+  const extra = toExtra(raws);
+  const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
+    if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
+  };
+  const sheet = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
+  if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
+  let sandboxUsed = false;
+  const context: Context = {
+    api: service.api,
+    as: service.as,
+    afterwards,
+    raw: async (request) => {
+      const base = service.base();
+      return sendRaw({ base, transport: (await service.chain()).transport }, request);
+    },
+    commandLine: createCommandLine(settings, ownWorkspace(extra)),
+    lookUps,
+    get names() {
+      return names();
+    },
+    picked,
+    output,
+    sheet,
+    window,
+    settings,
+    settingsStore: store,
+    credentials,
+    get prompter() {
+      return prompter();
+    },
+    workspaceId: service.workspaceId,
+    knownWorkspaceId: service.knownWorkspaceId,
+    raws: async () => raws,
+    accessToken: service.session.token,
+    identity: service.session.identity,
+    confirm: createContextConfirm(agree),
+    sandbox: lazy(async () => {
+      sandboxUsed = true;
+      const { createSandboxService } = await import('../sandbox-host/service.ts');
+      const { embedded, baseUrl } = settings;
+      return createSandboxService({ machine, stateFile, embedded, baseUrl, directory: places.state, warn });
+    }),
+    async *diagnose() {
+      const { diagnose } = await import('../doctor/doctor.ts');
+      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion, wrong });
+    },
+    auth: async () => {
+      const { createAuthService } = await import('./auth-service.ts');
+      return createAuthService({ machine, settings, prompter, credentials, watch });
+    },
+    jobs: lazy(async () => {
+      const { createJobService } = await import('./job-service.ts');
+      const wanted = options.journal !== false;
+      return createJobService({ machine, directory: places.state, args, wanted, warn });
+    }),
+    webhooks: async () => {
+      const { createWebhookService } = await import('./webhook-service.ts');
+      const { note } = output;
+      return createWebhookService({ machine, settings, directory: places.state, note, warn });
+    },
+    reviews: openReviews({ ...parts, flags, prompter, service, agree, permit, directory: places.state }),
+    timeZone,
+    watch,
+    exitNotices: machine.exitNotices,
+    bulk: async () => (await service.chain()).bulk(true),
+    stdin: (most) => readText(machine, '-', most),
+    clock: machine.clock,
+    interrupted: machine.interrupted,
+    exit,
+  };
+  const values = async () => {
+    const template = await createTemplate(invocation);
+    if (template !== undefined) {
+      await output.text(template);
+      return undefined;
+    }
+    // The rows of a file are completed by what the flags say; until they are, names stay as they are.
+    const alone = context.sheet === undefined;
+    return resolveValues(invocation, {
+      calendar,
+      lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
+      complete: (given) => (alone ? checkComplete(given, createFlagNamer(command)) : undefined),
+    });
+  };
+  return {
+    context,
+    values,
+    ask: () => interview.ask({ context, service, calendar, extra }),
+    tell: (error) => interview.tell(output.note, error),
+    async close() {
+      if (interview.reads()) machine.interrupt();
+      if (sandboxUsed) await (await context.sandbox()).close();
+      await service.close();
+      await keep();
+    },
+  };
+};

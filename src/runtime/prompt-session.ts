@@ -1,0 +1,114 @@
+import type { Api } from '../api/client.ts';
+import type { Extra } from '../api/plan.ts';
+import { checkWriteScope } from '../auth/scopes.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import type { Calendar } from '../commands/convert.ts';
+import { listDestinationFlags } from '../config/command-line.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { Context, Prompter } from '../context.ts';
+import { refuseWrite } from '../http/read-only.ts';
+import type { JsonNumber } from '../json/number.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { PromptContext } from '../prompts/missing/ask.ts';
+import { createPromptedAnswers, type PromptedAnswers } from '../prompts/missing/prompted-answers.ts';
+import type { RunServices } from './run-services.ts';
+
+/** What a run asks a person for, and the command line that would not have asked. Loaded when something is missing. */
+
+export interface PromptSession {
+  readonly asked: PromptedAnswers;
+  readonly picked: PromptContext['picked'];
+  /** Whether lists are still being read that nobody waits for any more. */
+  reads(): boolean;
+  pickWorkspace(api: Api): Promise<number | JsonNumber | undefined>;
+  /**
+   * Asks for what the command line leaves out.
+   * @throws UnresolvedLine where a positional is missing and nobody can be asked
+   */
+  ask(opened: PromptSessionContext): Promise<void>;
+  /** At the end: the command line that asks nothing. @param error how the run failed */
+  tell(note: (text: string) => void, error?: unknown): Promise<void>;
+}
+
+export interface PromptSessionContext {
+  readonly context: Context;
+  readonly service: RunServices;
+  readonly calendar: Calendar;
+  readonly extra: Extra;
+}
+
+interface Parts {
+  readonly invocation: Invocation;
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly prompter: () => Prompter;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+}
+
+/** What is sure to be refused is not asked about. @throws Failure */
+const checkReady = async (
+  invocation: Invocation,
+  settings: Settings,
+  service: RunServices,
+): Promise<void> => {
+  const { operation } = invocation.command;
+  if (operation === undefined) return;
+  service.base();
+  await service.session.identity();
+  if (operation.scope !== 'write') return;
+  if (settings.readOnly.value) refuseWrite(settings.profile.value);
+  await checkWriteScope(service.session);
+};
+
+const NOT_AN_END = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
+
+/** Whether the run came as far as its questions led: after a wrong value there is nothing to repeat. */
+const cameToAnEnd = (error: unknown): boolean =>
+  error === undefined || (error instanceof Failure && !NOT_AN_END.some((code) => code === error.exit));
+
+export const createPromptSession = ({
+  invocation,
+  machine,
+  settings,
+  prompter,
+  args,
+}: Parts): PromptSession => {
+  const asked = createPromptedAnswers();
+  const picked: PromptContext['picked'] = new Map();
+  const reading = new Set<object>();
+  // A list to pick from needs a terminal that can go back over what it has drawn.
+  const mayAsk = (): boolean => !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
+  return {
+    asked,
+    picked,
+    reads: () => reading.size > 0,
+    async pickWorkspace(api) {
+      if (!mayAsk()) return undefined;
+      const { pickWorkspace } = await import('../prompts/missing/workspace.ts');
+      return pickWorkspace(api, prompter(), asked);
+    },
+    async ask({ context, service, calendar, extra }) {
+      const needs = mayAsk() ? (await import('../commands/needs.ts')).listNeeds(invocation, extra) : [];
+      if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
+      if (needs.length === 0) return;
+      const { promptForMissing } = await import('../prompts/missing/ask.ts');
+      const ready = () => checkReady(invocation, settings, service);
+      await promptForMissing(needs, { invocation, context, calendar, asked, picked, ready, reading });
+    },
+    async tell(note, error) {
+      const line = cameToAnEnd(error) ? asked.line(args) : undefined;
+      if (line === undefined) return;
+      const { formatShellLine } = await import('../prompts/missing/shell.ts');
+      const said = (words: readonly string[]): string =>
+        machine.redactor.text(formatShellLine(['ttctl', ...words], machine.platform, machine.env));
+      note(`To run this again without prompts: ${said(line)}`);
+      if (asked.chosen === undefined) return;
+      const place = listDestinationFlags({ ...settings, workspace: undefined });
+      note(
+        `To make this workspace the default: ${said([...place, 'workspaces', 'use', String(asked.chosen)])}`,
+      );
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import { dirname, join } from 'node:path';
+import { reviewOnScreen } from '../inbox/screen.ts';
+import { listDecisions, reopenReview, type State } from '../inbox/state.ts';
+import { parseJson } from '../json/parse.ts';
+import { Failure } from '../outcome.ts';
+import { loadPalette } from '../output/palette.ts';
+import { measureFor } from '../output/width.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { Review, ReviewDecision } from '../review.ts';
+import { readPrivate } from '../storage/own-files.ts';
+import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+
+/** The review screen on this machine, and the reasons that were given on it before. */
+
+export interface ReviewServiceOptions {
+  readonly machine: Machine;
+  /** The state directory; undefined where none is known. */
+  readonly directory: string | undefined;
+  /** Which service is meant, by which profile: what was said to one company's people is not offered at another's. */
+  readonly place: string;
+  readonly colour: boolean;
+  readonly unicode: boolean;
+  /** As in `QuestionOptions`. */
+  readonly hold: () => () => void;
+}
+
+/** Of so many places, the latest first. */
+const PLACES = 20;
+/** So many reasons are kept of each, of so many characters. */
+const REASONS = 10;
+const LONGEST = 200;
+
+const fileIn = (directory: string): string => join(directory, 'inbox', 'reasons.json');
+
+/** The reasons of one place, the latest first. */
+interface Kept {
+  readonly place: string;
+  readonly reasons: readonly string[];
+}
+
+const isKept = (one: unknown): one is Kept => {
+  const { place, reasons } = (one ?? {}) as Partial<Record<keyof Kept, unknown>>;
+  return typeof place === 'string' && Array.isArray(reasons) && reasons.every((r) => typeof r === 'string');
+};
+
+/** Of all places. A file that cannot be read is a comfort lost, and no more. */
+const readReasons = (directory: string | undefined): readonly Kept[] => {
+  if (directory === undefined) return [];
+  try {
+    const parsed = parseJson(readPrivate(fileIn(directory))?.text ?? '[]');
+    const list: unknown = 'value' in parsed ? parsed.value : [];
+    return Array.isArray(list) ? list.filter(isKept).slice(0, PLACES) : [];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [];
+  }
+};
+
+const reasonsOf = (kept: readonly Kept[], place: string): readonly string[] =>
+  (kept.find((one) => one.place === place)?.reasons ?? []).slice(0, REASONS);
+
+const writeReasons = (directory: string, kept: readonly Kept[]): void => {
+  const file = fileIn(directory);
+  try {
+    makePrivateDirectory(dirname(file));
+    writeDurably(file, `${JSON.stringify(kept, null, 2)}\n`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+};
+
+export const createReviewService = (options: ReviewServiceOptions) => {
+  const { machine, directory, place, colour, unicode, hold } = options;
+  const { stdin, stderrStream, interrupted, suspend, redactor } = machine;
+  return {
+    /** @param agrees whether all that was chosen is to be sent; a no leads back to the screen as it was left */
+    async ask(
+      review: Review,
+      agrees: (choices: readonly ReviewDecision[]) => Promise<boolean>,
+    ): Promise<readonly ReviewDecision[]> {
+      const palette = await loadPalette(colour);
+      // Anything may be typed, so the measure for all texts is loaded.
+      const measure = await measureFor(['é']);
+      const screen = {
+        stdin,
+        stderr: stderrStream,
+        signal: interrupted,
+        suspend,
+        hold,
+        style: { palette, unicode, measure },
+        recent: reasonsOf(readReasons(directory), place),
+      };
+      for (let last: State | undefined; ; ) {
+        last = await reviewOnScreen(review, screen, last && reopenReview(last));
+        const choices = listDecisions(last);
+        if (choices.length === 0 || (await agrees(choices))) return choices;
+      }
+    },
+    /** A text with a secret in it is not kept. */
+    remember(given: readonly string[]): void {
+      const fit = given.filter((reason) => reason.length <= LONGEST && redactor.text(reason) === reason);
+      if (directory === undefined || fit.length === 0) return;
+      const kept = readReasons(directory);
+      const reasons = [...new Set([...fit.reverse(), ...reasonsOf(kept, place)])].slice(0, REASONS);
+      const others = kept.filter((one) => one.place !== place);
+      writeReasons(directory, [{ place, reasons }, ...others].slice(0, PLACES));
+    },
+  };
+};

@@ -1,0 +1,185 @@
+import { type Api, type ApiConnection, createApi } from '../api/client.ts';
+import type { CredentialStore } from '../auth/credentials.ts';
+import { createSession, type Session } from '../auth/session.ts';
+import { SIGN_IN } from '../auth/sign-in-commands.ts';
+import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
+import { createCommandLine } from '../config/command-line.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { NameResolver, RawParameters } from '../context.ts';
+import { type JsonNumber, toNumber } from '../json/number.ts';
+import { lazy } from '../lazy.ts';
+import { UsageError } from '../outcome.ts';
+import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import type { CommandLine } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+import { createNameResolver } from './name-resolver.ts';
+import { createWaitNotifier } from './pace.ts';
+import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
+
+/** The service of one run: its address, session, chain, workspace and client, each made when it is first used. */
+
+const isDigits = (value: unknown): boolean => /^\d+$/.test(String(value));
+
+const missingWorkspace = (commandLine: CommandLine): UsageError =>
+  new UsageError('no workspace', {
+    code: 'missing_workspace',
+    hint: `Pass --workspace, set TTCTL_WORKSPACE, or choose a default: ${commandLine`ttctl workspaces use <workspace>`}`,
+  });
+
+const missingAddress = (settings: Settings): UsageError =>
+  new UsageError('no service address', {
+    code: 'missing_base_url',
+    reason: `Profile ${settings.profile.value} has no base_url, and there is no built-in address.`,
+    hint:
+      'Sign in: ttctl auth login --base-url https://<host>/api/v2 (with a Personal Access Token: add --token-stdin)\n' +
+      'Or try the sandbox: --profile sandbox',
+  });
+
+/** Address of the embedded sandbox: no request for it leaves the process. */
+const EMBEDDED_BASE = 'http://localhost/api/v2';
+
+export interface RunServices {
+  readonly api: Api;
+  /** The client with a token that is not stored yet. */
+  as(token: string, baseUrl?: string): Api;
+  readonly lookUps: NameResolver;
+  readonly session: Session;
+  readonly base: () => string;
+  readonly chain: () => Promise<TransportChain>;
+  readonly workspaceId: () => Promise<number | JsonNumber>;
+  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
+  /** Closes the chain, where there is one: a run that asked nothing opens none for it. */
+  close(): Promise<void>;
+}
+
+export interface Parts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly credentials: () => Promise<CredentialStore>;
+  readonly stateFile: string | undefined;
+  /** Directory of the rate ledgers. */
+  readonly limits: string | undefined;
+  /** IANA name of the zone that days are shown in. */
+  readonly timeZone: () => string;
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+  /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
+  readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: ProgressIndicator;
+  /** Told of every answer of the table's operations. */
+  readonly seen: ApiConnection['seen'];
+  /** Lets a person choose where none is set; `undefined` where nobody can be asked. */
+  readonly pickWorkspace: (api: Api) => Promise<number | JsonNumber | undefined>;
+}
+
+export const openRunServices = (
+  invocation: Invocation,
+  parts: Parts,
+  raws: () => RawParameters,
+): RunServices => {
+  const { machine, settings, credentials, note } = parts;
+  const commandLine = createCommandLine(settings);
+  const embedded = settings.embedded
+    ? lazy(async () => {
+        const { openEmbedded } = await import('../sandbox-host/embedded.ts');
+        const { clock, interrupted: interrupt } = machine;
+        const timeoutMs = settings.timeoutSeconds.value * 1000;
+        return openEmbedded(parts.stateFile, { clock, timeoutMs, interrupt });
+      })
+    : undefined;
+  const base = (): string => {
+    const address = settings.baseUrl?.value ?? (embedded && EMBEDDED_BASE);
+    if (address === undefined) throw missingAddress(settings);
+    return address;
+  };
+  const sessionWith = (token: string | undefined, address: () => string, tokenSource?: string) =>
+    createSession({
+      profile: settings.profile.value,
+      environmentToken: token,
+      ...(tokenSource === undefined ? {} : { tokenSource }),
+      get baseUrl() {
+        return address();
+      },
+      credentials,
+      register: machine.redactor.register,
+      clock: machine.clock,
+      timeZone: parts.timeZone,
+      warn: parts.warn,
+      renewal: async (store, stored) => {
+        const { renewStoredCredential } = await import('./renew-stored.ts');
+        const renew = () => renewStoredCredential(machine, settings, store, stored);
+        return parts.watch.request(() => 'renewing the sign-in', renew);
+      },
+      ...(embedded === undefined
+        ? {}
+        : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
+    });
+  const session = sessionWith(settings.token?.value, base);
+  const waiting = createWaitNotifier(note, () => machine.clock.now());
+  const chainOf = (which: Session, address: () => string) =>
+    lazy(async () => {
+      return createTransportChain({
+        machine,
+        settings,
+        session: which,
+        embedded: await embedded?.(),
+        stateFile: parts.stateFile,
+        base: address,
+        limits: parts.limits,
+        permit: parts.permit,
+        watch: parts.watch,
+        warn: parts.warn,
+        onWait: waiting,
+      });
+    });
+  const made = chainOf(session, base);
+  let opened = false;
+  const chain = (): Promise<TransportChain> => {
+    opened = true;
+    return made();
+  };
+  const setWorkspaceId = lazy(async (): Promise<number | JsonNumber | undefined> => {
+    const { workspace } = settings;
+    const own = await (await embedded?.())?.workspaces();
+    if (workspace === undefined) return own && (own[0]?.id ?? 0);
+    if (own !== undefined) {
+      const { checkEmbeddedWorkspace } = await import('./embedded-workspace.ts');
+      checkEmbeddedWorkspace(workspace, own);
+    }
+    const wanted = workspace.value;
+    return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
+  });
+  let picked: number | JsonNumber | undefined;
+  const pickWorkspaceId = lazy(async () => {
+    picked = await parts.pickWorkspace(api);
+    return picked;
+  });
+  const knownWorkspaceId = async () => (await setWorkspaceId()) ?? picked;
+  const workspaceId = async () => {
+    const id = await knownWorkspaceId();
+    if (id !== undefined) return id;
+    // Where nothing is set up at all, that is the thing to say.
+    base();
+    const chosen = await pickWorkspaceId();
+    if (chosen === undefined) throw missingWorkspace(commandLine);
+    return chosen;
+  };
+  const own = invocation.command.operation;
+  const flagOf = createFlagNamer(invocation.command);
+  const { seen } = parts;
+  const door = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
+  const api = createApi(createApiConnection({ ...door, chain, session }));
+  const lookUps = createNameResolver(api, commandLine);
+  const as = (token: string, baseUrl?: string): Api => {
+    const address = baseUrl === undefined ? base : () => baseUrl;
+    const other = sessionWith(token, address, SIGN_IN);
+    return createApi(
+      createApiConnection({ ...door, base: address, chain: chainOf(other, address), session: other }),
+    );
+  };
+  const close = async (): Promise<void> => {
+    if (opened) await (await chain()).close();
+  };
+  return { api, as, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
+};

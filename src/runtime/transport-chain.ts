@@ -1,0 +1,167 @@
+import type { ApiConnection } from '../api/client.ts';
+import type { Operation } from '../api/operation.ts';
+import { type Extra, NO_EXTRA } from '../api/plan.ts';
+import { withScopeCheck } from '../auth/scopes.ts';
+import type { Session } from '../auth/session.ts';
+import type { ExitNotices } from '../changes/exit-notices.ts';
+import { createCommandLine } from '../config/command-line.ts';
+import type { Settings } from '../config/settings-types.ts';
+import type { RawParameters } from '../context.ts';
+import { formatBearer, withAuthorization } from '../http/authorize.ts';
+import { withBeforeSend } from '../http/before-send.ts';
+import { withDryRun, withDryRunWarning } from '../http/dry-run.ts';
+import { withPacing } from '../http/pacing.ts';
+import { withProgress } from '../http/progress.ts';
+import { withReadOnly, withWriteConfirmation } from '../http/read-only.ts';
+import { withRetries } from '../http/retry.ts';
+import { createHttpSender } from '../http/send.ts';
+import { isWrite, type Transport } from '../http/transport.ts';
+import { isRecord, type JsonNumber } from '../json/number.ts';
+import { UsageError } from '../outcome.ts';
+import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import { safeCell } from '../output/safe-text.ts';
+import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
+
+/** The transport chain of one run, link by link, and the client's door to it. */
+
+export interface TransportChainOptions extends RateLimitOptions {
+  readonly session: Session;
+  /** Asks before the first write to a protected profile. */
+  readonly permit: () => Promise<void>;
+  /** Tells a person what is waited for. */
+  readonly watch: ProgressIndicator;
+  readonly warn: (text: string) => void;
+}
+
+export interface TransportChain {
+  readonly transport: Transport;
+  /** From now on the requests are some of very many: they let single commands pass (docs/requirements.md, CLI-6). */
+  bulk(on: boolean): void;
+  limits(base: string): Promise<RemainingLimits>;
+  /** To be called after the output: the embedded sandbox may have something to send. */
+  close(): Promise<void>;
+}
+
+/** One signal lets a write that is on its way end. */
+const heldWrites =
+  (next: Transport, exitNotices: ExitNotices): Transport =>
+  (request) =>
+    isWrite(request.method)
+      ? exitNotices.during(
+          () => undefined,
+          () => next(request),
+          true,
+        )
+      : next(request);
+
+/** What sends: the embedded sandbox, or a connection. */
+const senderOf = ({ embedded, machine, settings }: TransportChainOptions) =>
+  embedded ??
+  createHttpSender({
+    timeoutMs: settings.timeoutSeconds.value * 1000,
+    userAgent: `ttctl/${machine.version}`,
+    interrupt: machine.interrupted,
+    env: machine.env,
+    clock: machine.clock,
+  });
+
+/** With `--debug` each request is written down; else a person is told of one that takes long. */
+const traced = async (
+  next: Transport,
+  { machine, settings, watch }: TransportChainOptions,
+): Promise<Transport> => {
+  const { clock, redactor, stderr } = machine;
+  const timeoutMs = settings.timeoutSeconds.value * 1000;
+  if (!settings.debug.value) return withProgress(next, { show: watch.request, timeoutMs, redactor, clock });
+  const { withTracing } = await import('../http/trace.ts');
+  const write = (line: string): void => void stderr.write(`${line}\n`).catch(() => {});
+  return withTracing(next, { write, safe: safeCell, redactor, clock });
+};
+
+/**
+ * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
+ * protected profile), scoped, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ */
+export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
+  const { machine, settings, session, onWait } = options;
+  const { clock, redactor } = machine;
+  const sender = senderOf(options);
+  let link = withBeforeSend(await traced(sender.transport, options));
+  let bulk = false;
+  const waiting = openWaitClock(options);
+  const pace = openRateLimit(options, waiting);
+  const isBulk = (): boolean => bulk;
+  link = withAuthorization(withPacing(link, pace.budgetOf, { isBulk }), session);
+  link = withRetries(link, {
+    maxWaitMs: settings.maxWaitSeconds.value * 1000,
+    clock: { ...clock, sleep: async (ms, signal) => (await waiting()).clock.sleep(ms, signal) },
+    interrupt: machine.interrupted,
+    onWait,
+  });
+  link = heldWrites(link, machine.exitNotices);
+  if (settings.protected.value) link = withWriteConfirmation(link, options.permit);
+  const guarded = (next: Transport): Transport => {
+    const may = withScopeCheck(next, session);
+    return settings.readOnly.value ? withReadOnly(may, settings.profile.value) : may;
+  };
+  link = guarded(link);
+  if (settings.dryRun.value)
+    link = withDryRunWarning(withDryRun(link, redactor), guarded(withDryRun(link, redactor)), options.warn);
+  return {
+    transport: link,
+    bulk(on) {
+      bulk = on;
+    },
+    limits: async (base) => pace.left(base, formatBearer(await session.token())),
+    // Not even the sandbox sends anything in a dry run.
+    close: async () => (settings.dryRun.value && options.embedded !== undefined ? undefined : sender.close()),
+  };
+};
+
+export interface ApiConnectionOptions {
+  readonly chain: () => Promise<TransportChain>;
+  readonly base: () => string;
+  readonly session: Session;
+  readonly settings: Settings;
+  readonly workspaceId: () => Promise<number | JsonNumber>;
+  readonly knownWorkspaceId: () => Promise<number | JsonNumber | undefined>;
+  /** The operation of the running command and its raw values; they are for it alone. */
+  readonly own: Operation | undefined;
+  readonly raws: () => RawParameters;
+  readonly flagOf: (parameter: string) => string;
+  readonly seen: ApiConnection['seen'];
+}
+
+const asObject = (input: unknown): Readonly<Record<string, unknown>> => {
+  if (input === undefined) return {};
+  if (isRecord(input)) return { ...input };
+  throw new UsageError('--input is not a JSON object');
+};
+
+/** What the typed client talks through. */
+export const createApiConnection = (options: ApiConnectionOptions): ApiConnection => {
+  const extraFor = (operation: Operation): Extra => {
+    if (operation.id !== options.own?.id) return NO_EXTRA;
+    const { query, fields, input } = options.raws();
+    return { query, body: fields, input: asObject(input) };
+  };
+  return {
+    get base() {
+      return options.base();
+    },
+    transport: async (request) => (await options.chain()).transport(request),
+    workspaceId: options.workspaceId,
+    extraFor,
+    flagOf: options.flagOf,
+    commandLineFor: (own) => createCommandLine(options.settings, own),
+    seen: options.seen,
+    async explain(error, operation, values, commandLine) {
+      const { findHint } = await import('./hints.ts');
+      const identity = await options.session.identity();
+      // An operation that takes no workspace may be the very look-up of its name: to wait for that would be for ever.
+      const workspace = operation.workspace === 'none' ? undefined : await options.knownWorkspaceId();
+      const { unusedAddresses } = options.settings;
+      return findHint(error, operation, values, { identity, workspace, unusedAddresses, commandLine });
+    },
+  };
+};

@@ -1,0 +1,160 @@
+import { join, resolve } from 'node:path';
+import type { Row } from '../api/page.ts';
+import type { Settings } from '../config/settings-types.ts';
+import { Failure, UsageError } from '../outcome.ts';
+import { escapeRunnerCommands, safeJson } from '../output/safe-text.ts';
+import { forwardSignals, toExitCode } from '../platform/child.ts';
+import { createMinimalEnvironment } from '../platform/child-environment.ts';
+import type { Machine } from '../platform/machine.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import { type ExecOptions, runDeliveryCommand } from '../webhooks/exec.ts';
+import {
+  findDelivery,
+  findDeliveryKeys,
+  iterateDeliveries,
+  readStoredDelivery,
+} from '../webhooks/find-deliveries.ts';
+import { forwardDelivery } from '../webhooks/forward.ts';
+import { createForwarder, type ForwarderOptions, toForwardingResult } from '../webhooks/forwarder.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+import { toListedRow, toUnreadableRow, toWholeRow, UNMASKED } from '../webhooks/rows.ts';
+import type { ForwardingOptions, WebhookService } from '../webhooks/service.ts';
+import { createDeliveryStore, type DeliveryStore, prepareDeliveryStore } from '../webhooks/store.ts';
+
+/** Joins the receiver of webhooks to this machine: socket, folder, processes. */
+
+export interface WebhookServiceOptions {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  /** The state directory; undefined where none is known. */
+  readonly directory: string | undefined;
+  readonly note: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+interface Place {
+  readonly folder: string;
+  /** Whether it is ttctl's own. */
+  readonly own: boolean;
+}
+
+const placeOf = ({ directory }: WebhookServiceOptions, store: string | undefined): Place => {
+  if (store !== undefined) return { folder: resolve(store), own: false };
+  if (directory !== undefined) return { folder: resolve(join(directory, 'webhooks')), own: true };
+  throw new UsageError('no place to store deliveries', {
+    code: 'no_state_directory',
+    reason: 'HOME is not set, so there is no state directory.',
+    hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',
+  });
+};
+
+/** Marks what is not sent by the service now. */
+const REPLAY = ['ttctl-replay', 'true'] as const;
+
+/** For the rest of what a command says, once it has ended. */
+const REST_MS = 1000;
+
+const doorsOf = (
+  { machine, settings }: WebhookServiceOptions,
+  to: ForwardingOptions,
+  replay: boolean,
+): ForwarderOptions => {
+  const { clock, interrupted } = machine;
+  const { forward: url, exec: command, passEnv } = to;
+  const missing = passEnv?.filter((name) => machine.env[name] === undefined) ?? [];
+  if (missing.length > 0) {
+    const hint = 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL';
+    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
+  }
+  const env = createMinimalEnvironment(machine.env, machine.platform, passEnv);
+  const post = (target: string) => (delivery: Delivery) =>
+    forwardDelivery(delivery, {
+      url: target,
+      timeoutMs: settings.timeoutSeconds.value * 1000,
+      clock,
+      signal: interrupted,
+      ...(replay ? { more: [REPLAY] } : {}),
+    });
+  const begun: ExecOptions['begun'] = (child) => forwardSignals(machine, child);
+  // What a command makes of a delivery is data too. At a terminal it has the terminal itself.
+  const say = (text: string): void => void machine.stderr.write(escapeRunnerCommands(text)).catch(() => {});
+  const patience = (signal: AbortSignal): Promise<void> => clock.sleep(REST_MS, signal);
+  const output = { patience, say: machine.stderr.isTTY ? undefined : say };
+  const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
+    runDeliveryCommand(delivery, {
+      command: line,
+      env,
+      repeat,
+      replay,
+      begun,
+      ...output,
+      exitOf: toExitCode,
+    });
+  return {
+    forward: url === undefined ? undefined : post(url),
+    exec: command === undefined ? undefined : call(command),
+    interrupted,
+  };
+};
+
+/** What ttctl has to say while it listens: stdout belongs to the deliveries. */
+const voiceOf = ({ machine, settings, note }: WebhookServiceOptions) => {
+  const json = settings.output.value.errorsAsJson;
+  const write = (text: string): void => void machine.stderr.write(`${text}\n`).catch(() => {});
+  return {
+    note,
+    /** For people in words, for programs as one line of JSON. */
+    ready(facts: Row, words: readonly string[]): void {
+      if (!json) for (const line of words) note(line);
+      else if (!settings.quiet.value) write(safeJson({ listening: machine.redactor.json(facts) }));
+    },
+    /** That something failed, though the run goes on: with `--quiet` too. */
+    async failed(error: unknown): Promise<void> {
+      const { renderFailure, renderFailureJson } = await import('../output/errors.ts');
+      const style = { colour: false, debug: settings.debug.value };
+      const lines = json ? [renderFailureJson(error)] : await renderFailure(error, style);
+      write(machine.redactor.text(lines.join('\n')));
+    },
+  };
+};
+
+/** The latest first. */
+const byTime = (one: Row, other: Row): number =>
+  String(other['received_at']).localeCompare(String(one['received_at']));
+
+export const createWebhookService = (options: WebhookServiceOptions): WebhookService => {
+  const { machine, warn } = options;
+  const { clock, redactor } = machine;
+  const storeAt = ({ folder }: Place): DeliveryStore => createDeliveryStore(folder, { warn });
+  const token = machine.env.TTCTL_WEBHOOK_TOKEN;
+  return {
+    token: token === '' ? undefined : token,
+    async receive(wish, work) {
+      const place = placeOf(options, wish.store);
+      prepareDeliveryStore(place.folder, place.own, clock.now(), warn);
+      const voice = voiceOf(options);
+      const handOn = createForwarder(doorsOf(options, wish, false));
+      const receiver = await openReceiver({ wish, machine, store: storeAt(place), voice, handOn });
+      await work(receiver).finally(receiver.close);
+    },
+    list: (store) =>
+      Array.from(iterateDeliveries(storeAt(placeOf(options, store))), (found) =>
+        'problem' in found ? toUnreadableRow(found) : toListedRow(found, redactor),
+      ).sort(byTime),
+    keys: (ids, store) => findDeliveryKeys(storeAt(placeOf(options, store)), ids),
+    show: (id, store, secrets) =>
+      toWholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
+    async replay(key, store, to) {
+      const handOn = createForwarder(doorsOf(options, to, true));
+      try {
+        const delivery = readStoredDelivery(storeAt(placeOf(options, store)), key);
+        const course = handOn(delivery, false);
+        return toForwardingResult(await course.forward, await course.exec);
+      } catch (error) {
+        // One that cannot be read keeps nobody from the others.
+        if (!(error instanceof Failure)) throw error;
+        return { words: error.message, failure: error };
+      }
+    },
+  };
+};

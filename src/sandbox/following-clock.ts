@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { SandboxControl } from './control.ts';
+
+/** Shorter sleeps only look again whether others are done: those go by real time. */
+const NAP_MS = 100;
+
+/**
+ * A clock that goes as the sandbox's does, and that moves the sandbox's on in place of sleeping. No wait is left out
+ * before the sandbox has said that its time has come so far: where it does not say so, the wait is a real one.
+ * @returns the machine's clock where there is no such sandbox
+ */
+export const createFollowingClock = async (
+  machine: Clock,
+  control: Pick<SandboxControl, 'clock' | 'moveClock'>,
+): Promise<Clock> => {
+  const first = await control.clock().catch(() => undefined);
+  const begin = Date.parse(String(first?.now));
+  if (Number.isNaN(begin)) return machine;
+  let ahead = begin - machine.now();
+  /**
+   * Moments that a move is on its way to. What is answered meanwhile may have come in after it: its windows are
+   * counted from the later time, so that nobody is let in too early.
+   */
+  const coming = new Set<number>();
+  const now = (): number => Math.max(machine.now() + ahead, ...coming);
+  /** Whether the sandbox's clock has come to the moment. */
+  const reach = async (to_ms: number): Promise<boolean> => {
+    coming.add(to_ms);
+    const state = await control.moveClock({ action: 'reach', to_ms }).catch(() => undefined);
+    coming.delete(to_ms);
+    const reached = Date.parse(String(state?.now));
+    if (Number.isNaN(reached)) return false;
+    ahead = reached - machine.now();
+    return reached >= to_ms;
+  };
+  return {
+    now,
+    random: () => machine.random(),
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      // From what is sure: several that wait for the same refusal wait together.
+      const there = ms >= NAP_MS && (await reach(Math.ceil(machine.now() + ahead + ms)));
+      if (!there) await machine.sleep(ms, signal);
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import { EXIT, Failure } from '../outcome.ts';
+
+/** The errno name of a system error (`ENOENT`), or undefined for any other thrown value. */
+export const getErrno = (error: unknown): string | undefined => {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && /^E[A-Z\d]+$/.test(error.code) ? error.code : undefined;
+};
+
+interface Explanation {
+  readonly code: string;
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const denied: Explanation = {
+  code: 'no_permission',
+  reason: 'permission denied',
+  hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
+};
+
+const full: Explanation = {
+  code: 'disk_full',
+  reason: 'no space left on the disk (or in your quota)',
+  hint: 'Free some space and run the command again. Existing files are unchanged.',
+};
+
+const blocked: Explanation = {
+  code: 'disk_error',
+  reason: 'a file is in the place of a directory',
+  hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
+};
+
+/** `ulimit -n`, of this process or of the whole machine. */
+const TOO_MANY: Explanation = {
+  code: 'too_many_files',
+  reason: 'too many open files',
+  hint: 'Raise the limit in this shell: ulimit -n 1024',
+};
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: {
+    code: 'read_only_disk',
+    reason: 'the disk is read-only',
+    hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable place.',
+  },
+  ENOTDIR: blocked,
+  EEXIST: blocked,
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+};
+
+/**
+ * A system error as an end that people can act on (exit 1). `action` is a verb phrase: `write`, `lock`.
+ * A `Failure` is passed on as it is.
+ */
+export const createDiskFailure = (error: unknown, action: string, path: string): Failure => {
+  if (error instanceof Failure) return error;
+  const errno = getErrno(error);
+  const known = errno === undefined ? undefined : EXPLANATIONS[errno];
+  return new Failure(`cannot ${action} ${path}`, {
+    code: known?.code ?? 'disk_error',
+    exit: EXIT.fault,
+    reason: known?.reason ?? (error instanceof Error ? error.message : String(error)),
+    hint: known?.hint ?? 'Check the disk and the path, then run the command again.',
+    details: { path, ...(errno === undefined ? {} : { errno }) },
+    cause: error,
+  });
+};
+
+/** What says better than the files themselves what became of a run. */
+const says = (error: Failure): boolean => error.details.job !== undefined || error.exit === EXIT.partial;
+
+/** An error that comes of too many open files, however deep, as that; undefined for any other. */
+export const findTooManyFiles = (error: unknown): Failure | undefined => {
+  if (error instanceof Failure && says(error)) return undefined;
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (getErrno(at) !== 'EMFILE' && getErrno(at) !== 'ENFILE') continue;
+    const { code, reason, hint } = TOO_MANY;
+    const what = error instanceof Failure ? error.message : at.message;
+    return new Failure(reason, { code, exit: EXIT.fault, reason: what, hint, cause: error });
+  }
+  return undefined;
+};

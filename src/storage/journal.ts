@@ -1,0 +1,196 @@
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { parseJsonValue, STORED_DEPTH } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { createDiskFailure, getErrno } from './failure.ts';
+import { readPrivate } from './own-files.ts';
+import { openWithoutWaiting } from './trust.ts';
+import { writeDurably } from './write.ts';
+
+/**
+ * A file of JSON lines that are only ever added (docs/requirements.md, E1). Each line is its checksum, a space and
+ * the JSON. What a dead battery leaves half written is at the end, is seen, and is dropped.
+ */
+
+export interface Journal {
+  /** Resolves when the line is on the disk: it survives a dead battery. Lines that come together go together. */
+  add(line: object): Promise<void>;
+  /** Resolves when the system has the line: it survives the end of this process. On the disk with the next `add`. */
+  note(line: object): Promise<void>;
+  /** Brings all to the disk. */
+  close(): Promise<void>;
+}
+
+export interface JournalContent {
+  readonly lines: readonly unknown[];
+  /** Whether a line that was finished is not whole: what it said is lost. */
+  readonly damaged: boolean;
+  /** Bytes before the first bad line. */
+  readonly size: number;
+}
+
+/** Bytes that a head is looked for in. */
+const HEAD = 1 << 16;
+
+const sumOf = (json: string): string => crc32(json).toString(16).padStart(8, '0');
+
+/** A line as it stands in the file, its newline with it. */
+export const formatLine = (value: object): string => {
+  const json = stringifyJson(value);
+  return `${sumOf(json)} ${json}\n`;
+};
+
+/** The value of a line; undefined for one that is not whole. */
+const parseLine = (line: string): unknown => {
+  const json = line.slice(9);
+  if (line[8] !== ' ' || line.slice(0, 8) !== sumOf(json)) return undefined;
+  return parseJsonValue(json, STORED_DEPTH);
+};
+
+/** Pure: what a journal's text says. What stands behind the last newline is a line that was never finished. Never throws. */
+export const parseJournal = (text: string): JournalContent => {
+  const lines: unknown[] = [];
+  let [size, damaged] = [0, false];
+  for (let from = 0; ; ) {
+    const end = text.indexOf('\n', from);
+    if (end < 0) return { lines, damaged, size };
+    const line = text.slice(from, end);
+    const value = parseLine(line);
+    from = end + 1;
+    if (value === undefined) damaged = true;
+    else lines.push(value);
+    if (!damaged) size += Buffer.byteLength(line) + 1;
+  }
+};
+
+/** Makes the file with its first lines: it is there whole, or not at all. @throws Failure (exit 1) */
+export const createJournal = (path: string, lines: readonly object[]): void =>
+  writeDurably(path, lines.map(formatLine).join(''));
+
+/** The first line of a journal; `undefined` where it cannot be read, or is longer than heads are. Never throws. */
+export const readFirstLine = (path: string): unknown => {
+  let file: number | undefined;
+  try {
+    file = openWithoutWaiting(path);
+    const bytes = Buffer.alloc(HEAD);
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD, 0));
+    return parseJournal(text.slice(0, text.indexOf('\n') + 1)).lines[0];
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};
+
+/** Undefined where there is no such file. @throws Failure when it cannot be read */
+export const readJournal = (path: string, warn?: (text: string) => void): JournalContent | undefined => {
+  const found = readPrivate(path, warn);
+  return found === undefined ? undefined : parseJournal(found.text);
+};
+
+interface Entry {
+  readonly text: string;
+  readonly durable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The calls whose order and success a line hangs on; replaced in tests. */
+export interface JournalCalls {
+  /** Answers how many bytes it took, which may be fewer than it was given. */
+  write(fd: number, data: Uint8Array, offset: number, length: number): Promise<number>;
+  /** Resolves when all that was written is on the disk. */
+  flush(fd: number): Promise<void>;
+}
+
+const writeTo = promisify(write);
+
+export const journalCalls: JournalCalls = {
+  write: async (fd, data, offset, length) => (await writeTo(fd, data, offset, length)).bytesWritten,
+  flush: promisify(fsync),
+};
+
+const writeAll = async (fd: number, data: Uint8Array, calls: JournalCalls): Promise<void> => {
+  for (let done = 0; done < data.length; ) {
+    const count = await calls.write(fd, data, done, data.length - done);
+    if (count <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+    done += count;
+  }
+};
+
+const writeEntries = async (fd: number, entries: readonly Entry[], calls: JournalCalls): Promise<void> => {
+  await writeAll(fd, Buffer.from(entries.map(({ text }) => text).join('')), calls);
+  for (const entry of entries) if (!entry.durable) entry.resolve();
+  const durable = entries.filter((entry) => entry.durable);
+  if (durable.length > 0) await calls.flush(fd);
+  for (const entry of durable) entry.resolve();
+};
+
+/**
+ * Opens a journal to add lines. A half line at its end is cut off; a damaged one is left as it is, and new lines
+ * stand behind. To be held under a lock. Its methods reject with a `Failure` (exit 1) once a line could not be written.
+ */
+export const openJournal = (path: string, calls: JournalCalls = journalCalls): Journal => {
+  const fd = openAtEnd(path);
+  let waiting: Entry[] = [];
+  let busy: Promise<void> | undefined;
+  let failed: unknown;
+  const commit = async (entries: readonly Entry[]): Promise<void> => {
+    try {
+      if (failed !== undefined) throw failed;
+      await writeEntries(fd, entries, calls);
+    } catch (error) {
+      // Behind half a line nothing could be read.
+      failed ??= createDiskFailure(error, 'write', path);
+      for (const entry of entries) entry.reject(failed);
+    }
+  };
+  const pump = async (): Promise<void> => {
+    // All that comes in this turn of the event loop goes in one write.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const entries = waiting;
+      waiting = [];
+      await commit(entries);
+    }
+    busy = undefined;
+  };
+  const put = (line: object, durable: boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ text: formatLine(line), durable, resolve, reject });
+      busy ??= pump();
+    });
+  return {
+    add: (line) => put(line, true),
+    note: (line) => put(line, false),
+    async close() {
+      await busy;
+      await calls.flush(fd).catch(() => {});
+      closeSync(fd);
+    },
+  };
+};
+
+const openAtEnd = (path: string): number => {
+  try {
+    const fd = openSync(path, 'a+', 0o600);
+    const text = readFileSync(path, 'utf8');
+    const { size, damaged } = parseJournal(text);
+    if (!damaged && size < fstatSync(fd).size) ftruncateSync(fd, size);
+    if (damaged && !text.endsWith('\n')) writeSync(fd, '\n');
+    return fd;
+  } catch (error) {
+    throw getErrno(error) === undefined ? error : createDiskFailure(error, 'open', path);
+  }
+};

@@ -1,0 +1,193 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import { createDiskFailure, getErrno } from './failure.ts';
+import { judgeTrust, listLinkedFolders, openWithoutWaiting, type TrustProblem } from './trust.ts';
+import { getHomeOwner, getOwnUid } from './user.ts';
+
+/**
+ * Reading files of ours. What is ours and too open is closed, and told; what somebody else could have written is
+ * refused: a settings file says where a token is sent.
+ */
+
+/** Root that is given somebody's home, as in a container or by sudo, works for whoever owns it. */
+const trusts = (uid: number): boolean => {
+  const me = getOwnUid();
+  return uid === me || uid === 0 || (me === 0 && uid === getHomeOwner());
+};
+
+/** What is to be thought of a file or folder that this process uses. */
+export const judgeOwnFile = (stats: Pick<Stats, 'uid' | 'mode'>): TrustProblem | undefined =>
+  judgeTrust(stats, getOwnUid(), trusts);
+
+export const formatTakeOwnership = (path: string): string =>
+  `Run ttctl as that user, or check the contents and take ownership: ${commandLine`chown "$(id -u)" ${path}`}`;
+
+export const formatRestrictAccess = (path: string, mode: string): string =>
+  `Check its contents, then run: ${commandLine`chmod ${mode} ${path}`}`;
+
+const unsafe = (path: string, why: string, hint: string): UsageError =>
+  new UsageError(`refusing to read ${path}: ${why}`, { code: 'unsafe_file', hint, details: { path } });
+
+/** Whatever the modes say there, nobody can write: a volume that is mounted for reading. */
+const isReadOnlyDisk = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return getErrno(error) === 'EROFS';
+  }
+};
+
+type Warn = (text: string) => void;
+
+export interface ReadOptions {
+  /** Others must not read it either, and it is no symbolic link. */
+  readonly secret?: boolean;
+  /** The folder is one that somebody named for this: what else lies there is not ours to judge. */
+  readonly anyFolder?: boolean;
+  /** It never grows large; what is secret never does. */
+  readonly bounded?: boolean;
+  /** Told of what was mended; absent: nothing is mended, and what is too open is refused. */
+  readonly warn?: Warn | undefined;
+}
+
+/** Tries it where there is somebody to tell. */
+const mended = (change: () => void, warn: Warn | undefined, words: string): boolean => {
+  if (warn === undefined) return false;
+  try {
+    change();
+  } catch {
+    return false;
+  }
+  warn(words);
+  return true;
+};
+
+const modeWords = (mode: number): string => `its mode is now 0${(mode & 0o777).toString(8)}`;
+
+const checkFolder = (path: string, folder: string, { warn }: ReadOptions): void => {
+  const stats = statSync(folder);
+  const doubt = judgeOwnFile(stats);
+  if (doubt === undefined) return;
+  if (doubt === 'owner') throw unsafe(path, `${folder} belongs to another user`, formatTakeOwnership(folder));
+  if (isReadOnlyDisk(folder)) return;
+  const closed = stats.mode & 0o755;
+  const words = `the group could write to ${folder}; ${modeWords(closed)}`;
+  if (doubt === 'group' && mended(() => chmodSync(folder, closed), warn, words)) return;
+  throw unsafe(path, `others can write to ${folder}`, formatRestrictAccess(folder, 'go-w'));
+};
+
+/** Others can come to it only through a folder that lets them in. */
+const isReached = (path: string): boolean => (statSync(dirname(path)).mode & 0o001) !== 0;
+
+const checkMode = (path: string, fd: number, stats: Stats, rules: ReadOptions): void => {
+  const { secret = false, anyFolder = false, warn } = rules;
+  const closed = secret ? 0o600 : stats.mode & 0o755;
+  const written = (stats.mode & 0o022) !== 0;
+  if (getOwnUid() === undefined || (!written && (!secret || (stats.mode & 0o077) === 0))) return;
+  if (isReadOnlyDisk(path)) return;
+  const verb = secret ? 'read' : 'changed';
+  const words = `${path} could be ${verb} by other users; ${modeWords(closed)}`;
+  const changed = (stats.mode & 0o002) !== 0 && !anyFolder && isReached(path);
+  if (!changed && mended(() => fchmodSync(fd, closed), warn, words)) return;
+  if (written)
+    throw unsafe(path, 'others can write to it', formatRestrictAccess(path, secret ? '600' : 'go-w'));
+  warn?.(`${path} can be read by other users, and its mode cannot be changed`);
+};
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const moveAway = (path: string): string => `Move it away: ${commandLine`mv ${path} ${`${path}.old`}`}`;
+
+const check = (path: string, fd: number, stats: Stats, rules: ReadOptions): void => {
+  const { secret = false, anyFolder = false, bounded = false } = rules;
+  if (!stats.isFile()) throw unsafe(path, 'it is not a regular file', moveAway(path));
+  if ((secret || bounded) && stats.size > MAX_BYTES) throw unsafe(path, 'it is too large', moveAway(path));
+  // A secret that root wrote for somebody, or took from him, would be lost to one of them.
+  const doubt = secret ? judgeTrust(stats, getOwnUid()) : judgeOwnFile(stats);
+  if (doubt === 'owner') throw unsafe(path, 'it belongs to another user', formatTakeOwnership(path));
+  if (!anyFolder) for (const folder of listLinkedFolders(path)) checkFolder(path, folder, rules);
+  checkMode(path, fd, stats, rules);
+};
+
+/** Undefined where there is none. @throws what the system says */
+const openChecked = (path: string, rules: ReadOptions): { fd: number; stats: Stats } | undefined => {
+  let fd: number;
+  try {
+    fd = openWithoutWaiting(path, rules.secret !== true);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return undefined;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isDirectory() && rules.secret !== true)
+      throw Object.assign(new Error(`${path} is a directory`), { code: 'EISDIR' });
+    check(path, fd, stats, rules);
+    return { fd, stats };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+};
+
+/**
+ * The bytes of a file of ours; undefined where there is none. Never waits.
+ * @throws UsageError `unsafe_file` for what somebody else could have written; else what the system says
+ */
+export const readOwnFile = (path: string, rules: ReadOptions = {}): Buffer | undefined => {
+  const opened = openChecked(path, rules);
+  if (opened === undefined) return undefined;
+  try {
+    return readFileSync(opened.fd);
+  } finally {
+    closeSync(opened.fd);
+  }
+};
+
+/** `utf8: false`: the bytes are not UTF-8, and `text` is not what they were. */
+export interface PrivateText {
+  readonly text: string;
+  readonly utf8: boolean;
+}
+
+const refuseLink = (path: string): void => {
+  // Not every system has O_NOFOLLOW; where it is, it closes the gap between looking and opening.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const hint = 'Replace the link with the file, or set TTCTL_CONFIG_DIR to its directory.';
+  throw unsafe(path, 'it is a symbolic link', hint);
+};
+
+/**
+ * Reads a secret file; undefined when there is none. A symbolic link, a foreign owner, anything but a regular file and
+ * what others could have written are refused; a mode that lets others read is mended to 0600 and told to `warn`.
+ * @throws UsageError `unsafe_file` (exit 2); Failure (exit 1) what the disk says
+ */
+export const readPrivate = (
+  path: string,
+  warn: Warn = () => {},
+  rules: Pick<ReadOptions, 'anyFolder'> = {},
+): PrivateText | undefined => {
+  try {
+    refuseLink(path);
+    const bytes = readOwnFile(path, { ...rules, secret: true, warn });
+    return bytes && { text: bytes.toString('utf8'), utf8: isUtf8(bytes) };
+  } catch (error) {
+    if (getErrno(error) === 'ENOTDIR') return undefined;
+    throw createDiskFailure(error, 'read', path);
+  }
+};

@@ -1,0 +1,82 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * Whether anybody else has a say in a file or folder of ours: one rule of owner, mode and type for settings,
+ * credentials, state, cache and the folders of them. Of a path only the last folder counts: what somebody puts in the
+ * place of a folder above would belong to him.
+ */
+
+/** `owner`: it is somebody else's. `others`, `group`: they may write it. */
+export type TrustProblem = 'owner' | 'others' | 'group';
+
+/**
+ * @param me the effective user; undefined where files have no such owner (Windows)
+ * @param trusts whose they may be. Root is nobody else: what is root's could be changed by root in any case
+ */
+export const judgeTrust = (
+  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
+  me: number | undefined,
+  trusts: (uid: number) => boolean = (owner) => owner === me || owner === 0,
+): TrustProblem | undefined => {
+  if (me === undefined) return undefined;
+  if (!trusts(uid)) return 'owner';
+  if ((mode & 0o002) !== 0) return 'others';
+  return (mode & 0o020) === 0 ? undefined : 'group';
+};
+
+/** Opens for reading without ever waiting, as the opening of a FIFO does. @throws what the system says: ELOOP for a link */
+export const openWithoutWaiting = (path: string, follow = false): number =>
+  openSync(
+    path,
+    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0)),
+  );
+
+/** Undefined for what is no regular file, or could have been written by anybody else. @throws what the system says */
+export const openOwnFile = (
+  path: string,
+  me: number | undefined,
+): { fd: number; stats: Stats } | undefined => {
+  const fd = openWithoutWaiting(path);
+  const stats = fstatSync(fd);
+  if (stats.isFile() && judgeTrust(stats, me) === undefined) return { fd, stats };
+  closeSync(fd);
+  return undefined;
+};
+
+/** Whether nobody else can put anything into the folder. */
+export const isOwnFolder = (path: string, me: number | undefined): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && judgeTrust(stats, me) === undefined;
+};
+
+/** As many as systems follow. */
+const MOST_LINKS = 40;
+
+/**
+ * The folders that a path leads through where links stand in its place: that of the path itself, then that of each
+ * link's target, without links in them. Whoever may write in one of them says what is read.
+ * @throws Error what the system says, ELOOP for links without an end
+ */
+export const listLinkedFolders = (path: string): readonly string[] => {
+  const folders = [dirname(path)];
+  for (let at = path; lstatSync(at).isSymbolicLink(); ) {
+    if (folders.length > MOST_LINKS)
+      throw Object.assign(new Error(`${path}: too many links`), { code: 'ELOOP' });
+    const target = resolve(realpathSync(dirname(at)), readlinkSync(at));
+    const folder = realpathSync(dirname(target));
+    at = join(folder, basename(target));
+    folders.push(folder);
+  }
+  return folders;
+};

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../../src/api/page.ts';
+import { type InboxItem, sortOldestFirst, toInboxItem } from '../../../src/commands/inbox/item.ts';
+import { listWarnings, type WarningContext } from '../../../src/commands/inbox/warnings.ts';
+
+const sheet = (more: Row = {}): InboxItem =>
+  toInboxItem('timesheet', {
+    id: 's1',
+    user_id: 17,
+    date_from: '2026-11-09',
+    date_to: '2026-11-15',
+    total_hours: 38,
+    submitted_on: '2026-11-16T08:15:00Z',
+    ...more,
+  });
+const leave = (more: Row = {}): InboxItem =>
+  toInboxItem('leave', {
+    id: 'l1',
+    user_id: 17,
+    policy_id: 3,
+    start_date: '2026-12-07',
+    end_date: '2026-12-11',
+    total: { days: 5, hours: 40 },
+    note: 'Kerry',
+    created_on: '2026-11-07T09:00:00Z',
+    ...more,
+  });
+const time = (more: Row = {}): InboxItem =>
+  toInboxItem('time-request', {
+    id: 'r1',
+    user_id: 17,
+    start: '2026-11-18T09:00:00+01:00',
+    end: '2026-11-18T11:00:00+01:00',
+    created_at: '2026-11-18T17:00:00Z',
+    ...more,
+  });
+
+const TODAY = '2026-11-20';
+
+const found = (item: InboxItem, more: Partial<WarningContext> = {}): readonly string[] =>
+  listWarnings(item, {
+    today: TODAY,
+    waiting: [item],
+    approved: [],
+    weeklyLimit: undefined,
+    member: undefined,
+    policy: undefined,
+    balance: undefined,
+    ...more,
+  }).map(({ code, text }) => `${code}: ${text}`);
+
+const OFF = { start_date: '2026-11-12', end_date: '2026-11-13' };
+
+describe('what matters', () => {
+  it.each<[string, readonly string[], ...string[]]>([
+    ['a plain timesheet', found(sheet(), { weeklyLimit: 38 })],
+    [
+      'more hours than the week may have',
+      found(sheet({ total_hours: 41.5 }), { weeklyLimit: 40 }),
+      'over_weekly_limit: 1:30 over the limit of 40:00 a week',
+    ],
+    [
+      'a month within its weeks',
+      found(sheet({ date_from: '2026-10-01', date_to: '2026-10-31', total_hours: 170 }), { weeklyLimit: 40 }),
+    ],
+    [
+      'a month beyond its weeks',
+      found(sheet({ date_from: '2026-10-05', date_to: '2026-11-01', total_hours: 170 }), { weeklyLimit: 40 }),
+      'over_weekly_limit: 2:30 a week over the limit of 40:00 a week',
+    ],
+    ['a limit and no hours told', found(sheet({ total_hours: null }), { weeklyLimit: 40 })],
+    [
+      'a sheet and a leave of the same person',
+      found(sheet(), { waiting: [sheet(), leave(OFF)] }),
+      'overlaps_leave: requests leave Nov 12–13 too',
+    ],
+    [
+      'a leave and a sheet of the same person',
+      found(leave(OFF), { waiting: [sheet(), leave(OFF)] }),
+      'overlaps_timesheet: the timesheet Nov 9–15 is waiting too',
+      'begun: began 8 days ago',
+    ],
+    [
+      'a leave the day after a sheet',
+      found(sheet(), { waiting: [sheet(), leave({ start_date: '2026-11-16', end_date: '2026-11-16' })] }),
+    ],
+    [
+      'an approved leave in the week of a sheet',
+      found(sheet(), { approved: [leave({ ...OFF, id: 'l9' })] }),
+      'on_leave: on approved leave Nov 12–13',
+    ],
+    [
+      'two sheets for the same days',
+      found(sheet(), {
+        waiting: [sheet(), sheet({ id: 's2', date_from: '2026-11-15', date_to: '2026-11-21' })],
+      }),
+      'same_time: another timesheet for Nov 15–21 waits',
+    ],
+    [
+      'a sheet whose period goes on, with nothing on it',
+      found(sheet({ date_from: '2026-11-16', date_to: '2026-11-22', total_hours: 0 })),
+      'not_over: its period ends Nov 22',
+      'no_hours: it has no hours',
+    ],
+    [
+      'more days than are left',
+      found(leave(), { balance: { amount: 3.5, unit: 'days' } }),
+      'over_balance: 5 days asked, 3.5 days left',
+    ],
+    [
+      'more hours than are left',
+      found(leave(), { balance: { amount: 1, unit: 'hours' } }),
+      'over_balance: 40 hours asked, 1 hour left',
+    ],
+    ['as many days as are left', found(leave(), { balance: { amount: 5, unit: 'days' } })],
+    [
+      'a policy that may go may go negative',
+      found(leave(), { balance: { amount: 0, unit: 'days' }, policy: { allow_negative_balance: true } }),
+    ],
+    [
+      'no reason where the policy asks for one',
+      found(leave({ note: null }), { policy: { reason_required: true } }),
+      'no_reason: the policy requires a reason, and none is given',
+    ],
+    ['a leave that begins tomorrow', found(leave({ start_date: '2026-11-21' })), 'soon: begins tomorrow'],
+    ['a leave that begins today', found(leave({ start_date: TODAY })), 'soon: begins today'],
+    [
+      'two leaves for the same days',
+      found(leave(), {
+        waiting: [leave(), leave({ id: 'l2', start_date: '2026-12-11', end_date: '2026-12-14' })],
+      }),
+      'same_time: another leave request for Dec 11–14 waits',
+    ],
+    [
+      'a leave that is already approved',
+      found(leave(), { approved: [leave({ id: 'l9', end_date: '2026-12-07' })] }),
+      'already_approved: leave Dec 7 is already approved',
+    ],
+    [
+      'two requests for the same time',
+      found(time(), {
+        waiting: [time(), time({ id: 'r2', start: '2026-11-18T09:30:00Z', end: '2026-11-18T10:30:00Z' })],
+      }),
+      'same_time: another request for the same time (1:00) waits',
+    ],
+    [
+      'two requests one after the other',
+      found(time(), {
+        waiting: [time(), time({ id: 'r2', start: '2026-11-18T10:00:00Z', end: '2026-11-18T11:00:00Z' })],
+      }),
+    ],
+    [
+      'time that is already approved',
+      found(time(), { approved: [time({ id: 'r9' })] }),
+      'already_approved: time on Nov 18 (2:00) is already approved',
+    ],
+    [
+      'a long day, on leave',
+      found(time({ end: '2026-11-18T22:00:00+01:00' }), {
+        approved: [leave({ start_date: '2026-11-18', end_date: '2026-11-18' })],
+      }),
+      'on_leave: on approved leave Nov 18',
+      'long: 13:00 in one go',
+    ],
+    [
+      'time that is to come',
+      found(time({ start: '2026-11-25T09:00:00Z', end: '2026-11-25T10:00:00Z' })),
+      'not_over: is for Nov 25',
+    ],
+    [
+      'somebody who is gone',
+      found(leave(), { member: { status: 'left' } }),
+      'not_active: the member is gone',
+    ],
+    [
+      'somebody who is archived',
+      found(leave(), { member: { status: 'active', deleted_at: '2026-11-01' } }),
+      'not_active: the member is archived',
+    ],
+    ['records that say nothing', found(toInboxItem('timesheet', { id: 'x' }), { weeklyLimit: 40 })],
+    [
+      'a leave that says nothing',
+      found(toInboxItem('leave', { id: 'x' }), { balance: { amount: 0, unit: 'days' } }),
+    ],
+    ['a request that says nothing', found(toInboxItem('time-request', { id: 'x' }))],
+  ])('%s', (_name, matters, ...expected) => {
+    expect(matters).toEqual(expected);
+  });
+});
+
+describe('items', () => {
+  it('are read from the newer generation of timesheets too', () => {
+    const item = toInboxItem('timesheet', {
+      id: 1,
+      total_minutes: 90,
+      member: { id: 17, name: 'Ana' },
+      date_from: '2026-11-09',
+    });
+    expect(item).toMatchObject({
+      id: '1',
+      hours: 1.5,
+      userId: 17,
+      memberName: 'Ana',
+      from: '2026-11-09',
+      to: null,
+    });
+  });
+
+  it('come the oldest first; without a time by what they are about; equal ones as they came', () => {
+    const items = [
+      sheet({ id: 'c', submitted_on: '2026-11-16 08:15:00' }),
+      leave({ id: 'a', created_on: '2026-11-07' }),
+      time({ id: 'd' }),
+      sheet({ id: 'b', submitted_on: null }),
+      sheet({ id: 'c2', submitted_on: '2026-11-16T09:15:00+01:00' }),
+      leave({ id: 'z', created_on: null, start_date: null }),
+    ];
+    expect(sortOldestFirst(items).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'c2', 'd', 'z']);
+  });
+});

@@ -1,0 +1,37 @@
+import type { ReviewItem } from '../../src/review.ts';
+
+/** Things to review in tests. */
+
+export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem => ({
+  key,
+  kind: 'timesheet',
+  kindBrief: 'sheet',
+  who: `Person ${key}`,
+  when: 'Nov 9–15',
+  amount: '38:30',
+  waits: '5 d',
+  about: undefined,
+  note: undefined,
+  matters: [],
+  facts: [
+    ['what', 'timesheet'],
+    ['who', `Person ${key}`],
+    ['when', 'Mon Nov 9 to Sun Nov 15'],
+    ['id', key],
+  ],
+  ...more,
+});
+
+export const ITEMS: readonly ReviewItem[] = [
+  item('a', { who: 'Ana Sousa' }),
+  item('b', {
+    who: 'Åsa Öberg',
+    kind: 'leave',
+    kindBrief: 'leave',
+    note: 'Walking in Kerry',
+    about: 'Annual leave',
+  }),
+  item('c', { who: '山田 太郎', matters: ['1:30 over the limit of 40:00 a week'] }),
+  item('d', { who: 'דנה כהן', kind: 'leave', kindBrief: 'leave' }),
+  item('e', { who: 'Eva Novak', kind: 'time-request', kindBrief: 'time', about: 'Harbour website' }),
+];

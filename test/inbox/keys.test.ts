@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ReviewKey } from '../../src/inbox/edit.ts';
+import { pressKey } from '../../src/inbox/keys.ts';
+import { toReviewKey } from '../../src/inbox/screen.ts';
+import { createReviewState, listDecisions, listVisible, type State } from '../../src/inbox/state.ts';
+import { ITEMS } from './items.ts';
+
+const ROOM = { page: 2, most: 3 };
+const RECENT = ['Friday is missing', 'Twice'];
+
+const key = (name: string): ReviewKey => ({
+  name,
+  text: name === 'space' ? ' ' : [...name].length === 1 ? name : '',
+});
+
+/** Keys apart by spaces; a word in quotes is typed. */
+const type = (keys: string, from: State = createReviewState(ITEMS, RECENT)): State =>
+  [...keys.matchAll(/"([^"]*)"|(\S+)/g)]
+    .flatMap(([, text, name]) =>
+      name === undefined ? [...(text ?? '')].map((c) => (c === ' ' ? 'space' : c)) : [name],
+    )
+    .reduce((state, name) => pressKey(state, key(name), ROOM), from);
+
+const decided = (state: State): Record<string, string> =>
+  Object.fromEntries(
+    [...state.decisions].map(([name, decision]) => [
+      name,
+      decision.verdict === 'reject' ? `reject: ${decision.reason}` : decision.verdict,
+    ]),
+  );
+
+describe('deciding', () => {
+  it.each<[string, Record<string, string>]>([
+    ['a', { a: 'approve' }],
+    ['a a', { a: 'approve', b: 'approve' }],
+    ['j j s', { c: 'skip' }],
+    ['r "no" enter', { a: 'reject: no' }],
+    ['r "  no  " enter', { a: 'reject: no' }],
+    ['r enter', {}],
+    ['r "no" escape', {}],
+    ['r up enter', { a: 'reject: Friday is missing' }],
+    ['r up up enter', { a: 'reject: Twice' }],
+    ['r up up up down enter', { a: 'reject: Friday is missing' }],
+    ['r up "!" enter', { a: 'reject: Friday is missing!' }],
+    ['r "nox" backspace enter', { a: 'reject: no' }],
+    ['r "one two" ctrl-w "three" enter', { a: 'reject: one three' }],
+    ['r "one" ctrl-u "two" enter', { a: 'reject: two' }],
+    ['space j space a', { a: 'approve', c: 'approve' }],
+    ['space space r "no" enter', { a: 'reject: no', b: 'reject: no' }],
+    ['A a', { a: 'approve', b: 'approve', c: 'approve', d: 'approve', e: 'approve' }],
+    ['A A a', { a: 'approve' }],
+    ['A escape a', { a: 'approve' }],
+    ['A left a', { a: 'approve' }],
+    ['A h a', { a: 'approve' }],
+    ['end a', { e: 'approve' }],
+    ['G a g a', { a: 'approve', e: 'approve' }],
+    ['pagedown a', { c: 'approve' }],
+    ['end pageup a', { c: 'approve' }],
+    ['k k a', { a: 'approve' }],
+    ['enter a a', { a: 'approve', b: 'approve' }],
+    ['enter j r "no" enter', { b: 'reject: no' }],
+    ['a up r "no" enter', { a: 'reject: no' }],
+  ])('%s', (keys, expected) => {
+    expect(decided(type(keys))).toEqual(expected);
+  });
+
+  it('acts on what is selected and shown, and on nothing that a filter hides', () => {
+    const state = type('A / "kerry" enter a');
+    expect(decided(state)).toEqual({ b: 'approve' });
+    expect([...state.selected]).toEqual(['a', 'c', 'd', 'e']);
+  });
+
+  it('does nothing where nothing is shown', () => {
+    expect(decided(type('/ "nobody" enter a r s space A a'))).toEqual({});
+  });
+
+  it.each([['enter'], ['?'], ['a S'], ['a q']])('does not take words after / for decisions: %s', (keys) => {
+    const before = type(keys);
+    const after = type('/ "farah"', before);
+    expect(after).toMatchObject({ mode: 'filter', input: 'farah' });
+    expect(after.decisions).toEqual(before.decisions);
+    expect(type('enter', type('/ "eva"', before))).toMatchObject({ mode: 'list', at: 'e' });
+  });
+
+  it('says when all is decided', () => {
+    expect(type('A a').said).toContain('Press S to send');
+    expect(type('a').said).toBe('');
+  });
+});
+
+describe('filters', () => {
+  it.each([
+    ['/ "ASA" enter', 'b'],
+    ['/ "kerry"', 'b'],
+    ['/ "sousa" enter escape', 'abcde'],
+    ['f / "kerry" enter left', 'abcde'],
+    ['/ "sousa" escape', 'abcde'],
+    ['/ "leave כהן"', 'd'],
+    ['/ "太郎"', 'c'],
+    ['f', 'ac'],
+    ['f f', 'bd'],
+    ['f f f', 'e'],
+    ['f f f f', 'abcde'],
+    ['f f / "kerry" enter', 'b'],
+    ['/ "x" backspace enter', 'abcde'],
+  ])('%s', (keys, shown) => {
+    expect(
+      listVisible(type(keys))
+        .map((item) => item.key)
+        .join(''),
+    ).toBe(shown);
+  });
+
+  it('keep the cursor on the item where they show it, else on the first', () => {
+    expect(type('j f f').at).toBe('b');
+    expect(type('j f').at).toBe('a');
+    expect(type('/ "eva" enter').at).toBe('e');
+  });
+});
+
+describe('undo', () => {
+  it('takes back one decision after the other, whatever they were for', () => {
+    const state = type('a r "no" enter j space space s');
+    expect(decided(state)).toEqual({ a: 'approve', b: 'reject: no', d: 'skip', e: 'skip' });
+    expect(decided(type('u', state))).toEqual({ a: 'approve', b: 'reject: no' });
+    expect([...type('u', state).selected]).toEqual(['d', 'e']);
+    expect(decided(type('u u', state))).toEqual({ a: 'approve' });
+    expect(type('u u', state).said).toBe('Undone: rejection of Åsa Öberg.');
+    expect(decided(type('u u u', state))).toEqual({});
+    expect(type('u u u u', state).said).toBe('Nothing to undo.');
+  });
+
+  it('goes to what was undone', () => {
+    expect(type('a end u').at).toBe('a');
+    expect(type('j space j space a u')).toMatchObject({ at: 'b' });
+    expect(type('space j space end a end u')).toMatchObject({ at: 'a' });
+    expect(type('end enter a u')).toMatchObject({ at: 'e', mode: 'detail' });
+  });
+
+  it('takes a filter away that hides what was undone, and no other', () => {
+    const hidden = type('a f f / "kerry" enter u');
+    expect(hidden).toMatchObject({ at: 'a', filter: '', kind: undefined });
+    expect(type('/ "sousa" enter a u')).toMatchObject({ at: 'a', filter: 'sousa' });
+    expect(type('A a / "kerry" enter u')).toMatchObject({ at: 'b', filter: 'kerry' });
+  });
+
+  it('gives back what a decision had replaced', () => {
+    expect(decided(type('a k r "no" enter u'))).toEqual({ a: 'approve' });
+  });
+});
+
+describe('the end', () => {
+  it('comes with S and Enter, not with S alone, and not with nothing to send', () => {
+    expect(type('a S')).toMatchObject({ mode: 'summary', end: undefined });
+    expect(type('a S enter').end).toBe('send');
+    expect(type('a S escape')).toMatchObject({ mode: 'list', end: undefined });
+    expect(type('S')).toMatchObject({
+      mode: 'list',
+      end: undefined,
+      said: 'Nothing is decided yet. Press a to approve, r to reject.',
+    });
+    expect(type('s S').mode).toBe('list');
+  });
+
+  it('comes with q; where there are choices only after a question', () => {
+    expect(type('q').end).toBe('leave');
+    expect(type('s q').end).toBe('leave');
+    expect(type('a q')).toMatchObject({ mode: 'leave', end: undefined });
+    for (const stays of ['n', 'enter', 'escape', 'q']) {
+      expect(type(`a q ${stays}`)).toMatchObject({ mode: 'list', end: undefined });
+    }
+    expect(type('a q y').end).toBe('leave');
+    expect(type('a enter q n')).toMatchObject({ mode: 'detail', end: undefined });
+  });
+
+  it('sends in the order of the items, skipped ones left out', () => {
+    expect(listDecisions(type('end a g s j r "no" enter'))).toEqual([
+      { key: 'c', verdict: 'reject', reason: 'no' },
+      { key: 'e', verdict: 'approve' },
+    ]);
+  });
+});
+
+const NAMES = (
+  'a r s u space A f / ? q S y n j k g G h l up down left right enter escape backspace home end pageup pagedown ' +
+  'ctrl-u ctrl-w ctrl-b ctrl-f x ö'
+).split(' ');
+const keys = fc.array(fc.constantFrom(...NAMES), { maxLength: 60 });
+
+/** Which keys can lead to a decision: a, s, and Enter after a reason. */
+const DECIDING = new Set(['a', 's', 'enter']);
+
+describe('any keys', () => {
+  it('never make a decision without a choice, and none of an item that is not shown', () => {
+    fc.assert(
+      fc.property(keys, (names) => {
+        let state = createReviewState(ITEMS, RECENT);
+        for (const name of names) {
+          const next = pressKey(state, key(name), ROOM);
+          const changed = [...next.decisions].filter(([at, it]) => state.decisions.get(at) !== it);
+          if (name !== 'u' && changed.length > 0) {
+            expect(DECIDING.has(name)).toBe(true);
+            const shown = new Set(listVisible({ ...state, mode: 'list' }).map((item) => item.key));
+            for (const [at, decision] of changed) {
+              expect(shown.has(at)).toBe(true);
+              expect(state.mode === 'reason').toBe(decision.verdict === 'reject');
+            }
+          }
+          state = next;
+        }
+      }),
+    );
+  });
+
+  it('leave undo the inverse of the last decision', () => {
+    fc.assert(
+      fc.property(keys, fc.constantFrom('a', 's', 'r "no" enter'), (names, decision) => {
+        const before = names.reduce(
+          (state, name) => pressKey(state, key(name), ROOM),
+          createReviewState(ITEMS, RECENT),
+        );
+        if (before.end !== undefined || (before.mode !== 'list' && before.mode !== 'detail')) return;
+        const after = type(decision, before);
+        if (after.past.length === before.past.length) return;
+        const undone = type('u', after);
+        expect(undone.decisions).toEqual(before.decisions);
+        expect(undone.selected).toEqual(before.selected);
+        expect(undone.past).toEqual(before.past);
+        const decided = [...after.decisions].filter(([at, it]) => before.decisions.get(at) !== it);
+        expect(decided.map(([at]) => at)).toContain(undone.at);
+      }),
+    );
+  });
+
+  it('keep the cursor on an item that is shown, and end only with S and Enter, or q', () => {
+    fc.assert(
+      fc.property(keys, (names) => {
+        let state = createReviewState(ITEMS, RECENT);
+        for (const name of names) {
+          const next = pressKey(state, key(name), ROOM);
+          const shown = listVisible(next).map((item) => item.key);
+          expect(shown.length === 0 ? next.at === undefined : shown.includes(next.at ?? '')).toBe(true);
+          if (next.end === 'send' && state.end === undefined) {
+            expect(state.mode).toBe('summary');
+            expect(listDecisions(next).length).toBeGreaterThan(0);
+          }
+          if (next.end === 'leave' && state.end === undefined) {
+            expect(name === 'q' || (name === 'y' && state.mode === 'leave')).toBe(true);
+          }
+          state = next;
+        }
+      }),
+    );
+  });
+});
+
+describe('keys as readline tells them', () => {
+  it.each([
+    [
+      { name: 'return', ctrl: false, sequence: '\r' },
+      { name: 'enter', text: '' },
+    ],
+    [
+      { name: 'a', ctrl: false, sequence: 'a' },
+      { name: 'a', text: 'a' },
+    ],
+    [
+      { name: 'a', ctrl: false, sequence: 'A' },
+      { name: 'A', text: 'A' },
+    ],
+    [
+      { name: undefined, ctrl: false, sequence: '/' },
+      { name: '/', text: '/' },
+    ],
+    [
+      { name: undefined, ctrl: false, sequence: '🌊' },
+      { name: '🌊', text: '🌊' },
+    ],
+    [
+      { name: 'space', ctrl: false, sequence: ' ' },
+      { name: 'space', text: ' ' },
+    ],
+    [
+      { name: 'u', ctrl: true, sequence: '\x15' },
+      { name: 'ctrl-u', text: '' },
+    ],
+    [
+      { name: 'escape', ctrl: false, meta: true, sequence: '\x1b' },
+      { name: 'escape', text: '' },
+    ],
+    [
+      { name: 'a', ctrl: false, meta: true, sequence: '\x1ba' },
+      { name: 'meta-a', text: '' },
+    ],
+    [
+      { name: 'up', ctrl: false, sequence: '\x1b[A' },
+      { name: 'up', text: '' },
+    ],
+    [
+      { name: undefined, ctrl: false, sequence: '\x1b[200~' },
+      { name: '', text: '' },
+    ],
+    [
+      { name: undefined, ctrl: false, sequence: '\u009b' },
+      { name: '', text: '' },
+    ],
+  ])('%j', (raw, expected) => {
+    expect(toReviewKey(raw)).toEqual(expected);
+  });
+});

@@ -1,0 +1,146 @@
+import { PassThrough } from 'node:stream';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { reviewOnScreen } from '../../src/inbox/screen.ts';
+import { listDecisions } from '../../src/inbox/state.ts';
+import { Cancelled, EXIT } from '../../src/outcome.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { ITEMS, item } from './items.ts';
+
+/** A keyboard and a screen. `type` waits until the review is on the screen. */
+const terminal = (items = ITEMS, signal?: AbortSignal) => {
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    raw: false,
+    setRawMode(on: boolean) {
+      this.raw = on;
+      return this;
+    },
+  });
+  // As the process's own: what is piped into it does not end it.
+  const stderr = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true, _isStdio: true });
+  let screen = '';
+  let seen = (): void => {};
+  const shown = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    if (screen.includes('waiting')) seen();
+  });
+  const answer = reviewOnScreen(
+    { title: 'inbox', items, warnings: [] },
+    {
+      stdin,
+      stderr,
+      style: { palette: PLAIN_PALETTE, unicode: true, measure: stringWidth },
+      recent: [],
+      ...(signal && { signal }),
+    },
+  ).then(listDecisions);
+  answer.catch(() => {});
+  const type = async (...keys: readonly string[]): Promise<void> => {
+    await shown;
+    for (const key of keys) {
+      stdin.write(key);
+      await new Promise(setImmediate);
+    }
+  };
+  return { stdin, stderr, answer, type, shown, screen: () => screen };
+};
+
+const restored = ({ stdin, screen }: ReturnType<typeof terminal>): void => {
+  expect(stdin.raw).toBe(false);
+  expect(stdin.isPaused()).toBe(true);
+  // Back on the first page of the screen, the cursor shown.
+  expect(screen().startsWith('\x1b[?1049h')).toBe(true);
+  expect(screen().endsWith('\x1b[?1049l\x1b[?25h')).toBe(true);
+};
+
+describe('the screen', () => {
+  it('gives what was chosen', async () => {
+    const t = terminal();
+    await t.type('a', 'r', 'n', 'o', '\r', 'S', '\r');
+    expect(await t.answer).toEqual([
+      { key: 'a', verdict: 'approve' },
+      { key: 'b', verdict: 'reject', reason: 'no' },
+    ]);
+    restored(t);
+  });
+
+  it('takes what is pasted at once, key by key', async () => {
+    const t = terminal();
+    await t.type('arno\r', 'S\r');
+    expect(await t.answer).toHaveLength(2);
+  });
+
+  it('gives nothing when the person leaves with no choice', async () => {
+    const t = terminal();
+    await t.type('j', 'q');
+    expect(await t.answer).toEqual([]);
+    restored(t);
+  });
+
+  it('takes Esc for itself, however long a terminal waits for the rest of a key', async () => {
+    const t = terminal();
+    await t.type('r', 'n', 'o', '\x1b');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await t.type('a', '\x1b[B', 'a', 'S', '\r');
+    expect(await t.answer).toEqual([
+      { key: 'a', verdict: 'approve' },
+      { key: 'c', verdict: 'approve' },
+    ]);
+  });
+
+  it('shows nothing of the service as it came', async () => {
+    const hostile = '\x1b]0;owned\x07\u202e';
+    const t = terminal([
+      item('a', { who: hostile, note: hostile, matters: [hostile], facts: [['who', hostile]] }),
+    ]);
+    await t.type('\r', 'q');
+    await t.answer;
+    expect(t.screen()).not.toContain('\x1b]0;');
+    expect(t.screen()).not.toContain('\u202e');
+    expect(t.screen()).toContain('\\x1b]0;owned\\x07\\u202e');
+  });
+
+  it('is drawn anew when the terminal changes its size', async () => {
+    const t = terminal();
+    await t.shown;
+    Object.assign(t.stderr, { columns: 40, rows: 12 });
+    t.stderr.emit('resize');
+    await new Promise(setImmediate);
+    const last = t.screen().slice(t.screen().lastIndexOf('\x1b[2J'));
+    expect(last).toContain('a approve  r reject  S send  ? help');
+    expect(last).not.toContain('WARNING');
+    await t.type('q');
+    await t.answer;
+  });
+
+  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
+    ['Ctrl-C', (t) => t.type('a', '\x03'), EXIT.interrupted],
+    ['Ctrl-C while a reason is typed', (t) => t.type('r', 'x', '\x03'), EXIT.interrupted],
+    ['Ctrl-D', (t) => t.type('a', '\x04'), EXIT.cancelled],
+    ['Ctrl-D while a reason is typed', (t) => t.type('r', 'x', '\x04'), EXIT.cancelled],
+    ['the end of the input', (t) => t.shown.then(() => void t.stdin.end()), EXIT.cancelled],
+    ['q and y with choices', (t) => t.type('a', 'q', 'y'), EXIT.cancelled],
+  ];
+  it.each(ends)('ends with %s, the terminal restored', async (_name, end, exit) => {
+    const t = terminal();
+    const failure = expect(t.answer).rejects.toSatisfy(
+      (error) => error instanceof Cancelled && error.exit === exit,
+    );
+    await end(t);
+    await failure;
+    restored(t);
+  });
+
+  it('ends with a signal', async () => {
+    const controller = new AbortController();
+    const t = terminal(ITEMS, controller.signal);
+    await t.type('a');
+    controller.abort(new Cancelled('terminated', EXIT.terminated));
+    await expect(t.answer).rejects.toMatchObject({ exit: EXIT.terminated });
+    restored(t);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { loadedWith } from '../support/loaded.ts';
+
+/** Nothing of the review screen is loaded before it is shown (docs/requirements.md, PERF-1). */
+
+it('is no part of an ordinary command, nor of the inbox in a pipe', () => {
+  const loaded = [
+    'main.ts',
+    'runtime/open-context.ts',
+    'commands/inbox/index.ts',
+    'commands/inbox/show.ts',
+  ].flatMap((file) => [...loadedWith(file)]);
+  expect(loaded).toContain('commands/inbox/warnings.ts');
+  expect(loaded.filter((file) => /review\/|review-desk|inbox\/(review|decide|present)/.test(file))).toEqual(
+    [],
+  );
+});
+
+it('is loaded with the screen', () => {
+  expect([...loadedWith('runtime/review-service.ts')]).toContain('inbox/screen.ts');
+});

@@ -1,0 +1,78 @@
+import type { ListPage, Row } from '../../src/api/page.ts';
+import type { ListView, TargetResult } from '../../src/context.ts';
+import { type Format, findFormat } from '../../src/output/formats/formats.ts';
+import { createOutput, type TerminalOutput } from '../../src/output/output.ts';
+import type { OutputOptions } from '../../src/output/output-context.ts';
+import type { Sink } from '../../src/output/sink.ts';
+
+/** An output whose streams are texts. */
+
+export const NOW = Date.UTC(2026, 10, 20, 12);
+
+export interface Captured {
+  readonly output: TerminalOutput;
+  stdout(): string;
+  stderr(): string;
+  /** Each text that was written to stdout. */
+  readonly writes: readonly string[];
+}
+
+const formatOf = (name: string): Format => {
+  const format = findFormat(name);
+  if (format === undefined) throw new Error(`no format ${name}`);
+  return format;
+};
+
+export const memorySink = (isTTY = false): Sink & { readonly writes: string[] } => {
+  const writes: string[] = [];
+  return { isTTY, writes, write: async (text) => void writes.push(text) };
+};
+
+/** @param name of the format */
+export const capture = (name: string, options: Partial<OutputOptions> = {}): Captured => {
+  const stdout = memorySink(options.width !== undefined);
+  const stderr = memorySink();
+  const output = createOutput({
+    stdout,
+    stderr,
+    format: formatOf(name),
+    header: true,
+    quiet: false,
+    colour: { stdout: false, stderr: false },
+    width: undefined,
+    showSecrets: false,
+    timeZone: 'UTC',
+    unicode: true,
+    clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
+    ...options,
+  });
+  return {
+    output,
+    stdout: () => stdout.writes.join(''),
+    stderr: () => stderr.writes.join(''),
+    writes: stdout.writes,
+  };
+};
+
+/** Pages as the API gives them. */
+export async function* pagesOf(
+  pages: readonly (readonly Row[])[],
+  facts: Partial<ListPage> = {},
+): AsyncGenerator<ListPage> {
+  for (const rows of pages) yield { rows, total: undefined, ...facts };
+}
+
+export async function* resultsOf(results: readonly TargetResult[]): AsyncGenerator<TargetResult> {
+  yield* results;
+}
+
+export const MEMBERS: ListView = {
+  noun: 'members',
+  columns: [
+    { field: 'id' },
+    { field: 'name' },
+    { field: 'status', kind: 'state' },
+    { field: 'worked', kind: 'hours', drop: 1 },
+    { field: 'updated_at', kind: 'time', drop: 2 },
+  ],
+};

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Confirmation } from '../../src/context.ts';
+import { formatConfirmation } from '../../src/output/confirmation.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+
+const ID = '47f66630-9ce3-41f0-b882-9f5c6d010770';
+
+const at = (width: number, confirmation: Partial<Confirmation>, unicode = true) =>
+  formatConfirmation(
+    { question: 'approve', facts: [], ...confirmation },
+    { unicode, timeZone: 'UTC', now: () => 0, showSecrets: false, palette: PLAIN_PALETTE, width },
+  );
+
+const sheets: Partial<Confirmation> = {
+  facts: ['profile    work (/home/ana/.config/ttctl/credentials.json)', 'workspace  Lindenhof Studio (101)'],
+  sample: [
+    ['Samir Haddad', 'Nov 9–15', '41:30', ID],
+    ['Tomasz Zieliński', 'Nov 9–15', '8:00', ID],
+  ],
+  more: 7,
+};
+
+describe('what stands above a question', () => {
+  it('at 100 columns has a line for each record', async () => {
+    expect(await at(100, sheets)).toEqual([
+      '  profile    work (/home/ana/.config/ttctl/credentials.json)',
+      '  workspace  Lindenhof Studio (101)',
+      '',
+      `  Samir Haddad      Nov 9–15  41:30  ${ID}`,
+      `  Tomasz Zieliński  Nov 9–15   8:00  ${ID}`,
+      '  … and 7 more',
+      '',
+    ]);
+  });
+
+  it('at 70 columns leaves out the ids that the words stand for', async () => {
+    expect((await at(70, sheets)).slice(3)).toEqual([
+      '  Samir Haddad      Nov 9–15  41:30',
+      '  Tomasz Zieliński  Nov 9–15   8:00',
+      '  … and 7 more',
+      '',
+    ]);
+  });
+
+  it('at 30 columns wraps between words and cells', async () => {
+    const lines = await at(30, sheets, false);
+    expect(lines).toEqual([
+      '  profile    work',
+      '             (/home/ana/.config/ttctl/credentials.json)',
+      '  workspace  Lindenhof Studio',
+      '             (101)',
+      '',
+      '  Samir Haddad      Nov 9–15',
+      '    41:30',
+      '  Tomasz Zieliński  Nov 9–15',
+      '    8:00',
+      '  ... and 7 more',
+      '',
+    ]);
+  });
+
+  it('aligns by what is seen, and cuts only what is wider than the terminal', async () => {
+    const sample = [
+      ['田中 芽衣', 'x'],
+      ['דָּנִיֵּאל', 'x'],
+      ['Ana', 'x'],
+    ];
+    expect(await at(40, { sample })).toEqual(['  田中 芽衣  x', '  דָּנִיֵּאל      x', '  Ana        x', '']);
+    const [long] = await at(40, { sample: [['n'.repeat(60), ID]] });
+    expect(long).toBe(`  ${'n'.repeat(37)}…`);
+  });
+
+  it('keeps a column below its own where a record has nothing in it', async () => {
+    const sample = [
+      ['Aoife Byrne', '2:00', '', 'note', '7'],
+      ['Ana', '12:30', '', '', '8'],
+    ];
+    expect(await at(60, { sample })).toEqual([
+      '  Aoife Byrne   2:00  note  7',
+      '  Ana          12:30        8',
+      '',
+    ]);
+    expect((await at(20, { sample })).slice(2)).toEqual(['  Ana          12:30', '    8', '']);
+  });
+
+  it('cuts no id, and keeps one that nothing else stands for', async () => {
+    expect(await at(30, { sample: [[ID], ['Ana', '7']] })).toEqual([`  ${ID}`, '  Ana', '    7', '']);
+  });
+
+  it('takes no line and no colour from a name', async () => {
+    const lines = await at(80, {
+      facts: ['workspace  Mine\nprofile    other'],
+      sample: [['Ana\n  Bob\x1b[2J\u202e', '7']],
+    });
+    expect(lines).toEqual([
+      '  workspace  Mine\\nprofile    other',
+      '',
+      '  Ana\\n  Bob\\x1b[2J\\u202e  7',
+      '',
+    ]);
+  });
+
+  it('is nothing where there is nothing to say', async () => {
+    expect(await at(80, {})).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, UsageError } from '../../src/outcome.ts';
+import { renderFailure, renderFailureJson } from '../../src/output/errors.ts';
+
+const refused = new ApiError('Error: the service refused the request\x1b[2J', 422, {
+  code: 'refused',
+  exit: 6,
+  reason: 'The given data was invalid.\n::error::',
+  hint: 'Correct the fields.',
+  details: {
+    status: 422,
+    request: 'POST /members',
+    errors: { email: ['taken', 'bad'] },
+    required_scope: ['write', 'admin'],
+  },
+});
+const STYLE = { colour: false };
+
+describe('renderFailure', () => {
+  it('says what, why, and last what to do', async () => {
+    expect(await renderFailure(refused, STYLE)).toEqual([
+      'error: the service refused the request\\x1b[2J',
+      '  The given data was invalid.',
+      '  \\x3a:error::',
+      '  email: taken, bad',
+      '  required scope: write, admin',
+      '  request: POST /members (422)',
+      'hint: Correct the fields.',
+    ]);
+  });
+
+  it('is one line where there is no more to say', async () => {
+    expect(await renderFailure(new UsageError('no such flag'), STYLE)).toEqual(['error: no such flag']);
+  });
+
+  it('of a fault says how to report it; a stack only with --debug', async () => {
+    const fault = new TypeError('x is not a function');
+    const lines = await renderFailure(fault, STYLE);
+    expect(lines[0]).toBe('error: TypeError: x is not a function');
+    expect(lines.join('\n')).toMatch(/report/);
+    expect(lines.length).toBe(2);
+    const debug = await renderFailure(fault, { ...STYLE, debug: true });
+    expect(debug.join('\n')).toContain('errors.test.ts');
+    expect(debug.at(-2)).toBe(lines[0]);
+  });
+
+  it('is red only where there is colour', async () => {
+    const [line] = await renderFailure(new UsageError('x'), { colour: true });
+    expect(line).toBe('\x1b[31merror:\x1b[39m x');
+  });
+});
+
+describe('renderFailureJson', () => {
+  it('is one line with the members of the contract', () => {
+    const line = renderFailureJson(refused);
+    expect(line).not.toContain('\n');
+    expect(line).not.toContain('\x1b');
+    expect(JSON.parse(line)).toEqual({
+      error: {
+        code: 'refused',
+        exit: 6,
+        message: refused.message,
+        reason: refused.reason,
+        hint: 'Correct the fields.',
+        ...refused.details,
+      },
+    });
+  });
+
+  it('has a code for a fault', () => {
+    expect(JSON.parse(renderFailureJson(new Error('x')))).toMatchObject({
+      error: { code: 'unexpected', exit: 1, message: 'x' },
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { ListPage, Row } from '../../src/api/page.ts';
+import type { ListView } from '../../src/context.ts';
+import type { OutputOptions } from '../../src/output/output-context.ts';
+import { capture, pagesOf } from './capture.ts';
+
+/** Names of fields in `--columns`, `--sort`, `--group-by` and `--sum`. */
+
+const SHEETS: ListView = {
+  noun: 'timesheets',
+  columns: [
+    { field: 'id' },
+    { field: 'user_id', title: 'member', show: (row) => `Ann ${row.user_id}` },
+    { field: 'total_hours', title: 'hours', kind: 'hours' },
+    { field: 'total.days', title: 'days' },
+    { field: 'approved_by', title: 'approved by' },
+  ],
+};
+const documented = async () => ['id', 'user_id', 'total_hours', 'total', 'status', 'reason'];
+
+const ROWS: readonly Row[] = [
+  { status: 'open', id: 'a', user_id: 7, total_hours: 1, total: { days: 1 } },
+  { status: 'open', id: 'b', user_id: 8, total_hours: 3, total: { days: 2 } },
+  { status: 'left', id: 'c', user_id: 7, total_hours: 2, total: null, extra: 'x' },
+];
+
+type Format = Parameters<typeof capture>[0];
+
+const listed = async (
+  format: Format,
+  options: Partial<OutputOptions>,
+  pages: readonly (readonly Row[])[],
+) => {
+  const captured = capture(format, { documented, ...options });
+  await captured.output.list(pagesOf(pages), SHEETS);
+  return captured.stdout();
+};
+const csv = (columns: readonly string[], pages: readonly (readonly Row[])[] = [ROWS]) =>
+  listed('csv', { columns }, pages);
+
+describe('a name', () => {
+  it('of a heading stands for its field, which the output is called by', async () => {
+    expect(await csv(['member', 'Hours', 'days'])).toMatch(/^user_id,total_hours,total.days\r\n7,1,1\r\n/);
+    expect(await listed('table', { columns: ['member'] }, [ROWS])).toMatch(/^MEMBER\nAnn 7\n/);
+    const sort = [{ field: 'hours', descending: true }];
+    expect(await listed('ids', { sort }, [ROWS])).toBe('b\nc\na\n');
+    expect(await csv(['approved_by', 'approved-by'])).toMatch(/^approved_by,approved_by\r\n/);
+  });
+
+  it('of a field that the records have wins over a heading', async () => {
+    expect(await csv(['hours'], [[{ id: 1, hours: 9, total_hours: 1 }]])).toBe('hours\r\n9\r\n');
+  });
+
+  it('of groups and sums may be a heading too, and so what sorts them', async () => {
+    const grouping = { by: ['member'], sums: ['hours'] };
+    expect(JSON.parse(await listed('json', { grouping }, [ROWS]))).toEqual([
+      { user_id: 7, count: 2, sum_total_hours: 3 },
+      { user_id: 8, count: 1, sum_total_hours: 3 },
+    ]);
+    for (const field of ['sum_hours', 'hours', 'sum_total_hours']) {
+      const sort = [
+        { field, descending: true },
+        { field: 'member', descending: true },
+      ];
+      const text = await listed('csv', { grouping, sort, columns: ['member', field] }, [ROWS]);
+      expect(text, field).toBe('user_id,sum_total_hours\r\n8,3\r\n7,3\r\n');
+    }
+  });
+
+  it('of what a later record has holds the rows back until it comes', async () => {
+    const seen: string[] = [];
+    const { output, stdout } = capture('ndjson', { columns: ['id', 'extra'] });
+    async function* pages(): AsyncGenerator<ListPage> {
+      for (const row of [...ROWS, { id: 'd' }]) {
+        seen.push(`${row['id']}${stdout().split('\n').length - 1}`);
+        yield { rows: [row], total: undefined };
+      }
+    }
+    await output.list(pages(), SHEETS);
+    expect(seen).toEqual(['a0', 'b0', 'c0', 'd3']);
+    expect(stdout().split('\n')[2]).toBe('{"id":"c","extra":"x"}');
+  });
+
+  it('of a documented field is one though no record has it; so is what is in one', async () => {
+    expect(await csv(['id', 'reason'], [[{ id: 1 }]])).toBe('id,reason\r\n1,\r\n');
+    expect(await csv(['total.hours'], [[{ id: 1, total: null }]])).toBe('total.hours\r\n""\r\n');
+  });
+
+  it.each(['csv', 'tsv', 'ndjson', 'json', 'table', 'markdown'] as const)(
+    'of nothing ends before anything is written: %s',
+    async (format) => {
+      const { output, stdout } = capture(format, { documented, columns: ['id', 'stauts', 'zzzzzzzz'] });
+      const failure = await output.list(pagesOf([ROWS, ROWS]), SHEETS).catch((error) => error);
+      expect(failure).toMatchObject({ code: 'unknown_field', exit: 2 });
+      expect(failure.message).toBe('--columns: no record has "stauts"\n--columns: no record has "zzzzzzzz"');
+      expect(failure.hint).toMatch(/^Did you mean status\? There are: id, user_id, .*status, reason\.$/);
+      expect(stdout()).toBe('');
+    },
+  );
+
+  it('of nothing is so in each option, and inside an object', async () => {
+    const refused = (options: Partial<OutputOptions>) =>
+      expect(listed('csv', { documented, ...options }, [ROWS])).rejects;
+    await refused({ sort: [{ field: 'zzz', descending: false }] }).toThrow('--sort: no record has "zzz"');
+    await refused({ grouping: { by: ['zzz'], sums: [] } }).toThrow('--group-by: no record has "zzz"');
+    await refused({ grouping: { by: ['id'], sums: ['zzz'] } }).toThrow('--sum: no record has "zzz"');
+    await refused({ columns: ['total.dayz'] }).toThrow('no record has "total.dayz"');
+    // The groups have other fields than the records.
+    const grouping = { by: ['status'], sums: [] };
+    await refused({ grouping, columns: ['user_id'] }).toThrow('--columns: no record has "user_id"');
+  });
+
+  it('cannot be judged by an empty list, nor is it of the rows after a query', async () => {
+    expect(await csv(['id', 'zzz', 'hours'], [[]])).toBe('id,zzz,total_hours\r\n');
+    const asked = { query: '[].{who: user_id}', columns: ['who'] };
+    expect(await listed('csv', asked, [ROWS])).toMatch(/^who\r\n7\r\n/);
+  });
+
+  it('of one record is judged where it was read; after a write it is only told', async () => {
+    const read = capture('json', { documented, columns: ['stauts'], reads: true });
+    await expect(read.output.record({ ...ROWS[0] })).rejects.toMatchObject({ exit: 2 });
+    const written = capture('json', { documented, columns: ['id', 'stauts'], reads: false });
+    await written.output.record({ ...ROWS[0] });
+    expect(JSON.parse(written.stdout())).toEqual({ id: 'a', stauts: null });
+    expect(written.stderr()).toContain('warning: --columns: no record has "stauts"');
+  });
+});
+
+describe('--limit', () => {
+  const ids = (options: Partial<OutputOptions>) => listed('ids', options, [ROWS.slice(0, 2), ROWS.slice(2)]);
+
+  it('takes the first of the sorted rows and of the groups, and says so', async () => {
+    const sort = [{ field: 'total_hours', descending: true }];
+    expect(await ids({ sort, limit: 2 })).toBe('b\nc\n');
+    expect(await ids({ sort, limit: 9 })).toBe('b\nc\na\n');
+    const groups = capture('csv', { grouping: { by: ['user_id'], sums: [] }, limit: 1 });
+    await groups.output.list(pagesOf([ROWS.slice(0, 2), ROWS.slice(2)]), SHEETS);
+    expect(groups.stdout()).toBe('user_id,count\r\n7,2\r\n');
+    expect(groups.stderr()).toContain('Showing 1 of 2.');
+    expect(groups.stderr()).toContain('timesheets: 3 in 2 groups');
+  });
+
+  it('comes before a query too', async () => {
+    const sort = [{ field: 'id', descending: true }];
+    expect(JSON.parse(await listed('json', { sort, limit: 1, query: '[].id' }, [ROWS]))).toEqual(['c']);
+  });
+});
+
+describe('the heading of a file', () => {
+  it('has the documented fields in their order, then others; of an empty list all documented', async () => {
+    const period = { field: 'period', derived: true as const, show: () => 'x' };
+    const heading = async (pages: readonly (readonly Row[])[], known = documented) => {
+      const { output, stdout } = capture('csv', { documented: known });
+      await output.list(pagesOf(pages), { ...SHEETS, columns: [...SHEETS.columns, period] });
+      return stdout().split('\r\n')[0];
+    };
+    expect(await heading([ROWS])).toBe('id,user_id,total_hours,total,status,extra');
+    expect(await heading([])).toBe('id,user_id,total_hours,total,status,reason');
+    // A list that nothing is documented of.
+    expect(await heading([], async () => [])).toBe('id,user_id,total_hours,total.days,approved_by');
+  });
+});

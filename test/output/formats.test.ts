@@ -1,0 +1,153 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { unescapeSpreadsheetCell } from '../../src/output/spreadsheet-cell.ts';
+import { capture, MEMBERS, pagesOf } from './capture.ts';
+
+const ANN = { id: 1, name: 'Ann', extra: { deep: [1] } };
+const BOB = { id: 2, name: 'Bob', extra: null };
+
+describe('a time that is now', () => {
+  it('is not said to be so', async () => {
+    const { output, stdout } = capture('table', { width: 80 });
+    const columns = ['now', 'later'].map((field) => ({ field, kind: 'time' as const }));
+    await output.record({ now: '2026-11-20T12:00:30Z', later: '2026-11-20T14:00:00Z' }, columns);
+    expect(stdout()).toBe('now    2026-11-20 12:00Z\nlater  2026-11-20 14:00Z (in 2 h)\n');
+  });
+});
+
+describe('json', () => {
+  it('is one document with the records as they came', async () => {
+    const { output, stdout, stderr } = capture('json');
+    await output.list(pagesOf([[ANN], [BOB]], { total: 9, shortened: true }), MEMBERS);
+    expect(stdout()).toBe(`${JSON.stringify([ANN, BOB], undefined, 2)}\n`);
+    expect(stderr()).toBe('');
+  });
+
+  it('is [] for an empty list', async () => {
+    const { output, stdout } = capture('json');
+    await output.list(pagesOf([[]]), MEMBERS);
+    expect(stdout()).toBe('[]\n');
+  });
+
+  it('writes a long list in pieces of the same document', async () => {
+    const rows = Array.from({ length: 1201 }, (_, id) => ({ id, nested: { a: ['x'] }, none: [] }));
+    const { output, stdout, writes } = capture('json');
+    await output.list(pagesOf([rows]), MEMBERS);
+    expect(stdout()).toBe(`${JSON.stringify(rows, undefined, 2)}\n`);
+    expect(writes.length).toBe(3);
+  });
+
+  it('leaves stdout empty when a later page fails', async () => {
+    const { output, stdout } = capture('json');
+    const pages = async function* () {
+      yield { rows: [ANN], total: 2 };
+      throw new Error('page 2');
+    };
+    await expect(output.list(pages(), MEMBERS)).rejects.toThrow('page 2');
+    expect(stdout()).toBe('');
+  });
+
+  it('reduces and reorders with --columns, also of one record', async () => {
+    const { output, stdout } = capture('json', { columns: ['extra.deep', 'id', 'gone'] });
+    await output.record(ANN);
+    expect(stdout()).toBe('{\n  "extra.deep": [\n    1\n  ],\n  "id": 1,\n  "gone": null\n}\n');
+  });
+
+  it('is JSON for a document in any format', async () => {
+    const { output, stdout } = capture('table');
+    await output.document([1, '\u202e']);
+    expect(stdout()).toBe('[\n  1,\n  "\\u202e"\n]\n');
+  });
+});
+
+describe('ndjson, ids', () => {
+  it('write the first page before the second is there', async () => {
+    for (const format of ['ndjson', 'ids', 'csv', 'tsv'] as const) {
+      const { output, stdout } = capture(format);
+      const seen: string[] = [];
+      const pages = async function* () {
+        yield { rows: [ANN], total: 2 };
+        seen.push(stdout());
+        yield { rows: [BOB], total: 2 };
+      };
+      await output.list(pages(), MEMBERS);
+      expect(seen[0], format).toContain('1');
+      expect(stdout().startsWith(seen[0] ?? ''), format).toBe(true);
+    }
+  });
+
+  it('give one record, one id a line', async () => {
+    const lines = capture('ndjson');
+    await lines.output.list(pagesOf([[ANN], [BOB]]), MEMBERS);
+    expect(lines.stdout()).toBe(`${JSON.stringify(ANN)}\n${JSON.stringify(BOB)}\n`);
+    const ids = capture('ids', { columns: ['name'] });
+    await ids.output.list(pagesOf([[ANN, { id: 'a\nb' }, {}]]), MEMBERS);
+    expect(ids.stdout()).toBe('1\na\\nb\n');
+    expect(ids.stderr()).toBe('1 without id, omitted\n');
+  });
+});
+
+describe('csv', () => {
+  it('has the fields of the first page, and names those that come later', async () => {
+    const { output, stdout, stderr } = capture('csv');
+    await output.list(pagesOf([[ANN], [{ ...BOB, late: 1 }]]), MEMBERS);
+    expect(stdout()).toBe('id,name,extra\r\n1,Ann,"{""deep"":[1]}"\r\n2,Bob,\r\n');
+    expect(stderr()).toContain('late');
+  });
+
+  it('makes formulas harmless and leaves numbers alone', async () => {
+    const { output, stdout } = capture('csv', { header: false });
+    await output.list(pagesOf([[{ a: '=1+1', b: -5, c: '-5', d: "'=x", e: 'a;=b' }]]), MEMBERS);
+    expect(stdout()).toBe(`'=1+1,-5,'-5,''=x,"a;=b"\r\n`);
+  });
+
+  it('has only a heading for an empty list, and no blank line for an empty cell', async () => {
+    const none = capture('csv');
+    await none.output.list(pagesOf([[]]), MEMBERS);
+    expect(none.stdout()).toBe('id,name,status,worked,updated_at\r\n');
+    const blank = capture('csv', { columns: ['name'] });
+    await blank.output.list(pagesOf([[{ name: '' }]]), MEMBERS);
+    expect(blank.stdout()).toBe('name\r\n""\r\n');
+  });
+
+  it('comes back whole through a parser', async () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('=a', "'=a", 'x"y', 'a,b', 'l1\r\nl2', '\t'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (cells) => {
+        const { output, stdout } = capture('csv');
+        await output.list(pagesOf([cells.map(([a, b]) => ({ a, b }))]), MEMBERS);
+        const read: string[][] = parse(stdout(), { record_delimiter: '\r\n', from: 2 });
+        expect(read.map((row) => row.map(unescapeSpreadsheetCell))).toEqual(cells);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is made visible on a terminal, and not in a pipe', async () => {
+    const row = { a: '\x1b[2J' };
+    const pipe = capture('csv');
+    await pipe.output.list(pagesOf([[row]]), MEMBERS);
+    expect(pipe.stdout()).toContain('\x1b[2J');
+    const terminal = capture('csv', { width: 80 });
+    await terminal.output.list(pagesOf([[row]]), MEMBERS);
+    expect(terminal.stdout()).toBe('a\r\n\\x1b[2J\r\n');
+  });
+});
+
+describe('tsv, markdown', () => {
+  it('tsv keeps one line a record', async () => {
+    const { output, stdout } = capture('tsv');
+    await output.list(pagesOf([[{ a: 'x\ty\nz\\', b: null, c: { d: 1 } }]]), MEMBERS);
+    expect(stdout()).toBe('a\tb\tc\nx\\ty\\nz\\\\\t\t{"d":1}\n');
+  });
+
+  it('markdown escapes what would be markup', async () => {
+    const { output, stdout } = capture('markdown', { columns: ['name', 'worked'] });
+    await output.list(pagesOf([[{ name: 'a|b <i>\n', worked: 1.5 }]]), MEMBERS);
+    expect(stdout()).toBe('| name | worked |\n| --- | ---: |\n| a\\|b \\<i>\\\\n | 1:30 |\n');
+  });
+});

@@ -1,0 +1,173 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { Cancelled } from '../../src/outcome.ts';
+import type { PeopleStyle } from '../../src/output/cell.ts';
+import { PLAIN_PALETTE } from '../../src/output/palette.ts';
+import { createPrompter } from '../../src/output/prompt.ts';
+
+const QUESTION = { question: 'approve 3 timesheets', facts: ['workspace  Acme\x1b[2J'] };
+
+const style = async (): Promise<PeopleStyle> => ({
+  unicode: true,
+  timeZone: 'UTC',
+  now: () => 0,
+  showSecrets: false,
+  palette: PLAIN_PALETTE,
+  width: 80,
+});
+
+/** A keyboard and a screen. `type` waits until the question is on the screen. */
+const terminal = (signal?: AbortSignal) => {
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    raw: false,
+    setRawMode(on: boolean) {
+      this.raw = on;
+      return this;
+    },
+  });
+  const stderr = new PassThrough();
+  let screen = '';
+  let seen = (): void => {};
+  const asked = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
+  stderr.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    if (/\(y\/N\)|Token:/.test(screen)) seen();
+  });
+  const interrupt = vi.fn();
+  let goOn = (): void => {};
+  const suspend = vi.fn(
+    () =>
+      new Promise<void>((resolve) => {
+        goOn = resolve;
+      }),
+  );
+  const release = vi.fn();
+  const hold = vi.fn(() => release);
+  const options = { stdin, stderr, style, interrupt, suspend, hold };
+  const prompter = createPrompter({ ...options, ...(signal && { signal }) });
+  const type = async (...keys: string[]): Promise<void> => {
+    await asked;
+    for (const key of keys) {
+      stdin.write(key);
+      await new Promise(setImmediate);
+    }
+  };
+  return {
+    interrupt,
+    hold,
+    release,
+    suspend,
+    goOn: () => goOn(),
+    stdin,
+    prompter,
+    type,
+    asked,
+    screen: () => screen,
+  };
+};
+
+describe('confirm', () => {
+  it.each([
+    [['\r'], false],
+    [['y', '\r'], true],
+    [['YES', '\r'], true],
+    [['n', '\r'], false],
+    [['x', '\r'], false],
+    [['\t', '\r'], true],
+  ])('%j', async (keys, answer) => {
+    const { prompter, type, screen } = terminal();
+    const question = prompter.confirm(QUESTION);
+    await type(...keys);
+    expect(await question).toBe(answer);
+    expect(screen()).toContain('workspace  Acme\\x1b[2J\n');
+    expect(screen()).toContain('Approve 3 timesheets? (y/N)');
+  });
+});
+
+describe('every question', () => {
+  it('stands on after Ctrl-Z and the way back', async () => {
+    // Readline by itself would stop this very process.
+    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const t = terminal();
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('y', '\x1a', '\x1a');
+    stopped.mockRestore();
+    expect(t.suspend).toHaveBeenCalledTimes(1);
+    expect(t.stdin.raw).toBe(false);
+    const before = t.screen().length;
+    t.goOn();
+    await new Promise(setImmediate);
+    expect(t.screen().slice(before)).toContain('Approve 3 timesheets? (y/N) y');
+    expect([t.stdin.raw, t.stdin.isPaused()]).toEqual([true, false]);
+    await t.type('\r');
+    expect(await answer).toBe(true);
+    expect(t.stdin.raw).toBe(false);
+  });
+
+  it('has the terminal for itself until it is answered', async () => {
+    const t = terminal();
+    const answer = t.prompter.confirm(QUESTION);
+    await t.type('y');
+    expect([t.hold.mock.calls.length, t.release.mock.calls.length]).toEqual([1, 0]);
+    await t.type('\r');
+    await answer;
+    expect(t.release).toHaveBeenCalledTimes(1);
+  });
+
+  it('that ends while it is away leaves the terminal to the shell', async () => {
+    const controller = new AbortController();
+    const t = terminal(controller.signal);
+    const answer = t.prompter.confirm(QUESTION);
+    const stopped = vi.spyOn(process, 'kill').mockReturnValue(true);
+    await t.type('\x1a');
+    stopped.mockRestore();
+    controller.abort(new Cancelled('terminated'));
+    await expect(answer).rejects.toThrow('terminated');
+    t.goOn();
+    await new Promise(setImmediate);
+    expect(t.stdin.raw).toBe(false);
+  });
+
+  const ends: [string, (t: ReturnType<typeof terminal>) => Promise<void>, number][] = [
+    ['Ctrl-C', (t) => t.type('y', '\x03'), 130],
+    ['Ctrl-D', (t) => t.type('\x04'), 9],
+    ['Ctrl-D after text', (t) => t.type('y', '\x04'), 9],
+    ['the end of the input', (t) => t.asked.then(() => void t.stdin.end()), 9],
+  ];
+  it.each(ends)('ends with %s, the terminal restored', async (_name, end, exit) => {
+    for (const kind of ['confirm', 'secret'] as const) {
+      const t = terminal();
+      const question = kind === 'confirm' ? t.prompter.confirm(QUESTION) : t.prompter.secret('Token');
+      await Promise.all([expect(question).rejects.toMatchObject({ name: 'Cancelled', exit }), end(t)]);
+      // What goes on beside the question is dropped with it.
+      expect(t.interrupt).toHaveBeenCalledTimes(exit === 130 ? 1 : 0);
+      expect(t.stdin.raw).toBe(false);
+      expect(t.stdin.isPaused()).toBe(true);
+    }
+  });
+
+  it('ends at once when the input is closed already, and with the signal', async () => {
+    const closed = terminal();
+    closed.stdin.destroy();
+    await expect(closed.prompter.secret('Token')).rejects.toMatchObject({ exit: 9 });
+    const controller = new AbortController();
+    const t = terminal(controller.signal);
+    const question = t.prompter.secret('Token');
+    await t.asked;
+    controller.abort();
+    await expect(question).rejects.toBeInstanceOf(Cancelled);
+  });
+});
+
+describe('secret', () => {
+  it('shows nothing of what is typed', async () => {
+    const { prompter, type, screen } = terminal();
+    const question = prompter.secret('Token');
+    await type('w', 'r', 'o', '\x15', 'hush', 'X', '\x7f', '\r');
+    expect(await question).toBe('hush');
+    expect(screen()).not.toMatch(/hush|wro|[uwX]/);
+  });
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseNumber } from '../../src/json/number.ts';
+import {
+  addDecimals,
+  formatHoursMinutes,
+  formatMoney,
+  parseDecimal,
+  toAmount,
+  ZERO,
+} from '../../src/output/quantity.ts';
+
+describe('money', () => {
+  it.each([
+    [7.5, '7.50'],
+    [28_000, '28000.00'],
+    [0.1 + 0.2, '0.30'],
+    [12.345, '12.345'],
+    [0.123456, '0.123456'],
+    [0.00001, '0.00001'],
+    [1e-7, undefined],
+    [-0.5, '-0.50'],
+    ['48.600', '48.60'],
+    ['1234567890123456789.015', '1234567890123456789.015'],
+  ])('%s is %s', (value, text) => {
+    expect(formatMoney(value)).toBe(text);
+  });
+  it.each([null, '1,5', 'x', true])('leaves %s', (value) => expect(formatMoney(value)).toBeUndefined());
+});
+
+describe('hours', () => {
+  it.each([
+    [41.5, '41:30'],
+    ['0.25', '0:15'],
+    [-1.5, '-1:30'],
+    [0.999, '1:00'],
+    [1000, '1000:00'],
+  ])('%s is %s', (value, text) => expect(formatHoursMinutes(value)).toBe(text));
+});
+
+describe('sums', () => {
+  const sum = (...values: readonly unknown[]) =>
+    toAmount(
+      values.reduce((total: typeof ZERO, value) => addDecimals(total, parseDecimal(value) ?? ZERO), ZERO),
+    );
+
+  it('are exact', () => {
+    expect(sum(0.1, 0.2)).toBe(0.3);
+    expect(sum('0.10', 1e-7, 1e21)).toEqual(parseNumber('1000000000000000000000.1000001'));
+    expect(sum(-0.5, '0.5')).toBe(0);
+    expect(sum(-1, 0.25)).toBe(-0.75);
+    expect(sum('9007199254740993', 0)).toEqual(parseNumber('9007199254740993'));
+  });
+
+  it('are written with a power of ten where they would be zeros for the most part', () => {
+    expect(String(sum(1e-300))).toBe('1e-300');
+    expect(String(sum(-1.25e-300, -1e-300))).toBe('-2.25e-300');
+    expect(String(sum(1e300, 2e300))).toBe('3e+300');
+    expect(String(sum(1e21, -1e21))).toBe('0');
+    expect(String(sum(1e21))).toBe('1000000000000000000000');
+    expect(String(sum('0.0000001'))).toBe('0.0000001');
+    expect(String(sum('123456789012345678901234.5'))).toBe('123456789012345678901234.5');
+  });
+
+  it('take what is written as a number, and nothing else', () => {
+    for (const value of [' 1', '1e5', '0x10', '', '--1', '1.', '.5', null, true, [1], Number.NaN]) {
+      expect(parseDecimal(value), String(value)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(Number(sum(number))).toBe(number === 0 ? 0 : number);
+      }),
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { safeCell, safeJson, safeLines } from '../../src/output/safe-text.ts';
+
+/** Text with many of the characters that matter. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...[
+          '\x00',
+          '\x07',
+          '\x1b[2J',
+          '\n',
+          '\r',
+          '\t',
+          '\x7f',
+          '\x9b31m',
+          '\u2028',
+          '\u2029',
+          '\u061c',
+          '\u200b',
+        ],
+        ...[
+          '\u200d',
+          '\u200e',
+          '\u202e',
+          '\u2066',
+          '\u2069',
+          '\ufeff',
+          '\u00ad',
+          '\ud800',
+          '\udc00',
+          '\u{e0067}',
+        ],
+        ...[
+          '\ufe0f',
+          '\u{e0100}',
+          '葛',
+          '👩',
+          '💻',
+          'ש',
+          ':',
+          '::',
+          '##[',
+          '##vso[',
+          '##teamcity[',
+          ' ',
+          '\\',
+          '"',
+          'a',
+          '1',
+        ],
+      ),
+      fc.string({ unit: 'binary' }),
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+const ALWAYS = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0x61c, 0x61c],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2066, 0x2069],
+  [0xfeff, 0xfeff],
+  [0xe0000, 0xe007f],
+] as const;
+const FOR_PEOPLE = [...ALWAYS, [0xad, 0xad], [0x200b, 0x200c], [0x2060, 0x206f], [0xd800, 0xdfff]] as const;
+
+const holds = (text: string, ranges: readonly (readonly [number, number])[]): boolean =>
+  [...text].some((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return ranges.some(([from, to]) => from <= code && code <= to);
+  });
+
+describe('safeCell', () => {
+  it.each([
+    ['\x1b[31mred\x07', '\\x1b[31mred\\x07'],
+    ['a\nb\tc\rd', 'a\\nb\\tc\\rd'],
+    ['\u202egnp.exe', '\\u202egnp.exe'],
+    ['zero\u200bwidth', 'zero\\u200bwidth'],
+    ['tag\u{e0067}', 'tag\\u{e0067}'],
+    ['\ud800', '\\ud800'],
+    ['\x9b2J', '\\x9b2J'],
+    ['a\u200db 1\ufe0f', 'a\\u200db 1\\ufe0f'],
+  ])('spells out what cannot be seen: %j', (text, shown) => {
+    expect(safeCell(text)).toBe(shown);
+  });
+
+  it.each(['Zoë', '山田太郎', 'محمد', 'שָׁלוֹם', 'สวัสดี', '👩‍💻', '❤️', '1️⃣', '👍🏽', '葛\u{e0100}', 'a\\b'])(
+    'leaves %s alone',
+    (text) => {
+      expect(safeCell(text)).toBe(text);
+    },
+  );
+
+  it('lets nothing through that steers a terminal', () => {
+    fc.assert(fc.property(hostile, (text) => !holds(safeCell(text), FOR_PEOPLE)));
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const once = safeCell(text);
+        expect(safeCell(once)).toBe(once);
+      }),
+    );
+  });
+
+  it('gives a CI runner no line to obey', () => {
+    expect(safeCell('::error::x')).toBe('\\x3a:error::x');
+    expect(safeCell('a ##vso[task.x]y ##[error] ##TeamCity[z')).toBe(
+      'a \\x23#vso[task.x]y \\x23#[error] \\x23#TeamCity[z',
+    );
+    expect(safeCell('  ::set-env')).toBe('  \\x3a:set-env');
+    expect(safeLines('fine\n::stop-commands')).toBe('fine\n\\x3a:stop-commands');
+    fc.assert(
+      fc.property(hostile, (text) => {
+        for (const line of safeLines(text).split('\n')) expect(line).not.toMatch(/^\s*::|##\w*\[/i);
+      }),
+    );
+  });
+});
+
+describe('safeJson', () => {
+  it('is plain to look at, and parses back to the same value', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostile, fc.jsonValue()), hostile, fc.constantFrom(0, 2), (value, key, indent) => {
+        const data = { [key]: value, list: [value] };
+        const json = safeJson(data, indent);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(data)));
+        expect(holds(json.replaceAll('\n', ''), ALWAYS)).toBe(false);
+        expect(json).not.toMatch(/^\s*::|##\w*\[/im);
+      }),
+    );
+  });
+});
+
+describe('what cannot be seen in JSON', () => {
+  it.each(['\u200b', '\u2060', '\ufeff', '\u00ad', '\u202e', '\u{e0041}', '\u0085'])(
+    'is escaped: %j',
+    (hidden) => {
+      const text = safeJson({ a: `x${hidden}y` });
+      expect(text).toMatch(/^[\x20-\x7e]+$/);
+      expect(JSON.parse(text)).toEqual({ a: `x${hidden}y` });
+    },
+  );
+
+  it('stays where it is a part of what is seen', () => {
+    expect(safeJson('👩‍💻 ❤️')).toBe('"👩‍💻 ❤️"');
+  });
+});

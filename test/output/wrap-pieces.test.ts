@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  splitAddress,
+  splitAnywhere,
+  splitJson,
+  splitWords,
+  type TextPiece,
+  wrapPieces,
+} from '../../src/output/wrap-pieces.ts';
+
+/** Where lines break on a terminal. */
+
+const measure = (text: string): number => text.length;
+const at = (width: number, pieces: readonly TextPiece[], indent = 4) =>
+  wrapPieces('→', pieces, { width, indent, measure });
+
+describe('a flow of pieces', () => {
+  it('fills a line, then goes on below it', () => {
+    expect(at(20, splitWords('one two three four five six'))).toEqual([
+      '→ one two three four',
+      '    five six',
+    ]);
+    expect(at(Number.POSITIVE_INFINITY, splitWords('one two'))).toEqual(['→ one two']);
+  });
+
+  it('keeps a piece whole that has no seams, and what fits on a line of its own', () => {
+    expect(at(10, [{ text: 'a' }, { text: 'x'.repeat(20) }])).toEqual(['→ a', `    ${'x'.repeat(20)}`]);
+    expect(at(20, [{ text: 'would PUT' }, { text: '/a/bcdefghijk/lm', seams: splitAddress }])).toEqual([
+      '→ would PUT',
+      '    /a/bcdefghijk/lm',
+    ]);
+  });
+
+  it('breaks an address behind slashes and before parameters, where no line has room for it', () => {
+    expect(splitAddress('/tasks/17/assign?a=1&b=2')).toEqual(['/tasks/', '17/', 'assign', '?a=1', '&b=2']);
+    expect(at(21, [{ text: 'PUT' }, { text: '/timesheets/17/approve?w=1', seams: splitAddress }])).toEqual([
+      '→ PUT /timesheets/17/',
+      '    approve?w=1',
+    ]);
+  });
+
+  it('breaks JSON between members, never at a comma or a quote inside a text', () => {
+    expect(splitJson('{"a":1,"b":"x, \\"y\\", z","c":[1,2]}')).toEqual([
+      '{"a":1,',
+      '"b":"x, \\"y\\", z",',
+      '"c":[1,',
+      '2]}',
+    ]);
+  });
+
+  it('cuts what has no seam that helps: between words, else anywhere', () => {
+    expect(at(14, [{ text: 'some few words', seams: splitAnywhere }])).toEqual(['→ some few', '    words']);
+    expect(at(9, [{ text: 'abcdefgh', seams: splitAnywhere }])).toEqual(['→ abcde', '    fgh']);
+  });
+
+  it('keeps a command whole, so that it can be copied', () => {
+    expect(
+      splitWords('See: ttctl jobs show 7 (or not), then. Or ttctl help.').map(({ text }) => text),
+    ).toEqual([...['See:', 'ttctl jobs show 7', '(or', 'not),', 'then.', 'Or', 'ttctl help.']]);
+  });
+
+  it('loses nothing, and is never wider than the terminal where all may be broken', () => {
+    const text = fc.stringMatching(/^[a-z/?&,"{}: ]{1,60}$/).filter((one) => one.trim() === one);
+    const seams = fc.constantFrom(splitAnywhere, splitAddress, splitJson);
+    const pieces = fc.array(fc.record({ text, gap: fc.constantFrom(1, 2), seams }), { minLength: 1 });
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 8, max: 60 }), (all, width) => {
+        const lines = at(width, all);
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+        const seen = (parts: readonly string[]) => parts.join('').replaceAll(' ', '');
+        expect(seen(lines)).toBe(seen(['→', ...all.map((piece) => piece.text)]));
+      }),
+    );
+  });
+});

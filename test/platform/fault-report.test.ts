@@ -1,0 +1,161 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/http/redact.ts';
+import { writeFaultReport } from '../../src/platform/fault-report.ts';
+import type { Machine } from '../../src/platform/machine.ts';
+import { cleanHome, type Home, runBinary } from '../support/binary.ts';
+import { serviceEnv, startRecorder } from '../support/recorder.ts';
+
+/** What nobody foresaw: one line, a file without secrets, and how to report it. */
+
+let home: Home;
+beforeEach(() => {
+  home = cleanHome();
+});
+afterEach(() => home.remove());
+
+const folder = (): string => join(home.folder, '.local/state/ttctl/faults');
+
+/** The program with something broken in it. */
+const breaking = (): Readonly<Record<string, string>> => {
+  const preload = join(home.folder, 'break.cjs');
+  writeFileSync(preload, "Object.hasOwn = () => { throw new TypeError('it broke'); };");
+  return { ...home.env, NODE_OPTIONS: `--require "${preload}"` };
+};
+
+describe('a fault in ttctl itself', () => {
+  it('is one line, and the file that is named says where it broke, to this user alone', async () => {
+    const { stdout, stderr, exit } = await runBinary(['profile', 'show'], { env: breaking() });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+    const [, file = ''] = /^error: TypeError: it broke\nhint: .*report it with (.+)\n$/.exec(stderr) ?? [];
+    expect(file.startsWith(folder())).toBe(true);
+    expect(readFileSync(file, 'utf8')).toMatch(/\nttctl profile show\n\nTypeError: it broke\n {4}at /);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(folder()).mode & 0o777).toBe(0o700);
+  });
+
+  it('names the file in JSON too', async () => {
+    const { stderr } = await runBinary(['profile', 'show', '--json'], { env: breaking() });
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+    expect(readFileSync(error.log, 'utf8')).toContain('it broke');
+  });
+
+  it('with no place for a file says how to report it all the same', async () => {
+    const { HOME: _, ...env } = breaking();
+    const { stderr, exit } = await runBinary(['profile', 'show'], { env });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^error: TypeError: it broke\nhint: .*report it with the command and its --debug output/,
+    );
+  });
+});
+
+describe('a fault outside the promise of the run', () => {
+  /** The program with a line of code before it. */
+  const preloading = (code: string, more: Readonly<Record<string, string>> = {}) => {
+    const preload = join(home.folder, 'preload.cjs');
+    writeFileSync(preload, code);
+    return { ...home.env, NODE_OPTIONS: `--require ${preload}`, ...more };
+  };
+  /** Breaks when the answer number `nth` comes, in the handler of an event. */
+  const atAnswer = (how: string, nth = 1): string => `
+    const { ClientRequest } = require('node:http');
+    const emit = ClientRequest.prototype.emit;
+    let answers = 0;
+    ClientRequest.prototype.emit = function (event, ...rest) {
+      if (event === 'response' && ++answers === ${nth}) ${how};
+      return emit.call(this, event, ...rest);
+    };`;
+  const TOLD = /^error: TypeError: it broke\nhint: .*report it with (\S+)\n$/;
+
+  const page = (current_page: number) => ({
+    body: {
+      success: true,
+      data: [{ id: current_page, email: `m${current_page}@example.com` }],
+      meta: { pagination: { total: 2, per_page: 1, current_page, last_page: 2 } },
+    },
+  });
+
+  it.each([
+    ['an event handler', "throw new TypeError('it broke')"],
+    ['a promise that nobody waits for', "return void Promise.reject(new TypeError('it broke'))"],
+  ])('in %s is told in the same words, with a file, exit 1', async (_where, how) => {
+    const recorder = await startRecorder(() => page(1));
+    const env = preloading(atAnswer(how), serviceEnv(recorder));
+    const { stdout, stderr, exit } = await runBinary(['members', 'list'], { env });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+    const [, file = ''] = TOLD.exec(stderr) ?? [stderr];
+    expect(readFileSync(file, 'utf8')).toMatch(/\nttctl members list\n\nTypeError: it broke\n {4}at /);
+    const json = await runBinary(['members', 'list', '--json'], { env });
+    expect(json).toMatchObject({ stdout: '', exit: 1 });
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'unexpected', exit: 1, message: 'it broke' });
+    await recorder.close();
+  });
+
+  it('leaves whole rows, and nothing after them', async () => {
+    const recorder = await startRecorder(({ line }) => page(/[?&]page=2/.test(line) ? 2 : 1));
+    const env = preloading(atAnswer("throw new TypeError('it broke')", 2), serviceEnv(recorder));
+    const args = ['members', 'list', '--per-page', '1', '-o', 'csv', '--columns', 'id,email'];
+    const { stdout, stderr, exit } = await runBinary(args, { env });
+    expect({ stdout, exit }).toEqual({ stdout: 'id,email\r\n1,m1@example.com\r\n', exit: 1 });
+    expect(stderr).toMatch(TOLD);
+    await recorder.close();
+  });
+
+  it('ends a server', async () => {
+    const code = `const { Server } = require('node:net'), { listen } = Server.prototype;
+      Server.prototype.listen = function (...args) {
+        return listen.apply(this.once('listening', () => setImmediate(() => { throw new TypeError('it broke') })), args);
+      };`;
+    const { stderr, exit } = await runBinary(['sandbox', 'start', '--port', '0', '--quiet'], {
+      env: preloading(code),
+    });
+    expect({ exit, told: TOLD.test(stderr.slice(stderr.indexOf('error:'))) }).toEqual({
+      exit: 1,
+      told: true,
+    });
+  });
+
+  it('is also a run that nothing goes on with', async () => {
+    const env = preloading('process.stdout.write = () => true;');
+    const { stdout, stderr, exit } = await runBinary(['profile', 'list', '--json'], { env });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 1 });
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'unexpected', exit: 1 });
+  });
+});
+
+describe('what is written down', () => {
+  const machine = (now: number): Machine => {
+    const redactor = createRedactor();
+    redactor.register('canary-4be1c07d');
+    const clock = { now: () => now, random: () => 0, sleep: async () => {} };
+    const facts = { version: '0.0.0', nodeVersion: '20.18.1', pid: 7, platform: 'linux', env: {} };
+    return { ...facts, home: home.folder, clock, redactor } as unknown as Machine;
+  };
+
+  it('has no secret in it, be it in the words, the message or the cause', () => {
+    const cause = new Error('refused canary-4be1c07d');
+    const fault = new Error('for Bearer canary-4be1c07d', { cause });
+    const args = ['api', 'POST', '/x', '--field', 'client_secret=of-nobody-7'];
+    const text = readFileSync(writeFaultReport(fault, args, machine(0)) ?? '', 'utf8');
+    expect(text).toContain('caused by: Error: refused ***');
+    expect(text).not.toMatch(/canary|of-nobody/);
+  });
+
+  it('is the latest ten', () => {
+    const files = Array.from({ length: 12 }, (_, n) =>
+      writeFaultReport(new Error('x'), [], machine(n * 1000)),
+    );
+    const kept = readdirSync(folder()).sort();
+    expect(kept.length).toBe(10);
+    expect(files.at(-1)).toBe(join(folder(), kept.at(-1) ?? ''));
+  });
+
+  it('is nothing where a directory may not be written', () => {
+    mkdirSync(join(home.folder, '.local/state'), { recursive: true });
+    writeFileSync(join(home.folder, '.local/state/ttctl'), '');
+    expect(writeFaultReport(new Error('x'), [], machine(0))).toBe(undefined);
+  });
+});

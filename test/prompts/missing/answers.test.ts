@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { defineCommand } from '../../../src/cli/command.ts';
+import { parseCommandLine } from '../../../src/cli/commander.ts';
+import { type Flag, isFlag, type Positional } from '../../../src/cli/flag.ts';
+import type { Invocation } from '../../../src/cli/invocation.ts';
+import { applyAnswer } from '../../../src/prompts/missing/answers.ts';
+import { createPromptedAnswers } from '../../../src/prompts/missing/prompted-answers.ts';
+
+const reason: Flag = { name: 'reason', value: 'reason', about: '' };
+const event: Flag = { name: 'event', value: 'event', about: '', repeatable: true };
+
+const invocationOf = (flags: readonly Flag[], positionals: readonly Positional[] = []): Invocation => ({
+  command: defineCommand({ path: 'x', examples: [], flags, positionals, run: async () => {} }),
+  options: {},
+  globals: {},
+  operands: [],
+  typed: [],
+  repeated: [],
+});
+
+const given = (source: Flag | Positional, values: readonly string[], args: readonly string[] = ['x']) => {
+  const invocation = isFlag(source) ? invocationOf([source]) : invocationOf([], [source]);
+  const asked = createPromptedAnswers();
+  applyAnswer(invocation, source, values, asked);
+  return { options: invocation.options, positionals: invocation.operands, line: asked.line(args) };
+};
+
+describe('an answer', () => {
+  it.each([
+    ['late', ['--reason', 'late']],
+    // As a word of its own `-h` would be a flag.
+    ['-h', ['--reason=-h']],
+    ['--', ['--reason=--']],
+  ])('%j is what the flag would have got, and words that give it again', (value, words) => {
+    const { options, line } = given(reason, [value]);
+    expect(options).toEqual({ reason: value });
+    expect(line).toEqual(['x', ...words]);
+  });
+
+  it.each(['late', '-h', '--'])('%j is read again from the words that give it', async (value) => {
+    const { options, line = [] } = given(reason, [value], ['timesheets', 'reject', 'x']);
+    expect((await parseCommandLine(line, () => false)).options).toMatchObject(options);
+  });
+
+  it('of several values repeats the flag', () => {
+    const { options, line } = given(event, ['a.b', 'c.d']);
+    expect(options).toEqual({ event: ['a.b', 'c.d'] });
+    expect(line).toEqual(['x', '--event', 'a.b', '--event', 'c.d']);
+  });
+
+  it.each([
+    ['yes', ['--billable'], true],
+    ['no', ['--no-billable'], false],
+  ])('%s to a switch is one of its sides', (answer, words, value) => {
+    const billable: Flag = { name: 'billable', about: '' };
+    const invocation = invocationOf([billable, { name: 'no-billable', about: '' }]);
+    const asked = createPromptedAnswers();
+    applyAnswer(invocation, billable, [answer], asked);
+    expect([invocation.options, asked.line([])]).toEqual([{ billable: value }, words]);
+  });
+
+  it('to a positional takes its place; what looks like a flag stands behind the end of flags', () => {
+    const one: Positional = { name: 'id', about: '', required: false };
+    expect(given({ ...one, variadic: true }, ['17', '18'])).toMatchObject({
+      positionals: [['17', '18']],
+      line: ['x', '17', '18'],
+    });
+    expect(given(one, ['-17'])).toMatchObject({
+      positionals: ['-17'],
+      line: ['x', '--', '-17'],
+    });
+    expect(given(one, ['17'], ['x', '--', 'y']).line).toEqual(['x', '--', 'y', '17']);
+  });
+});
+
+describe('a run', () => {
+  it('that asked for no more than a confirmation has no line', () => {
+    const asked = createPromptedAnswers();
+    asked.agreed();
+    expect(asked.line(['x'])).toBe(undefined);
+    asked.operands(['17']);
+    expect(asked.line(['x'])).toEqual(['x', '17', '--yes']);
+  });
+});

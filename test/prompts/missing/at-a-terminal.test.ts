@@ -1,0 +1,390 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BIN, cleanHome, type Home, runBinary } from '../../support/binary.ts';
+import { openTerminal, type Terminal, type TerminalEnd } from '../../support/pty.ts';
+import { envelope, onePage, type Recorder, serviceEnv, startRecorder } from '../../support/recorder.ts';
+
+/** What is missing is asked for at a real terminal, on the embedded sandbox (its `demo` seed). */
+
+const run = promisify(execFile);
+
+let home: Home;
+beforeEach(() => {
+  home = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_WORKSPACE: '101' });
+});
+afterEach(() => home.remove());
+
+/** A prompt, once it is on the screen, and what is typed then. */
+type Step = readonly [shown: RegExp, keys: string];
+
+const seen = ({ screen }: Terminal): string => stripVTControlCharacters(screen());
+
+const sit = async (
+  args: string,
+  steps: readonly Step[],
+  more: { readonly columns?: number } = {},
+): Promise<TerminalEnd & { readonly text: string; readonly line: string }> => {
+  const terminal = openTerminal(args.split(' '), { env: home.env, ...more });
+  for (const [shown, keys] of steps) {
+    await terminal.until(shown);
+    terminal.type(keys);
+  }
+  const ended = await terminal.ended;
+  const text = seen(terminal).replaceAll('\r', '');
+  const line =
+    /^To run this again without prompts:\s+(ttctl .*?)\n(?=\$|To make this workspace|\n|\[exit)/ms.exec(
+      text,
+    )?.[1] ?? '';
+  return { ...ended, text, line: line.replaceAll('\n', '') };
+};
+
+/** The printed line in a shell, on a sandbox where nothing has happened. */
+const planOf = async (line: string): Promise<readonly unknown[]> => {
+  const other = cleanHome({ TTCTL_PROFILE: 'sandbox', TTCTL_WORKSPACE: '101' });
+  cpSync(join(home.folder, 'before'), join(other.folder, 'state'), { recursive: true });
+  const bin = join(other.folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'ttctl'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  chmodSync(join(bin, 'ttctl'), 0o755);
+  const env = {
+    ...other.env,
+    PATH: `${bin}:${other.env.PATH}`,
+    TTCTL_STATE_DIR: join(other.folder, 'state'),
+  };
+  const { stdout } = await run('sh', ['-c', `${line} --dry-run --output json`], { env });
+  other.remove();
+  return [JSON.parse(stdout)].flat().map(({ request }) => request);
+};
+
+/** Fills the sandbox, and keeps what it was before. */
+const prepared = async (): Promise<void> => {
+  home = { ...home, env: { ...home.env, TTCTL_STATE_DIR: join(home.folder, 'state') } };
+  await runBinary(['sandbox', 'reset', '--yes'], { env: home.env });
+  cpSync(join(home.folder, 'state'), join(home.folder, 'before'), { recursive: true });
+};
+
+const DOWN = '\x1b[B';
+const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const workspace = { workspace_id: '101' };
+
+describe('records are picked', () => {
+  beforeEach(prepared);
+
+  it('people, several of them, searched as one types, confirmed by name', async () => {
+    const { exit, restored, text, line } = await sit('members archive', [
+      [/Tab to select/, 'mei'],
+      [/1 of 11/, '\t\x15'],
+      [/1 marked/, 'ARJUN'],
+      [/1 of 11, 1 marked/, '\t\r'],
+      [/\? \(y\/N\)/, 'y\r'],
+    ]);
+    expect([exit, restored], text).toEqual([0, true]);
+    expect(text).toContain('Members to archive: Arjun Nair, Mei Tanaka');
+    expect(text).toMatch(/ {2}Arjun Nair {2}arjun@lindenhof\.example {2}Regular User +active +109/);
+    expect(line).toBe('ttctl members archive 109 106 --yes');
+    expect(await planOf(line)).toEqual(
+      ['109', '106'].map((id) => ({
+        method: 'DELETE',
+        path: `/members/${id}`,
+        query: workspace,
+        body: { workspace_id: 101 },
+      })),
+    );
+  });
+
+  it('what waits, the oldest first, and a reason that a shell would trip over', async () => {
+    const { exit, text, line } = await sit('leaves reject', [
+      [/Leave requests to reject:/, '\r'],
+      [/Reason:/, '\r'],
+      [/Enter a value\./, 'it\'s "$HOME" `now`\r'],
+      [/\? \(y\/N\)/, 'y\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(text).toMatch(/reason +it's "\$HOME" `now`/);
+    const plan = await planOf(line);
+    expect(plan).toEqual([
+      {
+        method: 'PUT',
+        path: expect.stringMatching(new RegExp(`^/leaves/${UUID}/reject$`)),
+        query: workspace,
+        body: { workspace_id: 101, reason: 'it\'s "$HOME" `now`' },
+      },
+    ]);
+  });
+
+  it('a project and a person for a contract', async () => {
+    const { exit, text, line } = await sit('contracts create', [
+      [/Project:/, 'internal\r'],
+      [/Member[\w ]*:/, 'grace'],
+      [/1 of \d+/, '\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(line).toBe('ttctl contracts create --project 117 --member 104');
+    expect(await planOf(line)).toEqual([
+      {
+        method: 'POST',
+        path: '/contracts',
+        query: workspace,
+        body: { workspace_id: 101, project_id: 117, user_id: 104 },
+      },
+    ]);
+  });
+
+  it('a task by its project, and those who may be put on it', async () => {
+    const { exit, text, line } = await sit('tasks assign', [
+      [/Project:/, 'harbour\r'],
+      [/Task to assign:/, 'quay\r'],
+      [/Member to assign:/, '\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(line).toBe('ttctl tasks assign 133 --project 114 --member 108');
+    expect(await planOf(line)).toMatchObject([{ method: 'POST', path: '/tasks/133/assign/108' }]);
+  });
+
+  it('contracts of the person chosen; times are asked again until they are right', async () => {
+    const { exit, text, line } = await sit('time-requests create', [
+      [/Member[\w ]*:/, 'aoife\r'],
+      [/Contract the time is for:/, '\r'],
+      [/Begin:/, '2026-02-30T09:00\r'],
+      [/is not a time/, '2026-11-19T09:00+01:00\r'],
+      [/End:/, '2026-11-19T08:00+01:00\r'],
+      [/is not after --start/, '2026-11-19T10:30+01:00\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(await planOf(line)).toEqual([
+      {
+        method: 'POST',
+        path: '/time-requests',
+        query: workspace,
+        body: {
+          workspace_id: 101,
+          user_id: 108,
+          contract_id: 121,
+          start: '2026-11-19T09:00:00+01:00',
+          end: '2026-11-19T10:30:00+01:00',
+        },
+      },
+    ]);
+  });
+
+  it('events, known ones and others', async () => {
+    const { exit, text, line } = await sit('webhooks create --url https://h.example/x', [
+      [/Event to subscribe to:/, `${DOWN}\t`],
+      [/1 marked/, 'invoice.paid'],
+      [/> \[ \] invoice\.paid/, '\t\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(await planOf(line)).toMatchObject([
+      { body: { url: 'https://h.example/x', events: ['tracker.stopped', 'invoice.paid'] } },
+    ]);
+  });
+
+  it('a category; a number and a day are checked, and the day is kept as a day', async () => {
+    const { exit, text, line } = await sit('expenses create --name Train', [
+      [/Day of the expense:/, 'tomorow\r'],
+      [/is not a date/, '2026-02-30\r'],
+      [/There is no day 2026-02-30/, '2026-11-20\r'],
+      [/Amount:/, 'much\r'],
+      [/is not a number/, '48.60\r'],
+      [/Expense category:/, 'trav\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(await planOf(line)).toMatchObject([
+      { body: { expense_name: 'Train', date: '2026-11-20', amount: 48.6, category_id: expect.any(String) } },
+    ]);
+  });
+
+  it('the fields of an update, then their values', async () => {
+    const { exit, text, line } = await sit('members update', [
+      [/Member to update:/, 'mei\r'],
+      [/What to change:/, 'role\t\r'],
+      [/Role in the workspace:/, 'team\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(line).toBe('ttctl members update 106 --role team-manager');
+  });
+
+  it('viewers, and the project that they may read', async () => {
+    const { exit, text, line } = await sit('viewers assign', [
+      [/Viewers to assign:/, 'jonas\r'],
+      [/Project:/, 'internal\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(line).toBe('ttctl viewers assign 113 --project 117');
+  });
+
+  it('one record to look at, with nothing written', async () => {
+    const { exit, line } = await sit('members get', [[/Member to show:/, 'nora\r']]);
+    expect([exit, line]).toEqual([0, 'ttctl members get 102']);
+  });
+
+  it.each(['--quiet', '--json'])('with %s and no word of how to ask for it', async (flag) => {
+    const { exit, text } = await sit(`members get ${flag}`, [[/Member to show:/, 'nora\r']]);
+    expect(exit).toBe(0);
+    expect(text).not.toContain('without prompts');
+  });
+
+  it('in no colour where that is asked for', async () => {
+    home = { ...home, env: { ...home.env, NO_COLOR: '1' } };
+    const { screen } = await sit('members archive', [
+      [/Tab to select/, 'nora\r'],
+      [/\? \(y\/N\)/, 'n\r'],
+    ]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with it
+    expect(screen).not.toMatch(/\u001b\[[\d;]*m/);
+  });
+
+  it('archived people to restore, and none but them', async () => {
+    await runBinary(['members', 'archive', '106', '--yes'], { env: home.env });
+    const { exit, line, text } = await sit('members restore', [[/Members to restore:/, 'mei\r']]);
+    expect([exit, line], text).toEqual([0, 'ttctl members restore 106']);
+  });
+
+  it('jobs', async () => {
+    await runBinary(['members', 'archive', '106', '107', '--yes'], { env: home.env });
+    const { exit, line } = await sit('jobs show', [[/Job to show:/, '\r']]);
+    expect(exit).toBe(0);
+    expect(line).toMatch(/^ttctl jobs show \d{8}-\d{4}-[a-z]+$/);
+  });
+
+  it('deliveries of the sandbox', async () => {
+    const hook = ['webhooks', 'create', '--url', 'http://127.0.0.1:9/x', '--event', 'project.created'];
+    await runBinary(hook, { env: home.env });
+    await runBinary(['projects', 'create', '--name', 'Apollo'], { env: home.env });
+    const { exit, line, text } = await sit('sandbox webhooks show', [
+      [/Delivery to show:[\s\S]*project\.created/, '\r'],
+    ]);
+    expect(exit, text).toBe(0);
+    expect(line).toMatch(/^ttctl sandbox webhooks show msg_\w+$/);
+  });
+
+  it('nothing where nothing waits', async () => {
+    await runBinary(['time-requests', 'approve', '--all', '--yes'], { env: home.env });
+    const { exit, text } = await sit('time-requests approve', []);
+    expect(exit).toBe(2);
+    expect(text).toContain('there is no pending time request to approve');
+  });
+
+  it('at 40 columns, no line wider than the terminal but the one to copy', async () => {
+    const { exit, screen, text } = await sit(
+      'timesheets approve',
+      [
+        [/Timesheets to approve:/, '\t\t\r'],
+        [/\? \(y\/N\)/, 'n\r'],
+      ],
+      { columns: 40 },
+    );
+    expect(exit).toBe(9);
+    // Every place from which something is drawn anew begins a line of its own.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with it
+    const lines = screen.split(/\r?\n|\u001b\[[\d;]*[A-HJK]/).map((line) => stripVTControlCharacters(line));
+    expect(lines.filter((line) => line.length > 40)).toEqual([]);
+    // Whichever week was the last; a year, where it is another, moves the hours to the next line.
+    expect(text).toMatch(/^ {2}Samir Haddad +[A-Z][a-z]{2} \d+–([A-Z][a-z]{2} )?\d+( \d{4})?\s+41:30\b/m);
+  });
+});
+
+describe('a picker ends at once, the terminal restored, with', () => {
+  it.each([
+    ['Ctrl-C', '\x03', 130],
+    ['Ctrl-C after text', 'me\x03', 130],
+    ['Ctrl-D', '\x04', 9],
+    ['Ctrl-D after text', 'me\x04', 9],
+  ])('%s', async (_name, keys, exit) => {
+    const ended = await sit('members archive', [[/Tab to select/, keys]]);
+    expect(ended).toMatchObject({ exit, restored: true, line: '' });
+  });
+});
+
+describe('against a service', () => {
+  let recorder: Recorder;
+  afterEach(() => recorder.close());
+  const person = (id: number) => ({ id, firstname: `P${id}`, lastname: 'X', email: `p${id}@x.example` });
+  const all = Array.from({ length: 5000 }, (_, i) => person(i + 1));
+  const pageOf = (line: string) => {
+    const page = Number(/[?&]page=(\d+)/.exec(line)?.[1] ?? 1);
+    const rows = all.slice((page - 1) * 100, page * 100);
+    const pagination = { total: 5000, per_page: 100, current_page: page, last_page: 50, from: 1, to: 1 };
+    return { rows, body: envelope(rows, { pagination }), page };
+  };
+  const northwind = { id: 7, role: 'Owner', workspace_name: 'Northwind' };
+  const start = async (silentFrom: number, workspaces: readonly object[] = [northwind]) => {
+    recorder = await startRecorder(({ line }) => {
+      if (line.startsWith('GET /workspaces')) {
+        return { body: onePage(workspaces) };
+      }
+      const { body, page } = pageOf(line);
+      if (!line.startsWith('GET /members?')) return { body: envelope(person(1)) };
+      return page >= silentFrom ? { silent: true } : { body };
+    });
+    const { TTCTL_WORKSPACE: _, ...env } = serviceEnv(recorder);
+    const { TTCTL_PROFILE: _p, TTCTL_WORKSPACE: _w, ...own } = home.env;
+    // A page that never comes is awaited far beyond the patience of `sit`.
+    home = { ...home, env: { ...own, ...env, TTCTL_TIMEOUT: '600' } };
+  };
+
+  it('the workspace is chosen where none is set, and how to keep it is told', async () => {
+    await start(Number.POSITIVE_INFINITY, [northwind, { id: 8, role: 'Owner', workspace_name: 'Southwind' }]);
+    const { exit, line, text } = await sit('members get', [
+      [/Workspace:/, '\r'],
+      [/Member to show:[\s\S]*5000;/, '\r'],
+    ]);
+    expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
+  });
+
+  it('the only workspace is taken without a question', async () => {
+    await start(Number.POSITIVE_INFINITY);
+    const { exit, line, text } = await sit('members get 1', []);
+    expect([exit, line], text).toEqual([0, 'ttctl members get 1 --workspace 7']);
+    expect(text).not.toContain('Workspace:');
+    expect(text).toContain('To make this workspace the default: ttctl workspaces use 7');
+  });
+
+  it('the first page can be picked from while the others are awaited, and nobody waits for them', async () => {
+    await start(3);
+    const { exit, line, text } = await sit('members get --workspace 7', [
+      [/Member to show:[\s\S]*so far/, 'p42\r'],
+    ]);
+    expect([exit, line], text).toEqual([0, 'ttctl members get --workspace 7 42']);
+  });
+
+  it('Ctrl-C drops what is awaited', async () => {
+    await start(2);
+    const { exit, restored } = await sit('members get --workspace 7', [[/so far/, '\x03']]);
+    expect([exit, restored]).toEqual([130, true]);
+  });
+
+  it('who may not see the list names the record', async () => {
+    recorder = await startRecorder(({ line }) =>
+      line.startsWith('GET /members?')
+        ? { status: 403, body: { success: false, message: 'Forbidden', data: null, meta: {} } }
+        : { body: envelope(person(17)) },
+    );
+    home = { ...home, env: { ...home.env, ...serviceEnv(recorder), TTCTL_PROFILE: 'default' } };
+    const { exit, line, text } = await sit('members get', [[/Member to show:/, '17\r']]);
+    expect([exit, line], text).toEqual([0, 'ttctl members get 17']);
+  });
+
+  it('what is wrong on the command line is told before anything is asked', async () => {
+    await start(1);
+    const { exit, text } = await sit('contracts create --rate much', []);
+    expect(exit).toBe(2);
+    expect(text).toContain('--rate: "much" is not a number');
+    expect(recorder.requests).toEqual([]);
+  });
+
+  it('a profile that is read-only is asked nothing', async () => {
+    await start(1);
+    const settings = { version: 1, profiles: { work: { base_url: recorder.baseUrl, read_only: true } } };
+    mkdirSync(join(home.folder, 'config'));
+    writeFileSync(join(home.folder, 'config', 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
+    home = { ...home, env: { ...home.env, TTCTL_CONFIG_DIR: join(home.folder, 'config') } };
+    const { exit, text } = await sit('projects create --profile work', []);
+    expect([exit, recorder.requests], text).toEqual([2, []]);
+    expect(text).toContain('profile work is read-only');
+  });
+});

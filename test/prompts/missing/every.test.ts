@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Prompt, type Sitting, sitDown } from '../../support/at-a-terminal.ts';
+import { runInProcess } from '../../support/in-process.ts';
+import { readsList } from '../../support/literal.ts';
+import {
+  envelope,
+  onePage,
+  type Recorded,
+  type Recorder,
+  serviceEnv,
+  startRecorder,
+} from '../../support/recorder.ts';
+import { type Leaf, leaves } from '../../support/tree.ts';
+
+/**
+ * Every command of the tree, run with nothing: at a terminal it asks for all that it needs, and the line that it
+ * prints then does the same without a question; elsewhere it names what is missing, and sends nothing.
+ */
+
+/** Commands that need nothing, or that never ask: `api` sends what it is told (docs/requirements.md, CLI-1). */
+const NEVER_ASKS = ['api'];
+
+/** Whether a command cannot do without something, by what help says of it. */
+const lacks = ({ path, command }: Leaf): boolean =>
+  !NEVER_ASKS.includes(path) &&
+  (command.positionals.some(({ required }) => required) ||
+    command.flags.some(({ about, name }) => / required$/.test(about) || name === 'from-file'));
+
+const lacking = (await leaves()).filter(lacks);
+const isLocal = ({ path, command }: Leaf): boolean =>
+  command.operation === undefined && path !== 'workspaces use';
+
+/** One record that is everything. */
+const recordOf = ({ line }: Recorded) => ({
+  id: 17,
+  user_id: 18,
+  email: 'ana@example.com',
+  firstname: 'Ana',
+  lastname: 'Sousa',
+  name: 'Harbour',
+  title: 'Home page',
+  workspace_name: 'Northwind',
+  project_id: 5,
+  project_name: 'Harbour',
+  url: 'https://h.example/x',
+  status: /[?&]status=(\w+)/.exec(line)?.[1] ?? 'active',
+  deleted_at: null,
+});
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  'E-mail address': 'eve@client.example',
+  Email: 'eve@client.example',
+  'Members to restore': '17',
+  'Viewers to restore': '17',
+  Begin: '2026-11-20T09:00',
+  End: '2026-11-20T10:30',
+  'From this day on': '-7d',
+  'Date from': '-7d',
+  'Date to': 'today',
+  'Day of the expense': 'yesterday',
+  Amount: '12.50',
+  'Weekly limit in hours': '32',
+  'Address that receives the events': "https://h.example/it's $HOME `x`",
+};
+
+const answerTo = ({ message, kind }: Prompt): string => {
+  if (kind === 'confirm') return 'y\r';
+  return kind === 'pick' ? '\r' : `${ANSWERS[message] ?? '-some "text" with \'quotes\''}\r`;
+};
+
+let recorder: Recorder;
+let config: string;
+beforeAll(async () => {
+  config = mkdtempSync(join(tmpdir(), 'ttctl-asking-'));
+  writeFileSync(
+    join(config, 'settings.json'),
+    JSON.stringify({ version: 1, profiles: { work: { base_url: 'https://x.example/api/v2' } } }),
+    { mode: 0o600 },
+  );
+  let written: object = {};
+  recorder = await startRecorder((request) => {
+    if (readsList(request)) return { body: onePage([recordOf(request)]) };
+    if (request.line.startsWith('DELETE ')) return { body: envelope(null) };
+    // A record shows what was written last.
+    if (!request.line.startsWith('GET ')) written = Object(request.body);
+    return { body: envelope({ ...recordOf(request), ...written }) };
+  });
+});
+afterAll(async () => {
+  await recorder.close();
+  rmSync(config, { recursive: true });
+});
+
+const env = (path = ''): Record<string, string> => {
+  const { TTCTL_BASE_URL: url, ...rest } = serviceEnv(recorder, { TTCTL_CONFIG_DIR: config, TZ: 'UTC' });
+  // The sandbox is the embedded one: on loopback a sandbox would be looked for behind the address.
+  return path.startsWith('sandbox ') ? rest : { ...rest, TTCTL_BASE_URL: url };
+};
+const since = (before: number) => recorder.lines().slice(before);
+const isWrite = (line: string) => !line.startsWith('GET');
+
+/** The requests of a run, those of its questions among them. */
+const doneBy = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+  const before = recorder.requests.length;
+  await run();
+  return since(before);
+};
+
+describe('without a terminal', () => {
+  it.each(lacking.map(({ path }) => path))('%s names what is missing, and sends nothing', async (path) => {
+    const before = recorder.requests.length;
+    const { exit, stderr } = await runInProcess(path.split(' '), { env: env() });
+    expect(exit, stderr).toBe(2);
+    expect(stderr).toMatch(/missing|no \w[\w ]* named|nothing to/);
+    expect(since(before)).toEqual([]);
+  });
+
+  it.each([
+    ['--no-input', ['--no-input'], {}],
+    ['CI', [], { CI: '1' }],
+    ['--dry-run', ['--dry-run'], {}],
+  ])('nor with %s is anything asked', async (_name, more, extra) => {
+    for (const { path } of lacking) {
+      const answer = () => '\x03';
+      const { exit, prompts } = await sitDown([...path.split(' '), ...more], {
+        env: { ...env(), ...extra },
+        answer,
+      });
+      expect([exit, prompts], path).toEqual([2, []]);
+    }
+  });
+});
+
+describe('at a terminal', () => {
+  it.each(lacking.map((leaf) => [leaf.path, leaf] as const))(
+    '%s asks; Ctrl-C at each question ends it with 130 and no write',
+    async (path) => {
+      let asked = 0;
+      let screen = '';
+      for (let last = 0; last <= asked; last += 1) {
+        const before = recorder.requests.length;
+        const sitting = await sitDown(path.split(' '), {
+          env: env(path),
+          answer: (prompt, index) => (index < last ? answerTo(prompt) : '\x03'),
+        });
+        ({ screen } = sitting);
+        if (sitting.prompts.length <= last) break;
+        asked = sitting.prompts.length;
+        expect(sitting.exit, sitting.screen).toBe(130);
+        expect(since(before).filter(isWrite), path).toEqual([]);
+        expect(sitting.line).toBe(undefined);
+        // What would be run by local commands is not of this test.
+        if (path.startsWith('sandbox ')) break;
+      }
+      // Of jobs and deliveries there are none here.
+      if (asked === 0) expect(screen).toMatch(/there is no (job|delivery) to/);
+    },
+  );
+
+  it.each(lacking.filter((leaf) => !isLocal(leaf)).map(({ path }) => path))(
+    '%s prints a line that does the same',
+    async (path) => {
+      let sitting: Sitting | undefined;
+      const asked = await doneBy(async () => {
+        sitting = await sitDown(path.split(' '), { env: env(), answer: answerTo });
+      });
+      expect(sitting?.exit, sitting?.screen).toBe(0);
+      expect(sitting?.line).toMatch(/^ttctl /);
+      const plain = await doneBy(async () => {
+        const { exit, stderr } = await runInProcess(shellWords(sitting?.line ?? ''), { env: env() });
+        expect(exit, `${sitting?.line}: ${stderr}`).toBe(0);
+      });
+      expect(asked.filter(isWrite)).toEqual(plain.filter(isWrite));
+      expect(asked).toEqual(expect.arrayContaining([...plain]));
+    },
+  );
+});
+
+/** As `sh` reads the printed line: single quotes, and a quote between two of them. */
+const shellWords = (line: string): string[] =>
+  [...line.replaceAll("'\\''", '\u0000').matchAll(/'([^']*)'|(\S+)/g)]
+    .map((match) => (match[1] ?? match[2] ?? '').replaceAll('\u0000', "'"))
+    .slice(1);

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { operations } from '../../../src/api/operations.ts';
+import { flag } from '../../../src/commands/flags.ts';
+import type { Prompter } from '../../../src/context.ts';
+import { promptForValue } from '../../../src/prompts/missing/values.ts';
+import { sitDown } from '../../support/at-a-terminal.ts';
+import { onePage, type Recorder, serviceEnv, startRecorder } from '../../support/recorder.ts';
+
+/** Which records are offered, and what an answer becomes on the line that asks nothing. */
+
+let recorder: Recorder;
+afterEach(() => recorder.close());
+
+const offered = async (command: string, rows: readonly object[]): Promise<string> => {
+  recorder = await startRecorder(() => ({ body: onePage(rows) }));
+  const { screen } = await sitDown(command.split(' '), { env: serviceEnv(recorder), answer: () => '\x03' });
+  return screen;
+};
+
+describe('an archived record', () => {
+  const projects = [
+    { id: 5, name: 'Harbour', deleted_at: null },
+    { id: 6, name: 'Lighthouse', deleted_at: '2026-11-01T09:00:00Z' },
+  ];
+  const members = [
+    { id: 17, firstname: 'Ana', lastname: 'Sousa', email: 'ana@x.example', deleted_at: null },
+    { id: 18, firstname: 'Ben', lastname: 'Okafor', email: 'ben@x.example', deleted_at: '2026-11-01' },
+  ];
+
+  it('is offered to be looked at, with those that are not', async () => {
+    const screen = await offered('projects get', projects);
+    expect(screen).toContain('Harbour');
+    expect(screen).toContain('Lighthouse');
+  });
+
+  it('is not offered to be archived, or changed', async () => {
+    for (const command of ['projects archive', 'projects update']) {
+      const screen = await offered(command, projects);
+      expect(screen, command).toContain('Harbour');
+      expect(screen, command).not.toContain('Lighthouse');
+      await recorder.close();
+    }
+  });
+
+  it('is all that is offered to be restored', async () => {
+    const screen = await offered('members restore', members);
+    expect(screen).toContain('Okafor');
+    expect(screen).not.toContain('Sousa');
+  });
+});
+
+describe('a timesheet', () => {
+  const sheets = ['open', 'pending', 'submitted', 'approved'].map((status, n) => ({
+    id: `t${n}`,
+    user_id: 17,
+    date_from: `2020-11-0${n + 1}`,
+    date_to: `2020-11-0${n + 1}`,
+    status,
+  }));
+
+  it('that is open, or pending as newer services say, is offered to be submitted; no other is', async () => {
+    const screen = await offered('timesheets submit', sheets);
+    expect(screen).toContain('2020-11-01');
+    expect(screen).toContain('2020-11-02');
+    expect(screen).not.toMatch(/2020-11-0[34]/);
+  });
+
+  it('that is submitted is offered to be approved; no other is', async () => {
+    const screen = await offered('timesheets approve', sheets);
+    expect(screen).toContain('2020-11-03');
+    expect(screen).not.toMatch(/2020-11-0[124]/);
+  });
+});
+
+describe('a day', () => {
+  it.each([
+    ['today', '2026-11-20'],
+    ['yesterday', '2026-11-19'],
+    ['-7d', '2026-11-13'],
+    ['2026-11-02', '2026-11-02'],
+  ])('%s is %s on the line, which means the same tomorrow', async (answer, day) => {
+    recorder = await startRecorder();
+    const source = flag(operations.expenses.create, 'date');
+    const prompter = { text: async () => answer } as unknown as Prompter;
+    const calendar = { now: Date.parse('2026-11-20T10:00:00Z'), timeZone: () => 'UTC' };
+    const wanted = { source, binding: source.binding, given: [], calendar };
+    expect(await promptForValue(prompter, wanted)).toEqual([day]);
+  });
+});

@@ -1,0 +1,355 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../../src/outcome.ts';
+import { readPrivate } from '../../src/storage/own-files.ts';
+import { reserveWrite } from '../../src/storage/reserve.ts';
+import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
+import { getOwnUid } from '../../src/storage/user.ts';
+import { makePrivateDirectory, writeDurably } from '../../src/storage/write.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ttctl-write-'));
+  path = join(folder, 'file.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mode = (file: string): string => (statSync(file).mode & 0o7777).toString(8);
+
+const failureOf = (action: () => unknown): Failure => {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return error as Failure;
+  }
+  throw new Error('it did not fail');
+};
+
+const errno = (code: string): Error => Object.assign(new Error(code), { code });
+
+describe('writeDurably', () => {
+  it('replaces the whole content and leaves nothing else behind', () => {
+    writeDurably(path, 'a longer first text');
+    writeDurably(path, new TextEncoder().encode('zweiter Täxt'));
+    expect(readFileSync(path, 'utf8')).toBe('zweiter Täxt');
+    expect(readdirSync(folder)).toEqual(['file.json']);
+  });
+
+  it.each([0, 0o22, 0o77, 0o277])('forces 0600 under umask %i', (umask) => {
+    const before = process.umask(umask);
+    try {
+      writeDurably(path, 'x');
+      writeDurably(path, 'y', { backup: true });
+    } finally {
+      process.umask(before);
+    }
+    expect(mode(path)).toBe('600');
+    expect(mode(`${path}.bak`)).toBe('600');
+  });
+
+  it('keeps the previous generation, closed to others', () => {
+    writeFileSync(path, 'one', { mode: 0o644 });
+    writeDurably(path, 'two', { backup: true });
+    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('one');
+    expect(mode(`${path}.bak`)).toBe('600');
+    writeDurably(path, 'three', { backup: true });
+    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('two');
+    expect(readdirSync(folder).sort()).toEqual(['file.json', 'file.json.bak']);
+  });
+
+  it('copes with a backup that is the same file, as a kill in between leaves it', () => {
+    writeFileSync(path, 'one');
+    linkSync(path, `${path}.bak`);
+    writeDurably(path, 'two', { backup: true });
+    expect(readFileSync(path, 'utf8')).toBe('two');
+    expect(readFileSync(`${path}.bak`, 'utf8')).toBe('one');
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it('has a whole file in place at every step', () => {
+    writeFileSync(path, 'old');
+    const seen: string[] = [];
+    const look = () => seen.push(readFileSync(path, 'utf8'));
+    const calls: Partial<DiskCalls> = {
+      write: (...given) => {
+        look();
+        return writeSync(...given);
+      },
+      flush: look,
+      rename: (from, to) => {
+        look();
+        renameSync(from, to);
+        look();
+      },
+    };
+    writeDurably(path, 'new', { backup: true, calls });
+    expect(seen).toEqual(['old', 'old', 'old', 'old', 'old', 'new', 'new']);
+  });
+
+  it('goes on after a write that took only a part', () => {
+    const calls = {
+      write: (fd: number, data: Uint8Array, at: number, _: number, to: number) =>
+        writeSync(fd, data, at, 1, to),
+    };
+    writeDurably(path, 'many bytes', { calls });
+    expect(readFileSync(path, 'utf8')).toBe('many bytes');
+  });
+
+  it.each([
+    ['ENOSPC', 'disk_full', 'no space'],
+    ['EDQUOT', 'disk_full', 'no space'],
+    ['EROFS', 'read_only_disk', 'read-only'],
+    ['EACCES', 'no_permission', 'permission denied'],
+    ['EIO', 'disk_error', 'EIO'],
+  ])('%s leaves the old file whole and says so', (code, name, reason) => {
+    writeFileSync(path, 'old');
+    for (const call of ['write', 'flush', 'rename'] as const) {
+      const calls = {
+        [call]: () => {
+          throw errno(code);
+        },
+      };
+      const failure = failureOf(() => writeDurably(path, 'new', { calls }));
+      expect(failure).toMatchObject({ exit: 1, code: name });
+      expect(failure.message).toContain(path);
+      expect(failure.reason).toContain(reason);
+      expect(failure.hint).toMatch(/\w/);
+      expect(readFileSync(path, 'utf8')).toBe('old');
+      expect(readdirSync(folder)).toEqual(['file.json']);
+    }
+  });
+
+  it('a disk that stops taking bytes is a full disk, not an endless loop', () => {
+    writeFileSync(path, 'old');
+    let calls = 0;
+    const write = () => {
+      calls += 1;
+      return calls < 3 ? 1 : 0;
+    };
+    expect(failureOf(() => writeDurably(path, 'new text', { calls: { write } })).code).toBe('disk_full');
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
+
+  it('does not follow a symbolic link', () => {
+    writeFileSync(join(folder, 'target'), 'kept');
+    symlinkSync(join(folder, 'target'), path);
+    writeDurably(path, 'new', { backup: true });
+    expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('kept');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  it('says that a directory is missing or is a file', () => {
+    writeFileSync(path, '');
+    expect(failureOf(() => writeDurably(join(path, 'below'), 'x'))).toMatchObject({ exit: 1 });
+  });
+});
+
+describe('reserveWrite', () => {
+  it('holds the space, then gives what is not needed back', () => {
+    const space = reserveWrite(path, 10_000);
+    expect(statSync(join(folder, String(readdirSync(folder)[0]))).size).toBe(10_000);
+    space.commit('short');
+    space.release();
+    expect(readFileSync(path, 'utf8')).toBe('short');
+    expect(readdirSync(folder)).toEqual(['file.json']);
+  });
+
+  it('can be given back, and fails before anything is lost', () => {
+    writeFileSync(path, 'old');
+    reserveWrite(path, 100).release();
+    const calls = { write: () => 0 };
+    expect(failureOf(() => reserveWrite(path, 100, { calls })).code).toBe('disk_full');
+    expect(readdirSync(folder)).toEqual(['file.json']);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+  });
+});
+
+it('sweeps what killed writers left, and only that', () => {
+  const old = new Date(Date.now() - 3_600_000);
+  for (const name of [
+    'file.json.1.0.tmp',
+    'file.json.1.0.bak.tmp',
+    'file.json',
+    'file.json.bak',
+    'other.1.0.tmp',
+  ]) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), old, old);
+  }
+  writeFileSync(join(folder, 'file.json.2.0.tmp'), '');
+  sweepTemporaries(path, Date.now());
+  expect(readdirSync(folder).sort()).toEqual([
+    'file.json',
+    'file.json.2.0.tmp',
+    'file.json.bak',
+    'other.1.0.tmp',
+  ]);
+});
+
+describe('a full disk of 64 KiB', () => {
+  const mount = join(tmpdir(), `ttctl-full-${process.pid}`);
+  let mounted = false;
+  beforeAll(() => {
+    mkdirSync(mount, { recursive: true });
+    mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', mount]).status === 0;
+  });
+  afterAll(() => {
+    if (mounted) spawnSync('umount', [mount]);
+    rmSync(mount, { recursive: true, force: true });
+  });
+
+  it('keeps the old file whole at every size', ({ skip }) => {
+    if (!mounted) skip('no tmpfs can be mounted here (not root): the injected faults above stand for it');
+    const file = join(mount, 'file.json');
+    const filler = join(mount, 'filler');
+    for (const free of [0, 4, 8, 16]) {
+      rmSync(filler, { force: true });
+      writeDurably(file, 'o'.repeat(20_000));
+      spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', `count=${44 - free}`]);
+      expect(failureOf(() => writeDurably(file, 'n'.repeat(20_480), { backup: true })).code).toBe(
+        'disk_full',
+      );
+      expect(readFileSync(file, 'utf8')).toBe('o'.repeat(20_000));
+      expect(readdirSync(mount).sort()).toEqual(['file.json', 'filler']);
+      expect(failureOf(() => reserveWrite(file, 20_480)).code).toBe('disk_full');
+    }
+    rmSync(filler, { force: true });
+    const space = reserveWrite(file, 20_480);
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=1k', 'count=64']);
+    space.commit('n'.repeat(20_480));
+    expect(readFileSync(file, 'utf8')).toBe('n'.repeat(20_480));
+  });
+});
+
+describe('makePrivateDirectory', () => {
+  it.each([0, 0o22, 0o77, 0o277])('makes all of it 0700 under umask %i', (umask) => {
+    const before = process.umask(umask);
+    // A umask that takes the owner's own rights away is mended on the last one only.
+    const deep = umask === 0o277 ? join(folder, 'a') : join(folder, 'a', 'b', 'c');
+    try {
+      makePrivateDirectory(deep);
+    } finally {
+      process.umask(before);
+    }
+    expect(mode(deep)).toBe('700');
+    if (umask !== 0o277) expect(mode(join(folder, 'a'))).toBe('700');
+  });
+
+  it.runIf(process.platform === 'linux')('ends where the disk makes nothing, and says so', () => {
+    // Node's own recursive mkdir never ends there.
+    const failure = failureOf(() => makePrivateDirectory('/proc/1/a/b'));
+    expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
+  });
+
+  it('closes one that is open to others', () => {
+    const open = join(folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o755);
+    makePrivateDirectory(open);
+    expect(mode(open)).toBe('700');
+  });
+
+  it('says that a file stands in the way', () => {
+    writeFileSync(path, '');
+    for (const wanted of [path, join(path, 'a', 'b')]) {
+      const failure = failureOf(() => makePrivateDirectory(wanted));
+      expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
+      expect(failure.reason).toContain('a file is in the place of a directory');
+    }
+  });
+
+  it('does not close a directory that all share', () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o1777);
+    expect(failureOf(() => makePrivateDirectory(shared)).code).toBe('unsafe_directory');
+    expect(mode(shared)).toBe('1777');
+  });
+
+  it('gives the true cause on a read-only disk', ({ skip }) => {
+    const mount = join(folder, 'mnt');
+    mkdirSync(mount);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k', 'tmpfs', mount]).status === 0;
+    if (!mounted) skip('no tmpfs can be mounted here (not root)');
+    try {
+      expect(failureOf(() => makePrivateDirectory(join(mount, 'a', 'b'))).code).toBe('read_only_disk');
+      expect(failureOf(() => writeDurably(join(mount, 'x'), 'x')).code).toBe('read_only_disk');
+    } finally {
+      spawnSync('umount', [mount]);
+    }
+  });
+});
+
+describe('readPrivate', () => {
+  it('knows absent from empty', () => {
+    expect(readPrivate(path)).toBeUndefined();
+    writeFileSync(path, '', { mode: 0o600 });
+    expect(readPrivate(path)).toEqual({ text: '', utf8: true });
+    // HOME=/dev/null: nothing can be below a file.
+    expect(readPrivate(join(path, 'below'))).toBeUndefined();
+  });
+
+  it('closes a file that others could read, and says so', () => {
+    writeFileSync(path, 'secret');
+    chmodSync(path, 0o640);
+    const warnings: string[] = [];
+    expect(readPrivate(path, (text) => warnings.push(text))?.text).toBe('secret');
+    expect(mode(path)).toBe('600');
+    expect(warnings).toEqual([expect.stringContaining(path)]);
+    readPrivate(path, (text) => warnings.push(text));
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('refuses symbolic links, whatever they lead to', () => {
+    writeFileSync(join(folder, 'target'), 'secret', { mode: 0o600 });
+    for (const target of [join(folder, 'target'), join(folder, 'nothing')]) {
+      rmSync(path, { force: true });
+      symlinkSync(target, path);
+      const failure = failureOf(() => readPrivate(path));
+      expect(failure).toMatchObject({ exit: 2, code: 'unsafe_file' });
+      expect(failure.message).toContain('symbolic link');
+      expect(failure.hint).toMatch(/\w/);
+    }
+  });
+
+  it('refuses what is no regular file, without waiting for it', ({ skip }) => {
+    if (spawnSync('mkfifo', [path]).status !== 0) skip('no mkfifo here');
+    expect(failureOf(() => readPrivate(path)).code).toBe('unsafe_file');
+    expect(failureOf(() => readPrivate(folder)).code).toBe('unsafe_file');
+  });
+
+  it('refuses a file of another user', ({ skip }) => {
+    if (getOwnUid() !== 0) skip('only root can give a file away');
+    writeFileSync(path, 'secret', { mode: 0o600 });
+    spawnSync('chown', ['12345', path]);
+    const failure = failureOf(() => readPrivate(path));
+    expect(failure.message).toContain('another user');
+    expect(failure.hint).toContain('chown');
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('tells text that is not UTF-8', () => {
+    writeFileSync(path, Uint8Array.of(0x22, 0xff, 0x22), { mode: 0o600 });
+    expect(readPrivate(path)?.utf8).toBe(false);
+  });
+});
