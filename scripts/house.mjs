@@ -1,5 +1,6 @@
 // Measures the house: `npm run house`. `measureSources` is what test/architecture.test.ts holds.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -111,8 +112,8 @@ process.on('exit', () => process.stderr.write('\\nmodules ' + JSON.stringify([..
 start();
 `;
 
-/** The modules that a command line loads, each built by itself; those of the embedded service are not the client's. */
-const measureLoaded = async (args) => {
+/** The modules that approving a timesheet loads, each built by itself; those of the embedded service are not the client's. */
+const measureApproval = async () => {
   const out = mkdtempSync(join(root, 'dist-house-'));
   const home = mkdtempSync(join(out, 'home-'));
   try {
@@ -135,14 +136,32 @@ const measureLoaded = async (args) => {
     }
     const begin = join(out, 'begin.mjs');
     writeFileSync(begin, STARTED);
-    const child = spawn(process.execPath, [begin, ...args], {
-      env: { PATH: process.env.PATH, HOME: home, TTCTL_PROFILE: 'sandbox', LANG: 'C.UTF-8' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const text = (await child.stderr.toArray()).join('');
-    const list = /^modules (.*)$/m.exec(text)?.[1];
-    if (list === undefined) throw new Error(`${args.join(' ')} ended without its modules:\n${text}`);
-    const loaded = JSON.parse(list).map((url) => url.slice(pathToFileURL(out).href.length + 1));
+    const run = async (...args) => {
+      const child = spawn(process.execPath, [begin, ...args], {
+        env: { PATH: process.env.PATH, HOME: home, TTCTL_PROFILE: 'sandbox', LANG: 'C.UTF-8' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [printed, told, [exit]] = await Promise.all([
+        child.stdout.toArray(),
+        child.stderr.toArray(),
+        once(child, 'close'),
+      ]);
+      const list = /^modules (.*)$/m.exec(told.join(''))?.[1];
+      if (exit !== 0 || list === undefined) throw new Error(`${args.join(' ')} failed:\n${told.join('')}`);
+      const loaded = JSON.parse(list).map((url) => url.slice(pathToFileURL(out).href.length + 1));
+      return { printed: printed.join('').trim(), loaded };
+    };
+    const { printed: id } = await run(
+      'timesheets',
+      'list',
+      '--status',
+      'submitted',
+      '--limit',
+      '1',
+      '-o',
+      'ids',
+    );
+    const { loaded } = await run('timesheets', 'approve', id, '--yes');
     return loaded.filter((name) => !name.startsWith('sandbox/'));
   } finally {
     rmSync(out, { recursive: true, force: true });
@@ -150,7 +169,7 @@ const measureLoaded = async (args) => {
 };
 
 const main = async () => {
-  const loaded = await measureLoaded(['timesheets', 'approve', '17', '--yes']);
+  const loaded = await measureApproval();
   const { lines, ...counted } = measureSources();
   const rows = [
     ['exported names with several meanings', counted.names, 15],
@@ -159,7 +178,7 @@ const main = async () => {
     ['functions over 40 lines', counted.functions, 5],
     ['files of up to 40 lines with one importer', counted.small, 30],
     ['cycles of imports', counted.cycles, 0],
-    ['modules loaded by timesheets approve 17 --yes', loaded, 100],
+    ['modules loaded by timesheets approve <id> --yes', loaded, 100],
   ];
   for (const [title, list, most] of rows) {
     console.log(`${title}: ${list.length} (at most ${most})`);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const index = fileURLToPath(new URL('../node_modules/cli-table3/index.js', import.meta.url));
-const width = fileURLToPath(new URL('../src/output/width.ts', import.meta.url));
+const width = fileURLToPath(new URL('../src/output/layout.ts', import.meta.url));
 
 /** File → what is in it once, and what stands there instead. */
 const CHANGES = {

@@ -1,14 +1,13 @@
 import { parseCommandLine } from './cli/commander.ts';
 import { listOperands, UnresolvedLine } from './cli/invocation.ts';
 import { loadProgram } from './cli/registry.ts';
-import { resolveDirectories } from './config/paths.ts';
+import { resolveDirectories } from './config/environment.ts';
 import type { RawCommandLine } from './help/entry/answer-line.ts';
 import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
 import type { KeptFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
-import { isHangUpError } from './platform/hang-up.ts';
 import type { Machine } from './platform/machine.ts';
-import { createMachine } from './platform/this-machine.ts';
+import { createMachine, isHangUpError } from './platform/this-machine.ts';
 import type { OpenedContext } from './runtime/open-context.ts';
 
 /** Composition root: runs a command line on this machine and sets the exit code. */
@@ -59,7 +58,7 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   const failure = findTooManyFiles(thrown) ?? thrown;
   const kept = await keep(failure, args, machine);
   const { renderFailure, renderFailureJson } = await import('./output/errors.ts');
-  const { isColoured } = await import('./config/colour.ts');
+  const { isColoured } = await import('./config/environment.ts');
   const debug = args.includes('--debug') || (machine.env.TTCTL_DEBUG ?? '') !== '';
   const flag = args.includes('--no-color') ? false : undefined;
   const style = {
@@ -71,8 +70,7 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
   // Redacted first: a secret that goes over two lines would not be found.
   const text = machine.redactor.text(lines.join('\n'));
   const width = json ? undefined : machine.stderrWidth;
-  const shown =
-    width === undefined ? text : (await import('./output/wrap-indented.ts')).wrapIndented(text, width);
+  const shown = width === undefined ? text : (await import('./output/wrap.ts')).wrapIndented(text, width);
   await machine.stderr.write(`${shown}\n`).catch(() => {});
   return failure instanceof Failure ? failure.exit : EXIT.fault;
 };
@@ -89,6 +87,9 @@ const lineOf = (words: readonly string[], machine: Machine): RawCommandLine => (
   versionAsJson: wantsJson(words, {}),
   machine,
 });
+
+/** Whether somebody can be asked: what they type is read, and what they are asked is seen. */
+const isAtTerminal = ({ stdin, stderr }: Machine): boolean => stdin.isTTY === true && stderr.isTTY;
 
 /**
  * Runs one command line to its exit code. Never rejects.
@@ -107,10 +108,7 @@ export const run = async (
   const words = withoutHelpWord(args);
   const line = lineOf(words, machine);
   const carryOut = async (): Promise<void> => {
-    const invocation = await parseCommandLine(
-      words,
-      () => machine.stdin.isTTY === true && machine.stderr.isTTY,
-    );
+    const invocation = await parseCommandLine(words, () => isAtTerminal(machine));
     const { openContext } = await import('./runtime/open-context.ts');
     const places = resolveDirectories(machine.env, machine.platform, machine.home);
     opened = await openContext(invocation, machine, places, setCode, args);

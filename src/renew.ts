@@ -8,7 +8,7 @@ import { createHttpSender } from './http/send.ts';
 import { withTracing } from './http/trace.ts';
 import { EXIT, Failure } from './outcome.ts';
 import { safeCell } from './output/safe-text.ts';
-import { realClock as clock } from './platform/real-clock.ts';
+import { realClock as clock } from './platform/machine.ts';
 
 /**
  * Composition root of the process that renews one credential and ends:

@@ -60,7 +60,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'json/',
     'resources/',
     'http/transport.ts',
-    'http/retry-after.ts',
+    'http/wire.ts',
     'lazy.ts',
     'parsing/shell-word.ts',
     'outcome.ts',
@@ -72,9 +72,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'rate-limit': [
     'storage/',
     'http/pacing.ts',
-    'http/budget.ts',
+    'http/pacing.ts',
     'http/queue.ts',
-    'http/interrupt.ts',
+    'http/pacing.ts',
     'clock.ts',
     'outcome.ts',
   ],
@@ -123,7 +123,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     // What a sign-in is, and when it ends: types, and pure dates.
     'auth/service.ts',
     'auth/credentials.ts',
-    'auth/expiry.ts',
+    'auth/sign-in.ts',
     'webhooks/service.ts',
   ],
   // Text that came is written down and shown elsewhere: the receiver knows the disk, and rows.
@@ -186,7 +186,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'outcome.ts': [],
   'clock.ts': [],
   // The files that Node is started with: they find the parts of the built program.
-  bootstrap: ['config/paths.ts', 'storage/folders.ts', 'storage/trust.ts', 'completion/'],
+  bootstrap: ['config/environment.ts', 'storage/trust.ts', 'storage/trust.ts', 'completion/'],
   'lazy.ts': [],
   // Types only: what a person decides on at the review screen.
   'review.ts': [],
@@ -312,15 +312,14 @@ const WORLD =
 const ADAPTERS: Readonly<Record<string, string>> = {
   'main.ts': 'the composition root',
   'platform/this-machine.ts': 'the real machine',
-  'platform/hang-up.ts': 'asks who started this process',
-  'platform/real-clock.ts': 'time and chance of this machine',
+  'platform/machine.ts': 'time and chance of this machine',
   'renew.ts': 'the composition root of the process that renews',
   'bootstrap/entry.ts': 'answers the version and the help by itself',
   'bootstrap/start-part.ts': 'finds the parts and the cache',
   'bootstrap/complete.ts': 'the composition root of the process that answers a shell',
   'sandbox/page/board/script.ts': 'a text that runs in browsers',
   'http/proxy-sender.ts': 'lets undici take its turn',
-  'storage/user.ts': 'asks whose files are ours',
+  'storage/trust.ts': 'asks whose files are ours',
   'storage/holder.ts': 'asks which processes live, for the lock',
   'sandbox/library/own-clock.ts': 'the time of a process that is not ours',
 };
@@ -342,8 +341,6 @@ const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>>
   'sandbox/library/types.ts': [480, 'types only: what the library ships as one file'],
   'api/operations.ts': [410, 'the table: a row for each operation'],
   'commands/profile/set.ts': [78, 'a flag for each setting'],
-  'changes/report-results.ts': [213, 'how a run begins, goes on and ends, in words'],
-  'rate-limit/shared-budget.ts': [204, 'claims of many processes on one ledger'],
 };
 
 const definesCommand = (file: string): boolean =>
@@ -367,26 +364,16 @@ const LONG: Readonly<Record<string, string>> = {
   'api/operations.ts': 'rows of the table: a resource with many operations',
   'runtime/open-context.ts': 'joins all that a command is handed',
   'runtime/run-services.ts': 'joins session, chain and client, which need each other',
-  'changes/input/input-file.ts': 'reads rows as they come',
-  'changes/job/log.ts': 'a few lines over, since names say more',
-  'commands/inbox/inbox-context.ts': 'a few lines over, since names say more',
-  'commands/row-schema.ts': 'a few lines over, since names say more',
-  'main.ts': 'a few lines over, since names say more',
-  'output/group.ts': 'a few lines over, since names say more',
-  'rate-limit/ledger-window.ts': 'a few lines over, since names say more',
-  'rate-limit/shared-budget.ts': 'a few lines over, since names say more',
-  'runtime/prompt-session.ts': 'a few lines over, since names say more',
-  'runtime/webhook-service.ts': 'a few lines over, since names say more',
 };
-const LONG_FUNCTIONS = 15;
+const LONG_FUNCTIONS = 4;
 
 /** Exported names with more than one meaning. */
 const NAMES = 6;
 
 describe('measures', () => {
-  it('hold: a command file 60 lines, others 200', () => {
+  it('hold: a command file 60 lines, others 250', () => {
     const over = files.filter((file) => {
-      const most = LARGER[file]?.[0] ?? (definesCommand(file) ? 60 : 200);
+      const most = LARGER[file]?.[0] ?? (definesCommand(file) ? 60 : 250);
       return linesOf(file) > most;
     });
     expect(over.map((file) => `${file}: ${linesOf(file)}`)).toEqual([]);

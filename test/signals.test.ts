@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { realClock } from '../src/platform/real-clock.ts';
+import { realClock } from '../src/platform/machine.ts';
 import { withLock } from '../src/storage/lock.ts';
 import { BIN, cleanHome } from './support/binary.ts';
 import { type Answering, startServer } from './support/loopback-server.ts';

@@ -30,7 +30,7 @@ export const trust = [
   },
   {
     name: 'a word is taken for an id',
-    file: 'src/api/id-words.ts',
+    file: 'src/api/plan.ts',
     find: "return isWord(text) ? 'a word' : undefined;",
     replace: 'return undefined;',
     tests: ['changes/id-words'],
@@ -73,7 +73,7 @@ export const trust = [
   },
   {
     name: 'lines are split between writes',
-    file: 'src/output/formats/write-lines.ts',
+    file: 'src/output/sink.ts',
     find: 'bytes > 0 && bytes + size > AT_ONCE',
     replace: 'bytes > AT_ONCE',
     tests: ['output/write-lines'],

@@ -25,7 +25,7 @@ export const wire = [
   },
   {
     name: 'a request does not wait for what is to be written down before it',
-    file: 'src/http/before-send.ts',
+    file: 'src/http/decorators.ts',
     find: 'await request.beforeSend?.();',
     replace: 'void request.beforeSend?.();',
     tests: ['changes/departure'],
@@ -67,7 +67,7 @@ export const wire = [
   },
   {
     name: 'the year 70 is 2070',
-    file: 'src/http/retry-after.ts',
+    file: 'src/http/wire.ts',
     find: 'Number(digits) < 70',
     replace: 'Number(digits) <= 70',
     tests: ['http/retry-after'],
@@ -88,14 +88,14 @@ export const wire = [
   },
   {
     name: 'the short way lets one too many out',
-    file: 'src/rate-limit/fast-path.ts',
+    file: 'src/rate-limit/windows.ts',
     find: 'lines <= places',
     replace: 'lines <= places + 1',
     tests: ['rate-limit/fast-path'],
   },
   {
     name: 'the short way ends one too early',
-    file: 'src/rate-limit/fast-path.ts',
+    file: 'src/rate-limit/windows.ts',
     find: 'lines <= places',
     replace: 'lines < places',
     tests: ['rate-limit/fast-path'],
@@ -109,7 +109,7 @@ export const wire = [
   },
   {
     name: 'a claim that came too late stands by the short way',
-    file: 'src/rate-limit/fast-path.ts',
+    file: 'src/rate-limit/windows.ts',
     find: 'return timely && !disturbed',
     replace: 'return !disturbed',
     tests: ['rate-limit/fast-path'],
@@ -173,21 +173,21 @@ export const wire = [
   },
   {
     name: 'a lock is not released on a full disk',
-    file: 'src/storage/generations.ts',
+    file: 'src/storage/lock-files.ts',
     find: 'renameSync(name,',
     replace: 'String(name,',
     tests: ['storage/lock-full'],
   },
   {
     name: 'the earlier of two clocks tells the age of a lock',
-    file: 'src/storage/contention.ts',
+    file: 'src/storage/lock-files.ts',
     find: 'Math.max(file.mtimeMs, record?.since ?? 0)',
     replace: 'Math.min(file.mtimeMs, record?.since ?? 0)',
     tests: ['storage/lock#on another host is judged by the later of both clocks'],
   },
   {
     name: 'the clock of the disk alone tells the age of a lock',
-    file: 'src/storage/contention.ts',
+    file: 'src/storage/lock-files.ts',
     find: 'Math.max(file.mtimeMs, record?.since ?? 0)',
     replace: 'file.mtimeMs',
     tests: ['storage/lock#on another host is judged by the later of both clocks'],

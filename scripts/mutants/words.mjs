@@ -10,7 +10,7 @@ export const words = [
   },
   {
     name: 'a request may take a minute where nothing else is said',
-    file: 'src/config/defaults.ts',
+    file: 'src/config/values.ts',
     find: 'DEFAULT_TIMEOUT = 30',
     replace: 'DEFAULT_TIMEOUT = 60',
     tests: ['contract'],

@@ -57,14 +57,14 @@ export const writes = [
   },
   {
     name: 'what was read before a run is good for ten minutes',
-    file: 'src/changes/reconcile-run.ts',
+    file: 'src/changes/reconcile.ts',
     find: 'const SNAPSHOT_MS = 60_000;',
     replace: 'const SNAPSHOT_MS = 600_000;',
     tests: ['changes/mixed-run#is good for a minute, then read again'],
   },
   {
     name: 'what was read before a run is read again after half a minute',
-    file: 'src/changes/reconcile-run.ts',
+    file: 'src/changes/reconcile.ts',
     find: 'const SNAPSHOT_MS = 60_000;',
     replace: 'const SNAPSHOT_MS = 30_000;',
     tests: ['changes/mixed-run#is good for a minute, then read again'],
@@ -199,14 +199,14 @@ export const writes = [
   },
   {
     name: 'a closed pipe hides what failed',
-    file: 'src/changes/output-failure.ts',
+    file: 'src/changes/report-one.ts',
     find: 'error instanceof OutputError || error instanceof OutputClosed',
     replace: 'error instanceof OutputError',
     tests: ['output-lost'],
   },
   {
     name: 'a query beside --all is let pass',
-    file: 'src/commands/all-query.ts',
+    file: 'src/commands/filters.ts',
     find: 'settings.query === undefined || invocation.options.all !== true',
     replace: 'settings.query !== null',
     tests: ['commands/all-query'],

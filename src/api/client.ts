@@ -8,8 +8,7 @@ import { operations } from './operations.ts';
 import type { ListPage } from './page.ts';
 import { fetchPages, type PageWindow } from './pages.ts';
 import { check, checkIdWords, type Extra, needsWorkspace, ownWorkspace, plan, type Values } from './plan.ts';
-import { type ApiReply, hasUnknownOutcome, readReply } from './reply.ts';
-import { checkShape } from './shape.ts';
+import { type ApiReply, checkShape, hasUnknownOutcome, readReply } from './reply.ts';
 
 /** What the client needs from outside. */
 export interface ApiConnection {
@@ -34,7 +33,7 @@ export interface ApiConnection {
   ): Promise<Partial<FailureFacts> | undefined>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** To be done just before the request goes out, after all waiting; when it fails, nothing goes out. */
   readonly beforeSend?: () => Promise<void>;
 }

@@ -1,8 +1,8 @@
-import { toJsonSchema } from '../resources/fields.ts';
 import { RECORDS } from '../resources/records.ts';
-import { WHOLE_IDS } from './id-words.ts';
+import { toJsonSchema } from '../resources/resource.ts';
 import { nounOf, type Operation, type Parameter, resolveLocation } from './operation.ts';
 import { allOperations } from './operations.ts';
+import { WHOLE_IDS } from './plan.ts';
 import { ROLE_WORDS } from './role-words.ts';
 
 /**

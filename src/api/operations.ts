@@ -1,13 +1,13 @@
 import { lazy, lazyMembers } from '../lazy.ts';
 import { contract } from '../resources/contract.ts';
-import { decisionStates } from '../resources/decision.ts';
 import { ASSIGNABLE_ROLES, member, ROLES } from '../resources/member.ts';
+import { decisionStates } from '../resources/resource.ts';
 import { timesheet } from '../resources/timesheet.ts';
-import { defineOperation, type Operation, returnsList, returnsRecord } from './operation.ts';
 import {
   choiceParam,
   contractBody,
   dateRange,
+  defineOperation,
   email,
   expenseBody,
   firstname,
@@ -15,17 +15,20 @@ import {
   id,
   inQueryAndBody,
   lastname,
+  type Operation,
   param,
   projectBody,
   projectId,
   rateStatus,
   required,
+  returnsList,
+  returnsRecord,
   taskBody,
   taskPriority,
   taskStatus,
   userId,
   webhookBody,
-} from './parameters.ts';
+} from './operation.ts';
 
 /**
  * THE TABLE: the operations of the service, in the order of the documentation. Protocol facts only

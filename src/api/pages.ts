@@ -1,4 +1,4 @@
-import { isSameJson } from '../json/same.ts';
+import { isSameJson } from '../json/number.ts';
 import type { Paging } from './operation.ts';
 import type { ListPage } from './page.ts';
 import type { ApiReply } from './reply.ts';

@@ -1,11 +1,12 @@
-import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/retry-after.ts';
 import type { HttpRequest, HttpResponse, PlannedRequest } from '../http/transport.ts';
-import { isNumber, isRecord, toExactNumber } from '../json/number.ts';
+import { formatRetryHint, parseRetryAfter, readServerTime, toWaitSeconds } from '../http/wire.ts';
+import { isNumber, isRecord, type JsonNumber, toExactNumber, toNumber } from '../json/number.ts';
 import { type JsonResult, parseJson } from '../json/parse.ts';
-import { ApiError, EXIT, type ExitCode, NetworkError } from '../outcome.ts';
+import { ApiError, EXIT, type ExitCode, Failure, NetworkError } from '../outcome.ts';
+import type { Operation } from './operation.ts';
 
 /** Where a list stands, as far as the service tells (docs/service.md, Paging). */
-export interface ReplyPagination {
+interface ReplyPagination {
   readonly page: number | undefined;
   readonly lastPage: number | undefined;
   readonly total: number | undefined;
@@ -28,7 +29,7 @@ const integer = (value: unknown): number | undefined =>
 const string = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** `PUT /timesheets/17/approve`, as errors name a request. */
-export const formatRoute = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
+const formatRoute = (request: Pick<HttpRequest, 'method' | 'path'>): string =>
   `${request.method} ${request.path}`;
 
 const paginationOf = (envelope: Fields): ReplyPagination | undefined => {
@@ -124,12 +125,7 @@ const problemIn = ({ headers, body }: HttpResponse, parsed: JsonResult): string 
  * @param got words: `an empty answer`
  * @param why more about it: a sentence with a blank before it
  */
-export const createUnexpectedAnswerError = (
-  request: HttpRequest,
-  status: number,
-  got: string,
-  why = '',
-): ApiError =>
+const createUnexpectedAnswerError = (request: HttpRequest, status: number, got: string, why = ''): ApiError =>
   new ApiError(`${formatRoute(request)} got ${got}`, status, {
     code: 'not_the_api',
     exit: status === 401 ? EXIT.signedOut : EXIT.tryLater,
@@ -189,3 +185,36 @@ export const hasUnknownOutcome = (error: unknown): error is ApiError | NetworkEr
   (error instanceof NetworkError && error.sent) ||
   (error instanceof ApiError &&
     (error.status >= 500 || (error.code === 'not_the_api' && error.status < 300)));
+
+/** Whether an answer holds what the table says. */
+
+type Answer = Operation['answer'];
+
+/** Why the answer to a read is of no use; `undefined` where it is as the table says. */
+const shapeProblem = ({ data, envelope }: ApiReply, answer: Answer): string | undefined => {
+  if (answer === 'record') return isRecord(data) ? undefined : 'a response without a record';
+  if (answer === 'empty' || (data === null && isRecord(envelope) && envelope.data === null)) return undefined;
+  if (!Array.isArray(data)) return 'a response without a list';
+  return data.every(isRecord) ? undefined : 'a list of something other than records';
+};
+
+/**
+ * A read is worth nothing without its list or record, and `nothing found` would be a lie. The answer to a write is
+ * taken as it is: the write is done.
+ * @throws ApiError when the answer to a read is not what the table says
+ */
+export const checkShape = (request: HttpRequest, reply: ApiReply, status: number, answer: Answer): void => {
+  const problem = request.method === 'GET' ? shapeProblem(reply, answer) : undefined;
+  if (problem !== undefined) throw createUnexpectedAnswerError(request, status, problem);
+};
+
+/** The id of a workspace, which requests carry and settings keep. @throws Failure where the service gives no number */
+export const workspaceIdOf = (row: { readonly id?: unknown }): number | JsonNumber => {
+  const id = toNumber(row.id);
+  if (!Number.isNaN(id)) return id;
+  throw new Failure('the service gives the workspace an id that is no number', {
+    code: 'not_the_api',
+    exit: EXIT.tryLater,
+    hint: 'Check the base URL: ttctl doctor',
+  });
+};

@@ -6,10 +6,10 @@ import { readPrivate } from '../storage/own-files.ts';
 
 /** The content of the credentials file, and the check of it. */
 
-export const CREDENTIAL_KINDS = ['personal', 'oauth', 'client'] as const;
+const CREDENTIAL_KINDS = ['personal', 'oauth', 'client'] as const;
 
 /** `body`: among the fields of a token request. `basic`: in its `Authorization` header. */
-export const CLIENT_AUTHS = ['body', 'basic'] as const;
+const CLIENT_AUTHS = ['body', 'basic'] as const;
 export type ClientAuth = (typeof CLIENT_AUTHS)[number];
 
 /** Times are ISO 8601. Unknown members are kept. */

@@ -4,9 +4,8 @@ import { stringifyJson } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { withLock } from '../storage/lock.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { type Reservation, reserveWrite } from '../storage/reserve.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
-import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
+import { makePrivateDirectory, type Reservation, reserveWrite, writeDurably } from '../storage/write.ts';
 import {
   brokenCredentials,
   type CredentialsFile,

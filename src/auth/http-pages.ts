@@ -33,7 +33,7 @@ const HEADERS = {
 } as const;
 
 /** A whole page. The texts are escaped here. */
-export const renderHttpPage = (status: number, title: string, lines: readonly string[]): HttpPage => {
+const renderHttpPage = (status: number, title: string, lines: readonly string[]): HttpPage => {
   const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('\n');
   const body = `<!doctype html>
 <html lang="en">

@@ -21,7 +21,7 @@ export const TOKEN_HOST = { timeoutMs: 30_000, maxBytes: 64 * 1024 } as const;
 export const createRandomSecret = (): string => randomBytes(32).toString('base64url');
 
 /** PKCE: what stands in the address for a verifier that only this process knows. */
-export const createCodeChallenge = (verifier: string): string =>
+const createCodeChallenge = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
 export interface AuthorizeParameters {

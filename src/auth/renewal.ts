@@ -3,7 +3,6 @@ import type { HttpRequest, Transport } from '../http/transport.ts';
 import { EXIT, Failure, NetworkError } from '../outcome.ts';
 import { removeQuietly } from '../storage/temporary.ts';
 import type { Credential, CredentialStore, HeldCredential } from './credentials.ts';
-import { isRenewable } from './expiry.ts';
 import {
   buildClientCredentialsRequest,
   buildRefreshRequest,
@@ -17,7 +16,7 @@ import {
   serializeFailure,
   writeIntent,
 } from './renewal-intent.ts';
-import { formatSignInCommand } from './sign-in-commands.ts';
+import { formatSignInCommand, isRenewable } from './sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from './token-response.ts';
 
 /** Renews a stored credential. Runs in a process of its own (renew.ts), which no signal to the command ends. */

@@ -1,7 +1,6 @@
 import { closeSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolders } from '../storage/folders.ts';
-import { isOwnFolder, openOwnFile } from '../storage/trust.ts';
+import { isOwnFolder, makeFolders, openOwnFile } from '../storage/trust.ts';
 
 /**
  * The secret that compiled code is authenticated with: `cache.key`, beside the credentials. Whoever can read it can

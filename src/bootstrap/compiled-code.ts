@@ -1,7 +1,6 @@
 import { readdirSync, readSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders } from '../storage/folders.ts';
-import { isOwnFolder, openOwnFile } from '../storage/trust.ts';
+import { isOwnFolder, makeFolders, openOwnFile } from '../storage/trust.ts';
 import { type KeyPlace, makeKey, readKey } from './code-key.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { resolveDirectories } from '../config/paths.ts';
+import { resolveDirectories } from '../config/environment.ts';
 import type { CryptoFunctions } from './code-key.ts';
 import { type CodeCache, openCodeCache } from './compiled-code.ts';
 import { openBundleParts, type PartAddress } from './parts.ts';

@@ -1,7 +1,7 @@
 import type { Parameter, ParameterType } from '../api/operation.ts';
 import type { Column, Output } from '../context.ts';
 import { isRecord } from '../json/number.ts';
-import { toWord } from '../resources/words.ts';
+import { toWord } from '../resources/resource.ts';
 import type { Change } from './change.ts';
 
 /** What an update has set, in words. */

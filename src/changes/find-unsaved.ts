@@ -1,7 +1,7 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { Cancelled } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import { normalizeText, type Reconciler } from '../resources/reconcile/reconciler.ts';

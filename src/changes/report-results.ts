@@ -1,18 +1,12 @@
-import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { type Failure, toFailureJson } from '../outcome.ts';
-import type { AfterRun, Change, RunWords, WriteOne } from './change.ts';
-import {
-  captureOutputFailure,
-  type OutputFailure,
-  warnUnprinted,
-  withOutputWarning,
-} from './output-failure.ts';
-import { formatPaceNotice, formatProgress } from './pace-text.ts';
+import type { AfterRun, Change, RunWords } from './change.ts';
+import { captureOutputFailure, type OutputFailure, warnUnprinted, withOutputWarning } from './report-one.ts';
 import {
   countResults,
   createRunFailure,
   type EarlierCounts,
+  formatPaceNotice,
+  formatProgress,
   type JobSummary,
   newTally,
   pluralize,
@@ -133,81 +127,4 @@ export const reportLocal = async (
   });
   if (end !== undefined) throw withOutputWarning(context, end, lost);
   if (lost !== undefined) tellLoss(context, words, summary, { lost, job: {} });
-};
-
-/** What was done, for the case that it could not be printed. */
-const writtenOf = async <V>(
-  { noun, verb }: WriteOne<V>,
-  { call }: Written,
-  { target, data }: TargetResult,
-) => {
-  const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
-    import('./unknown-outcome.ts'),
-    import('./not-saved.ts'),
-  ]);
-  const created = findCreatedId(call, [data as Row | null | undefined]);
-  const text = `${noun[0]} ${created ?? target} ${verb[1]}`;
-  const details = created === undefined ? {} : { created };
-  return { text, look: formatInspectLine({ call, target }, created), details };
-};
-
-type Written = Pick<Change, 'call' | 'after'>;
-
-const answer = async <V>(
-  context: Context,
-  work: WriteOne<V>,
-  change: Written,
-  result: TargetResult,
-): Promise<void> => {
-  const { columns, hint, record } = work;
-  const { output } = context;
-  const data = result.data as Row | null | undefined;
-  const print = async (): Promise<void> => {
-    if (columns !== undefined && result.status === 'done' && data != null)
-      return output.record(data, columns);
-    if (record === undefined) return output.result(result, {});
-    const { describeChange } = await import('./describe-change.ts');
-    return output.result(result, { changes: await describeChange(output, change) });
-  };
-  if (result.status === 'planned') return print();
-  const lost = await captureOutputFailure(print());
-  if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
-  if (lost !== undefined) warnUnprinted(context, lost, await writtenOf(work, change, result));
-};
-
-/**
- * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
- * which one it is, the outcome stays unknown.
- */
-const tellLostAnswer = async <V>(
-  { output }: Context,
-  { record, columns }: WriteOne<V>,
-  result: TargetResult,
-  lost: Failure,
-): Promise<void> => {
-  const creates = record === undefined && columns !== undefined;
-  if (creates && result.data == null) {
-    const unknown: TargetResult = { ...result, status: 'unknown', error: toFailureJson(lost) };
-    throw withOutputWarning({ output }, lost, await captureOutputFailure(output.result(unknown)));
-  }
-  if (creates) output.note(result.message ?? '');
-};
-
-/**
- * Prints the record or the result of a single write.
- * @throws the failure, after a result of an unknown outcome has been printed
- */
-export const reportOne = async <V>(
-  context: Context,
-  work: WriteOne<V>,
-  change: Written,
-  { result, failure, lost }: SendResult,
-): Promise<void> => {
-  if (failure !== undefined) {
-    // What was made or changed is there, though not as it was meant: people and scripts need to know which.
-    if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
-    throw withOutputWarning(context, failure, await captureOutputFailure(context.output.result(result)));
-  }
-  if (lost !== undefined) await tellLostAnswer(context, work, result, lost);
-  await answer(context, work, change, result);
 };

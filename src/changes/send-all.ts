@@ -2,9 +2,56 @@ import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import type { ChangeOfRun } from './change.ts';
-import { runOrderedPool } from './ordered-pool.ts';
-import { type RunReconciler, reconcilerOfRun } from './reconcile-run.ts';
+import { type RunReconciler, reconcilerOfRun } from './reconcile.ts';
 import { INTERRUPTED, type SendResult, sendWithExitNotice, toFailure } from './send.ts';
+
+export interface PoolOptions {
+  /** How many are under way at once. */
+  readonly width: number;
+  /** How many results may wait for an earlier one. */
+  readonly ahead: number;
+  /** Asked before each start; once true, nothing more is begun. */
+  readonly stopped: () => boolean;
+}
+
+/**
+ * Starts the items in order, several under way at once, and gives their results in that order. What is under way is
+ * waited for in any case, also when the reader goes or a start fails.
+ */
+export async function* runOrderedPool<T, R>(
+  items: readonly T[],
+  start: (item: T) => Promise<R>,
+  { width, ahead, stopped }: PoolOptions,
+): AsyncGenerator<R> {
+  const inOrder: Promise<R>[] = [];
+  let [next, underWay, over] = [0, 0, false];
+  const fill = (): void => {
+    while (!over && underWay < width && inOrder.length < ahead && next < items.length && !stopped()) {
+      underWay += 1;
+      const result = start(items[next] as T);
+      next += 1;
+      inOrder.push(result);
+      result.then(ended, () => {
+        over = true;
+        ended();
+      });
+    }
+  };
+  const ended = (): void => {
+    underWay -= 1;
+    fill();
+  };
+  try {
+    fill();
+    for (let first = inOrder.shift(); first !== undefined; first = inOrder.shift()) {
+      yield await first;
+      fill();
+    }
+  } finally {
+    over = true;
+    await Promise.allSettled(inOrder);
+  }
+}
 
 /** Sends the changes of a run: each once, several on their way at once, results in the order given. */
 
@@ -22,7 +69,7 @@ export interface CircuitBreaker {
 const DOWN = 10;
 
 /** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */
-export const isSignedOut = ({ failure }: SendResult): boolean => failure?.exit === EXIT.signedOut;
+const isSignedOut = ({ failure }: SendResult): boolean => failure?.exit === EXIT.signedOut;
 
 export const createCircuitBreaker = (): CircuitBreaker => {
   let pulled: Failure | undefined;

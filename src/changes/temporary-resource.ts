@@ -1,10 +1,10 @@
 import type { Api, ApiCall } from '../api/client.ts';
 import type { Row } from '../api/page.ts';
 import type { Context, TargetResult } from '../context.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { placeholder } from '../parsing/shell-word.ts';
-import { captureOutputFailure, withOutputWarning } from './output-failure.ts';
+import { captureOutputFailure, withOutputWarning } from './report-one.ts';
 import { sendOne } from './send.ts';
 
 /** A record that is made for as long as some work lasts. */

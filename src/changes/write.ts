@@ -145,7 +145,7 @@ export const writeOne = async <V>(context: Context, options: Options, work: Writ
   await call.ready();
   const [{ sendWithExitNotice }, { reportOne }] = await Promise.all([
     import('./send.ts'),
-    import('./report-results.ts'),
+    import('./report-one.ts'),
   ]);
   const change = { target, after: values as Values, call };
   await reportOne(context, work, change, await sendWithExitNotice(context, change));

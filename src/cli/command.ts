@@ -42,7 +42,7 @@ export interface Noun extends CommandInfo {
 }
 
 /** What is handed to a command that is run, beside its context. */
-export interface CommandInput<
+interface CommandInput<
   Values = Readonly<Record<string, unknown>>,
   Options = Readonly<Record<string, unknown>>,
 > {

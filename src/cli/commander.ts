@@ -1,9 +1,8 @@
 import { Argument, Command as Commander, CommanderError, Option } from 'commander';
 import { type Command, type CommandInfo, type CommandNode, isGroup } from './command.ts';
 import { type Flag, formatFlagTerm, formatPositionalTerm, getOptionKey } from './flag.ts';
-import { GLOBAL_FLAGS, VERSION_FLAG } from './global-flags.ts';
 import { type Invocation, UnresolvedLine } from './invocation.ts';
-import { loadNoun, NOUNS, ROOT } from './registry.ts';
+import { GLOBAL_FLAGS, loadNoun, NOUNS, ROOT, VERSION_FLAG } from './registry.ts';
 
 /** Reads a command line with commander, which is made of the records of what the line may mean, and knows no more. */
 

@@ -15,7 +15,7 @@ export interface Binding {
 }
 
 /** The command cannot do without a value that no parameter stands behind: a person is asked for it. */
-export interface Requirement {
+interface Requirement {
   /** Kind of record that a person picks for it; absent: a text. */
   readonly kind?: string;
   /** Default: always. */

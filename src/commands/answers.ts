@@ -3,7 +3,7 @@ import { type Command, type CommandNode, type CommandPrints, hasFlag, isGroup } 
 import { type Flag, isFlag, isNegated, type Positional } from '../cli/flag.ts';
 import type { ExitCode } from '../outcome.ts';
 import { RECORDS, type RecordName } from '../resources/records.ts';
-import { listChoices } from './choices.ts';
+import { listChoices } from './convert.ts';
 
 /** What a command prints, how it can end, and what its flags take, for help and schema. */
 

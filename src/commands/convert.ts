@@ -5,9 +5,14 @@ import type { NamedKind } from '../context.ts';
 import { compareNumbers, type JsonNumber, toNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
 import { getToday, parseDateTime, parseDay } from '../parsing/calendar.ts';
-import { findNearest } from '../parsing/nearest.ts';
-import { checkEmail, checkRecordName } from '../parsing/opaque-id.ts';
-import { listChoices, toKebabCase } from './choices.ts';
+import { checkEmail, checkRecordName, findNearest } from '../parsing/names.ts';
+
+/** `Regular User` → `regular-user`. */
+export const toKebabCase = (choice: string): string => choice.toLowerCase().replaceAll(' ', '-');
+
+/** The words that a parameter takes, as people write them; none where it takes others too. */
+export const listChoices = (parameter: Parameter): readonly string[] =>
+  parameter.choices?.map(toKebabCase) ?? Object.keys(parameter.words ?? {});
 
 /** One text of the command line to the value that the API takes, checked by the operation table. */
 
@@ -38,7 +43,7 @@ const numberIn = (text: string, parameter: Parameter): number | JsonNumber => {
 };
 
 /** @param where names the flag: `--role: ` */
-export const createChoiceError = (text: string, words: readonly string[], where = ''): UsageError => {
+const createChoiceError = (text: string, words: readonly string[], where = ''): UsageError => {
   const meant = findNearest(toKebabCase(text), words);
   const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
   return new UsageError(`${where}"${text}" is not one of ${words.join(', ')}`, { hint });

@@ -8,9 +8,8 @@ import type { Flag } from '../cli/flag.ts';
 import type { Column, Context, Names } from '../context.ts';
 import { UsageError } from '../outcome.ts';
 import { isInState, type Resource, type Transition } from '../resources/resource.ts';
-import { checkFilters } from './filters.ts';
+import { checkFilters, findRow } from './filters.ts';
 import { allFlag, FILTERS, periodFlag, targetFlags, variadic, zoneFlag } from './flags.ts';
-import { findRow } from './row.ts';
 
 /** Commands that move records from one state to another, by name or all that a list finds: approve, reject … */
 

@@ -1,6 +1,17 @@
+import type { Operation } from '../api/operation.ts';
+import type { ListPage, Row } from '../api/page.ts';
 import type { Values } from '../api/plan.ts';
+import { getParentName } from '../cli/command.ts';
+import { type Flag, formatLongFlag, getOptionKey } from '../cli/flag.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import { listDestinationFlags } from '../config/command-line.ts';
 import type { Context } from '../context.ts';
+import { toText } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
+import { quoteShellWord } from '../parsing/shell-word.ts';
+import { ARCHIVED } from '../resources/resource.ts';
+import { findTransition } from '../resources/transitions.ts';
+import { FILTERS } from './flags.ts';
 
 /** The filters of `--all`. */
 
@@ -49,4 +60,59 @@ export const checkArchive = (
 ): void => {
   checkFilters(...given);
   if (!settings.dryRun.value && sheet === undefined) checkWide(...given);
+};
+
+/** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */
+
+/** Of what is archived no state tells. */
+const pastOf = ({ id }: Operation): string => findTransition(id)?.transition.verb[1] ?? ARCHIVED;
+
+type Settings = Context['settings'];
+
+/** The flags of the command line as it has them, but `--all`. */
+const givenWords = ({ typed, options }: Invocation, isMeant: (flag: Flag) => boolean): readonly string[] =>
+  typed.flatMap((flag) => {
+    if (flag.name === 'all' || !isMeant(flag)) return [];
+    const value = options[getOptionKey(flag)];
+    const long = formatLongFlag(flag);
+    if (typeof value === 'boolean') return [long];
+    return [value].flat().flatMap((one) => [long, quoteShellWord(String(one))]);
+  });
+
+/** The same in two steps: exactly what the list shows is acted on. */
+const inTwoSteps = (invocation: Invocation, settings: Settings): string => {
+  const { query, yes } = settings;
+  const { command } = invocation;
+  const noun = getParentName(command);
+  const { from, oneByOne: { list: lister, write: writer } = { list: `${noun} list`, write: command.path } } =
+    command;
+  const isFilter = ({ group }: Flag): boolean => group === FILTERS;
+  const isPlace = ({ name }: Flag): boolean => name === 'project' || name === 'url';
+  const place = listDestinationFlags(settings).map(quoteShellWord);
+  const filters = givenWords(invocation, (flag) => isFilter(flag) || isPlace(flag));
+  const state = from === undefined || filters.includes('--status') ? [] : ['--status', from];
+  const chosen = [...filters, ...state, '--query', quoteShellWord(query?.value ?? ''), '--output ids'];
+  const others = givenWords(invocation, (flag) => !isFilter(flag));
+  const list = ['ttctl', lister, ...chosen, ...place].join(' ');
+  const write = ['ttctl', writer, '-', ...others, ...(yes.value ? ['--yes'] : []), ...place];
+  return `${list} | ${write.join(' ')}`;
+};
+
+/** @throws UsageError for a write over all that a list finds with a query */
+export const checkAllQuery = (invocation: Invocation, settings: Settings): void => {
+  if (settings.query === undefined || invocation.options.all !== true) return;
+  const { operation } = invocation.command;
+  if (operation?.method === 'GET') return;
+  const done = operation === undefined ? 'done' : pastOf(operation);
+  throw new UsageError(`--query filters the output, not what is ${done}`, {
+    code: 'query_with_all',
+    reason: '--all applies to every record that the filters match, whatever the query shows.',
+    hint: `List the records and pass their ids: ${inTwoSteps(invocation, settings)}`,
+  });
+};
+
+/** One record of a list, by the list's own filter; a service that does not know the filter gives others too. */
+export const findRow = async (pages: AsyncIterable<ListPage>, id: string): Promise<Row | undefined> => {
+  for await (const page of pages) return page.rows.find((row) => toText(row.id) === id);
+  return undefined;
 };

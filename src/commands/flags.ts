@@ -2,7 +2,7 @@ import type { Operation, Parameter } from '../api/operation.ts';
 import type { Binding, Flag, ParameterOwner, Positional } from '../cli/flag.ts';
 import type { NamedKind } from '../context.ts';
 import { PEOPLE } from '../resources/kinds.ts';
-import { listChoices } from './choices.ts';
+import { listChoices } from './convert.ts';
 
 /** The flags that commands share, and those that come from the operation table: type, choices, help and range. */
 

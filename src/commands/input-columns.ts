@@ -1,6 +1,6 @@
 import type { Command } from '../cli/command.ts';
 import type { Binding } from '../cli/flag.ts';
-import { findNearest } from '../parsing/nearest.ts';
+import { findNearest } from '../parsing/names.ts';
 import { PEOPLE } from '../resources/kinds.ts';
 
 /** The columns of a command's input file: its flags under their own names, and what names the record. */

@@ -123,6 +123,11 @@ const textsOf = ({ columns }: InputLayout, cells: readonly unknown[]): Record<st
     columns.flatMap((column, index) => (column === undefined ? [] : [[column.name, textOf(cells[index])]])),
   );
 
+/** The column of a parameter, as it is called in a file. */
+const findColumnName = (columns: ReturnType<typeof listInputColumns>, parameter: string): string =>
+  [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
+    ?.name ?? parameter;
+
 /** @param complete what the operation needs, wherever it comes from */
 export const createRowSchema = (
   invocation: Invocation,
@@ -139,9 +144,7 @@ export const createRowSchema = (
   const named = flags.find(({ where }) => where.startsWith('<'));
   if (named !== undefined) throw new UsageError(`--from-file cannot be used with ${named.where}`);
   const layout = createLayouts(columns);
-  const nameOf = (parameter: string): string =>
-    [...columns.values.values()].find((column) => column.use === 'value' && column.binding.name === parameter)
-      ?.name ?? parameter;
+  const nameOf = (parameter: string): string => findColumnName(columns, parameter);
   const missingIn = createMissing(complete, nameOf);
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
     const found = layout(names);

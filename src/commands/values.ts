@@ -4,14 +4,13 @@ import { type Binding, getOptionKey } from '../cli/flag.ts';
 import { type Invocation, listGiven } from '../cli/invocation.ts';
 import type { NamedKind } from '../context.ts';
 import { collectProblems, UsageError } from '../outcome.ts';
-import { getToday } from '../parsing/calendar.ts';
-import { parsePeriod } from '../parsing/periods.ts';
+import { getToday, parsePeriod } from '../parsing/calendar.ts';
 import { type Calendar, findChoiceErrors, isListParameter, parseNames, parseValue } from './convert.ts';
 
 /** The values of a command's flags: all checked, then looked up. */
 
 /** Looks an id up for a name or an e-mail address. @throws Failure when it matches none or several */
-export type ResolveName = (kind: NamedKind, text: string) => Promise<string>;
+type ResolveName = (kind: NamedKind, text: string) => Promise<string>;
 
 const parts = (raw: unknown, parameter: Parameter): readonly string[] =>
   (Array.isArray(raw) ? raw.map(String) : [String(raw)]).flatMap((text) =>

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { toText as idText } from '../json/text.ts';
+import { toText as idText } from '../json/stringify.ts';
 import { findKindOfOperation, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVE, RESTORE } from '../resources/resource.ts';
 import { findTransition } from '../resources/transitions.ts';

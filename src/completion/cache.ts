@@ -1,8 +1,7 @@
 import { closeSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordKind } from '../resources/kinds.ts';
-import { openOwnFile } from '../storage/trust.ts';
-import { getOwnUid } from '../storage/user.ts';
+import { getOwnUid, openOwnFile } from '../storage/trust.ts';
 import type { RecordEntry } from './entry.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { getNameField, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVED, isArchived } from '../resources/resource.ts';
 

@@ -6,7 +6,7 @@ import type { RecordKind } from '../resources/kinds.ts';
  */
 
 /** What else is looked up when it is asked for. `command`: words of the tree itself. */
-export type ValueSource =
+type ValueSource =
   | RecordKind
   | 'profile'
   | 'job'
@@ -45,7 +45,7 @@ export interface PlainFlag {
   readonly key: string;
 }
 
-export interface PlainArgument {
+interface PlainArgument {
   readonly value: PlainValue;
   readonly variadic?: true;
 }

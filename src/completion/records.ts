@@ -1,5 +1,5 @@
 import { safeCell } from '../output/safe-text.ts';
-import { isRecordId } from '../parsing/opaque-id.ts';
+import { isRecordId } from '../parsing/names.ts';
 import { isNamedKind, type RecordKind } from '../resources/kinds.ts';
 import { ARCHIVED, listStateWords } from '../resources/resource.ts';
 import { timesheet } from '../resources/timesheet.ts';

@@ -4,7 +4,6 @@ import Conf, { type Options } from 'conf';
 import { stringifyJson } from '../json/stringify.ts';
 import { writeDurably } from '../storage/write.ts';
 import { EMPTY_SETTINGS, SETTINGS_SCHEMA, type SettingsFile } from './profile.ts';
-import { parseSettings } from './settings-file.ts';
 
 /** The settings file by conf, for those who change it: loading conf would cost every other command its time. */
 
@@ -31,9 +30,13 @@ const serialize = (value: unknown): string => `${stringifyJson(value, 2)}\n`;
 /**
  * Call it under the lock of the file. A missing file is made, with the defaults in it.
  * @param before the text of the file; undefined where there is none, and nothing to keep as `<file>.bak` then
- * @throws UsageError for a damaged file, with the place in it
+ * @param parse throws a UsageError for a damaged file, with the place in it
  */
-export const openConf = (file: string, before: string | undefined): Store => {
+export const openConf = (
+  file: string,
+  before: string | undefined,
+  parse: (file: string, text: string) => SettingsFile,
+): Store => {
   // conf's own write leaves a truncated file on a full disk.
   class DurableConf extends BaseConf {
     override _write(value: SettingsFile): void {
@@ -52,6 +55,6 @@ export const openConf = (file: string, before: string | undefined): Store => {
     defaults: EMPTY_SETTINGS,
     clearInvalidConfig: false,
     accessPropertiesByDotNotation: false,
-    deserialize: (text) => parseSettings(file, text),
+    deserialize: (text) => parse(file, text),
   });
 };

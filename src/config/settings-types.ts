@@ -1,6 +1,5 @@
 import type { Format } from '../output/formats/formats.ts';
-import type { Sourced } from './sourced.ts';
-import type { RateLimit, SortOrder } from './values.ts';
+import type { RateLimit, SortOrder, Sourced } from './values.ts';
 
 /** The options that every command has, as they are parsed (docs/requirements.md, CLI-2). */
 export interface GlobalFlags {

@@ -1,20 +1,19 @@
 import { collectProblems, UsageError } from '../outcome.ts';
 import { DEFAULT_FORMAT, type Format, JSON_FORMAT } from '../output/formats/formats.ts';
-import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from './defaults.ts';
-import type { Environment } from './paths.ts';
-import { findProfile, type Profile, type SettingsFile } from './profile.ts';
-import { chooseProfile, DEFAULT_PROFILE, SANDBOX_PROFILE } from './profile-choice.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Environment } from './environment.ts';
+import { findProfile, isProfileName, PROFILE_NAME_RULE, type Profile, type SettingsFile } from './profile.ts';
 import type { GlobalFlags, Settings } from './settings-types.ts';
 import {
   byDefault,
+  createBadValueError,
+  DEFAULT_MAX_WAIT,
+  DEFAULT_RATE,
+  DEFAULT_TIMEOUT,
   fromFlag,
   fromProfile,
   fromVariable,
   mapSource,
-  resolveSwitch,
-  type Sourced,
-} from './sourced.ts';
-import {
   readColumns,
   readFormat,
   readNonEmptyText,
@@ -24,7 +23,42 @@ import {
   readSeconds,
   readSort,
   readUrl,
+  resolveSwitch,
+  type Sourced,
 } from './values.ts';
+
+/** Always there: the service itself, embedded. A stored one of that name adds settings. */
+export const SANDBOX_PROFILE = 'sandbox';
+/** Used when none is named; it need not be stored, since the environment may give all that is needed. */
+export const DEFAULT_PROFILE = 'default';
+
+interface ProfileOptions {
+  readonly flag: string | undefined;
+  readonly env: Environment;
+  readonly file: SettingsFile;
+  readonly newProfile?: boolean;
+}
+
+/** `--profile`, then `TTCTL_PROFILE`, then the file's `current_profile`, then `default`. */
+const chooseProfile = ({ flag, env, file, newProfile }: ProfileOptions): Sourced<string> => {
+  const chosen =
+    fromFlag('--profile', flag) ??
+    fromVariable(env, 'TTCTL_PROFILE') ??
+    fromProfile('current_profile', file.current_profile || undefined) ??
+    byDefault('profile', DEFAULT_PROFILE);
+  const name = chosen.value;
+  if (!isProfileName(name))
+    throw createBadValueError(chosen, `is not a profile name: "${name}"`, PROFILE_NAME_RULE);
+  const builtIn = name === SANDBOX_PROFILE || name === DEFAULT_PROFILE;
+  if (builtIn || newProfile === true || findProfile(file, name) !== undefined) return chosen;
+  const others = [...new Set([...Object.keys(file.profiles), SANDBOX_PROFILE])].sort();
+  throw new UsageError(`there is no profile "${name}"`, {
+    code: 'unknown_profile',
+    reason: `it comes from ${chosen.from === 'profile' ? 'current_profile of the settings file' : chosen.name}`,
+    hint: `Profiles: ${others.join(', ')}. Create one with: ${commandLine`ttctl auth login --profile ${name}`}`,
+    details: { profile: name, profiles: others, source: chosen.from },
+  });
+};
 
 interface OutputFlags {
   readonly output?: string;

@@ -1,7 +1,7 @@
-import { countDaysUntil, getSignInExpiry } from '../auth/expiry.ts';
+import { countDaysUntil, getSignInExpiry } from '../auth/sign-in.ts';
 import { createCommandLine } from '../config/command-line.ts';
-import type { Directories } from '../config/paths.ts';
-import { findProxy } from '../http/proxy-rules.ts';
+import type { Directories } from '../config/environment.ts';
+import { findProxy } from '../http/send.ts';
 import type { HttpResponse } from '../http/transport.ts';
 import { isRecord } from '../json/number.ts';
 import { parseJsonValue } from '../json/parse.ts';

@@ -1,6 +1,6 @@
 import { type CommandNode, isGroup, listCommands, type Program } from '../cli/command.ts';
 import { NOUNS, ROOT } from '../cli/registry.ts';
-import { resolveDirectories } from '../config/paths.ts';
+import { resolveDirectories } from '../config/environment.ts';
 import { VARIABLES } from '../config/variables.ts';
 import { EXIT_MEANING } from '../outcome.ts';
 import { buildCommandPage, buildCommandsSection } from './command-page.ts';

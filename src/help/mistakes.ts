@@ -10,7 +10,7 @@ import { type Flag, formatFlagTerm, formatLongFlag } from '../cli/flag.ts';
 import { ROOT } from '../cli/registry.ts';
 import { isDestructive } from '../commands/unsafe.ts';
 import { FORMAT_NAMES } from '../output/formats/formats.ts';
-import { findNearest } from '../parsing/nearest.ts';
+import { findNearest } from '../parsing/names.ts';
 import { TOPICS } from './topics.ts';
 import type { LineAnalysis } from './walk.ts';
 

@@ -25,10 +25,10 @@ export interface LineAnalysis {
   readonly bare: Flag[];
 }
 
-export const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
+const isHelpFlag = (word: string): boolean => word === '-h' || word === '--help';
 
 /** The words before `--`. */
-export const takeWordsBeforeEnd = (args: readonly string[]): readonly string[] => {
+const takeWordsBeforeEnd = (args: readonly string[]): readonly string[] => {
   const end = args.indexOf('--');
   return end < 0 ? args : args.slice(0, end);
 };

@@ -1,9 +1,8 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { readResponseBody } from './answer.ts';
 import type { HttpResponse } from './transport.ts';
-import type { Exchange, RequestProgress, WireRequest } from './wire.ts';
+import { type Exchange, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
 
 /**
  * A connection that idled longer is not used again. Servers close idle connections after 5 s and more (Node, nginx,

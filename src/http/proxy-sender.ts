@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProxyAgent } from 'undici';
-import { readResponseBody } from './answer.ts';
 import type { HttpResponse } from './transport.ts';
-import type { Exchange, RequestProgress, WireRequest } from './wire.ts';
+import { type Exchange, type RequestProgress, readResponseBody, type WireRequest } from './wire.ts';
 
 /** Requests through proxies, by undici's `ProxyAgent` under the global `fetch` (which nock sees). */
 export interface ProxySender {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type OnWait, pause, toCancelled } from './interrupt.ts';
+import { type OnWait, pause, toCancelled } from './pacing.ts';
 
 /** First come, first served: the first waits for its own turn, the others behind it. */
 export interface TurnQueue<K, T> {

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { NetworkError } from '../outcome.ts';
-import { type OnWait, pause } from './interrupt.ts';
-import { parseRetryAfter, readServerTime } from './retry-after.ts';
+import { type OnWait, pause } from './pacing.ts';
 import { type HttpRequest, type HttpResponse, isWrite, type Method, type Transport } from './transport.ts';
+import { parseRetryAfter, readServerTime } from './wire.ts';
 
 export interface RetryOptions {
   /** How long one request may wait in all, on refusals and faults together; 0: fail at once (`--max-wait`). */

@@ -1,3 +1,4 @@
+import type { Readable, Transform } from 'node:stream';
 import { stringifyJson } from '../json/stringify.ts';
 import { UsageError } from '../outcome.ts';
 import { type HttpQuery, type HttpRequest, type HttpResponse, isWrite, type Method } from './transport.ts';
@@ -28,7 +29,7 @@ export interface RequestProgress {
 export type Exchange = (wire: WireRequest, flight: RequestProgress) => Promise<HttpResponse>;
 
 /** Percent-encoded, spaces as `%20`: `a=1&b=x%20y`. */
-export const encodeQuery = (query: HttpQuery): string => formOf(query).replaceAll('+', '%20');
+const encodeQuery = (query: HttpQuery): string => formOf(query).replaceAll('+', '%20');
 
 const formOf = (pairs: HttpQuery): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
@@ -81,4 +82,133 @@ const checkHeader = (name: string, value: string): void => {
   throw new UsageError(`the header ${name} has a character that cannot be sent`, {
     hint: `${hint}: it must be one line of plain characters.`,
   });
+};
+
+/** Why an answer that was coming in is given up. `network-failure.ts` turns the code into a `NetworkError`. */
+type AnswerFault = 'ANSWER_TOO_LARGE' | 'ANSWER_UNREADABLE';
+
+const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code });
+
+/**
+ * Reads a body whole, unpacks it and decodes it as UTF-8 (a BOM is dropped).
+ * The limit is on the unpacked bytes, so that a small packed answer cannot fill the memory.
+ */
+export const readResponseBody = async (
+  body: Readable,
+  answer: { readonly status: number; readonly encoding: string | undefined },
+  maxBytes: number,
+): Promise<string> => {
+  const empty = answer.status === 204 || answer.status === 304;
+  const unpack = empty ? undefined : await unpacker(answer.encoding);
+  if (unpack === undefined) return collect(body, maxBytes);
+  const { pipeline } = await import('node:stream');
+  // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
+  return collect(
+    pipeline(body, unpack, () => {}),
+    maxBytes,
+  );
+};
+
+const collect = async (body: Readable, maxBytes: number): Promise<string> => {
+  const text = await textOf(body, maxBytes);
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+};
+
+/**
+ * By events: an iterator over the stream would cost a short command more than the answer itself. Decoded as it comes,
+ * so that a long answer is not held as bytes and as text at once.
+ */
+const textOf = (body: Readable, maxBytes: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    let size = 0;
+    body.setEncoding('utf8');
+    const fail = (error: Error): void => {
+      reject(
+        unpackingFailed(error)
+          ? fault('ANSWER_UNREADABLE', 'the response cannot be decompressed', error)
+          : error,
+      );
+    };
+    body.on('error', fail);
+    body.on('data', (chunk: string) => {
+      size += Buffer.byteLength(chunk);
+      if (size > maxBytes)
+        body.destroy(fault('ANSWER_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
+      else text += chunk;
+    });
+    body.on('end', () => resolve(text));
+    // After an error or the end this says nothing new.
+    body.on('close', () => fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
+  });
+
+const unpackingFailed = (error: unknown): boolean =>
+  error instanceof Error && /^(Z_(?!BUF_ERROR)|ERR__)/.test(String(Reflect.get(error, 'code')));
+
+const unpacker = async (encoding: string | undefined): Promise<Transform | undefined> => {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return undefined;
+  const zlib = await import('node:zlib');
+  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip();
+  if (name === 'br') return zlib.createBrotliDecompress();
+  if (name === 'deflate') return zlib.createInflate();
+  throw fault('ANSWER_UNREADABLE', `the response has an unknown encoding (${name})`);
+};
+
+/**
+ * How long a `Retry-After` header asks to wait, in milliseconds from `now`; 0 for a time gone by. Nothing when the
+ * header is missing, says nothing that RFC 9110 allows, or gives a date and `now` is not known. Of several values the longest counts, so that none is
+ * undercut. Source: docs/service.md, Errors (seconds); RFC 9110, 10.2.3 (seconds or a date).
+ */
+export const parseRetryAfter = (value: string | undefined, now: number | undefined): number | undefined => {
+  const text = value?.trim() ?? '';
+  if (/^\d+(\s*,\s*\d+)*$/.test(text)) {
+    const seconds = Math.max(...text.split(',').map(Number));
+    return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
+  }
+  const at = httpDate(text);
+  return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+};
+
+/**
+ * The time in an answer's own words where it tells (`date`), so that a wrong clock here does not shorten a wait that
+ * is given as a date.
+ */
+export const readServerTime = (headers: Readonly<Record<string, string>>): number | undefined =>
+  httpDate(headers['date'] ?? '');
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
+
+/** The three forms of RFC 9110, 5.6.7. `Date.parse` takes far more than these, and reads the third as local time. */
+const FORMS = [
+  // Sun, 06 Nov 1994 08:49:37 GMT
+  `[a-z]{3}, (?<day>\\d{2}) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} GMT`,
+  // Sunday, 06-Nov-94 08:49:37 GMT
+  `[a-z]{6,9}, (?<day>\\d{2})-(?<month>[a-z]{3})-(?<year>\\d{2}) ${TIME} GMT`,
+  // Sun Nov  6 08:49:37 1994
+  `[a-z]{3} (?<month>[a-z]{3}) (?<day>[\\d ]\\d) ${TIME} (?<year>\\d{4})`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
+
+const httpDate = (text: string): number | undefined => {
+  const groups = FORMS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
+  if (groups === undefined) return undefined;
+  const { day, month, year, hour, minute, second } = groups;
+  const index = MONTHS.indexOf(month?.toLowerCase() ?? '');
+  if (index < 0 || Number(day) > 31 || Number(hour) > 23 || Number(minute) > 59) return undefined;
+  return Date.UTC(fullYear(year ?? ''), index, Number(day), Number(hour), Number(minute), Number(second));
+};
+
+// Two digits, from the time when they were in use: 1970 to 2069.
+const fullYear = (digits: string): number =>
+  digits.length === 4 ? Number(digits) : Number(digits) + (Number(digits) < 70 ? 2000 : 1900);
+
+/** Whole seconds, never fewer than were asked for. */
+export const toWaitSeconds = (ms: number): number => Math.ceil(ms / 1000);
+
+/** What to do about a 429. @param ms how long the service asks to wait; nothing where it does not say */
+export const formatRetryHint = (ms: number | undefined): string => {
+  const when = ms === undefined ? 'a minute' : `${Math.max(1, toWaitSeconds(ms))} s`;
+  return `The rate limit is used up. Try again in ${when}, or wait longer with --max-wait.`;
 };

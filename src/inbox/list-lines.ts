@@ -1,5 +1,4 @@
-import { COMFORTABLE, type ColumnWidth, fitColumns, GAP } from '../output/layout.ts';
-import { padText } from '../output/width.ts';
+import { COMFORTABLE, type ColumnWidth, fitColumns, GAP, padText } from '../output/layout.ts';
 import type { ReviewItem } from '../review.ts';
 import { getCurrent, listVisible, type State } from './state.ts';
 import { breakWords, fitText, getGlyph, getVerdictPaint, type Size, type Style } from './style.ts';
@@ -49,7 +48,7 @@ const PREFIX = 4;
 /** A remark is of use from here on. */
 const REMARK = 16;
 
-export interface ReviewColumns {
+interface ReviewColumns {
   readonly lanes: readonly Lane[];
   readonly widths: readonly number[];
   readonly narrow: boolean;

@@ -8,10 +8,10 @@ export type Decision =
   | { readonly verdict: 'reject'; readonly reason: string }
   | { readonly verdict: 'skip' };
 
-export type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leave';
+type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leave';
 
 /** What `u` goes back to. */
-export interface UndoStep {
+interface UndoStep {
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
   readonly at: string | undefined;

@@ -1,5 +1,5 @@
+import { type Measure, truncateText } from '../output/layout.ts';
 import type { Paint, Palette } from '../output/palette.ts';
-import { type Measure, truncateText } from '../output/width.ts';
 import type { Decision } from './state.ts';
 
 /** How a review looks: colours, glyphs and their ASCII forms, the width of texts. */

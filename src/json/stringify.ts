@@ -35,3 +35,9 @@ export const stringifyJson = (value: unknown, indent = 0): string => {
   if (countSerializedNumbers() === before) return json ?? 'null';
   return write(value, ' '.repeat(indent), indent === 0 ? '' : '\n') ?? 'null';
 };
+
+/** A JSON value as text: a text as it is, nothing for null, JSON for what is nested. Never throws. */
+export const toText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : stringifyJson(value);
+};

@@ -1,12 +1,12 @@
 import type { Row } from '../api/page.ts';
 import { isRecord } from '../json/number.ts';
-import { collectFields, pickFields } from './fields.ts';
+import { collectFields, pickFields } from './cell.ts';
 import { formatDelimitedValue } from './formats/delimited.ts';
 import { writeDocument } from './formats/json.ts';
-import { writeLines } from './formats/write-lines.ts';
 import type { Column } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
+import { writeLines } from './sink.ts';
 
 const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRecord);
 

@@ -1,5 +1,7 @@
 import type { ListPage, Row } from '../api/page.ts';
-import { collectFields, getField } from './fields.ts';
+import { UsageError } from '../outcome.ts';
+import { findNearest } from '../parsing/names.ts';
+import { collectFields, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 
 /** The columns that people see: those asked for, as the view describes them, else the view's. */
@@ -50,3 +52,130 @@ export async function* withDerived(
   if (wanted.length === 0) yield* pages;
   else for await (const page of pages) yield { ...page, rows: page.rows.map((row) => filled(row, wanted)) };
 }
+
+/** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */
+
+export interface NamedFields {
+  /** `--columns` */
+  readonly flag: string;
+  readonly names: readonly string[];
+}
+
+export interface KnownFields {
+  /** Columns of the view. */
+  readonly columns: readonly Column[];
+  /** Fields that records may have though none of these does. */
+  readonly documented: () => Promise<readonly string[]>;
+}
+
+export interface ResolvedFields {
+  /** The same pages. */
+  readonly pages: AsyncIterable<ListPage>;
+  /** The field that a name means; one that nothing has is itself. */
+  readonly meant: (name: string) => string;
+  /** What is wrong with the names; `undefined` where nothing is, or no record says otherwise. */
+  readonly problem?: UsageError;
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+
+/** The headings of a column as one may write them: `asked_by`; of a sum `hours` and `sum_hours`. */
+const headingsOf = (column: Column): readonly string[] => {
+  const title = plain(formatTitle(column));
+  return column.field.startsWith('sum_') ? [title, `sum_${title}`] : [title];
+};
+
+const byHeading = (columns: readonly Column[], name: string): string | undefined =>
+  columns.find((column) => headingsOf(column).includes(plain(name)))?.field;
+
+const problemOf = (missing: readonly string[], named: readonly NamedFields[], fields: readonly string[]) => {
+  const lines = named.flatMap(({ flag, names }) =>
+    names.filter((name) => missing.includes(name)).map((name) => `${flag}: no record has "${name}"`),
+  );
+  const near = missing.map((name) => findNearest(plain(name), fields));
+  const found = near.filter((name) => name !== undefined);
+  const meant = found.length === 0 ? [] : [`Did you mean ${[...new Set(found)].join(', ')}?`];
+  const there = found.length === near.length ? [] : [`There are: ${fields.join(', ')}.`];
+  return new UsageError(lines.join('\n'), {
+    code: 'unknown_field',
+    hint: [...meant, ...there].join(' '),
+  });
+};
+
+async function* again(held: readonly ListPage[], rest: AsyncIterator<ListPage>): AsyncGenerator<ListPage> {
+  try {
+    yield* held;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Whether it may be there another time: what is inside a documented field that no record has. */
+const mayBe = (name: string, documented: readonly string[], rows: readonly Row[]): boolean => {
+  const head = name.split('.', 1)[0] ?? name;
+  return head !== name && documented.includes(head) && rows.every((row) => row[head] == null);
+};
+
+/** Names that are no field of the view nor documented, until it is found what they are. */
+interface Open {
+  readonly names: Set<string>;
+  /** Those that mean the field under a heading. */
+  readonly headings: Map<string, string>;
+}
+
+const takeHeadings = ({ names, headings }: Open, columns: readonly Column[]): void => {
+  for (const name of [...names]) {
+    const field = byHeading(columns, name);
+    if (field !== undefined && names.delete(name)) headings.set(name, field);
+  }
+};
+
+/** Reads until each name is found in a record. The first records decide whether a heading is meant. */
+const readUntil = async (
+  pages: AsyncIterator<ListPage>,
+  open: Open,
+  columns: readonly Column[],
+): Promise<readonly ListPage[]> => {
+  const held: ListPage[] = [];
+  while (open.names.size > 0) {
+    const next = await pages.next();
+    if (next.done === true) break;
+    const { rows } = next.value;
+    held.push(next.value);
+    for (const name of [...open.names])
+      if (rows.some((row) => getField(row, name) !== undefined)) open.names.delete(name);
+    if (rows.length > 0) takeHeadings(open, columns);
+  }
+  takeHeadings(open, columns);
+  return held;
+};
+
+/**
+ * Settles what the names mean. A field of the view or of the documented record is that field; else one that the first
+ * records have; else the one under the heading of that name. For any other the pages are held back until a record has
+ * it: a name that none has is found out before anything is written.
+ */
+export const resolveFieldNames = async (
+  pages: AsyncIterable<ListPage>,
+  { columns, documented }: KnownFields,
+  named: readonly NamedFields[],
+): Promise<ResolvedFields> => {
+  const view = columns.filter(({ kind }) => kind !== 'bar');
+  const fields = view.map(({ field }) => field);
+  const strange = named.flatMap(({ names }) => names).filter((name) => !fields.includes(name));
+  if (strange.length === 0) return { pages, meant: (name) => name };
+  const known = await documented();
+  const headings = new Map<string, string>();
+  const open = { names: new Set(strange.filter((name) => !known.includes(name))), headings };
+  const iterator = pages[Symbol.asyncIterator]();
+  const held = await readUntil(iterator, open, view);
+  const rows = held.flatMap((page) => page.rows);
+  const missing = rows.length === 0 ? [] : [...open.names].filter((name) => !mayBe(name, known, rows));
+  const all = [...new Set([...fields, ...known, ...Object.keys(rows[0] ?? {})])];
+  return {
+    pages: again(held, iterator),
+    meant: (name) => headings.get(name) ?? name,
+    ...(missing.length === 0 ? {} : { problem: problemOf(missing, named, all) }),
+  };
+};

@@ -1,10 +1,9 @@
 import type { Confirmation } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
-import { isOpaqueId } from './formats/opaque.ts';
-import { GAP } from './layout.ts';
+import { isOpaqueId } from './formats/result-lines.ts';
+import { GAP, type Measure, measureFor, padText, truncateText } from './layout.ts';
 import { safeCell } from './safe-text.ts';
-import { type Measure, measureFor, padText, truncateText } from './width.ts';
-import { wrapWords } from './wrap-pieces.ts';
+import { wrapWords } from './wrap.ts';
 
 /** What stands above a yes-or-no question: what is meant, and some of what it is about. Fitted to the terminal. */
 

@@ -2,12 +2,11 @@ import type { Row } from '../api/page.ts';
 import { formatCell, formatTitle, getShownValue, inferKind, isRightAligned } from './cell.ts';
 import { chooseColumns } from './columns.ts';
 import type { FormatContext } from './formats/row-writer.ts';
-import { GAP } from './layout.ts';
+import { GAP, measureFor, padText, truncateText } from './layout.ts';
 import type { Column, LiveView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
 import { getStatePaint } from './palette.ts';
 import { safeCell, safeJson, safeLines } from './safe-text.ts';
-import { measureFor, padText, truncateText } from './width.ts';
 
 /** A list whose rows come one by one, each written when it comes: nothing is known of those to come. */
 

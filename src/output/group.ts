@@ -1,11 +1,10 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { isNumber, toValueKey } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { formatCell, formatTitle } from './cell.ts';
-import { getField } from './fields.ts';
+import { formatCell, formatTitle, getField } from './cell.ts';
 import type { Column, ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
-import { addDecimals, type Decimal, parseDecimal, toAmount, ZERO } from './quantity.ts';
+import { addDecimals, type Decimal, parseDecimal, toAmount, ZERO } from './scalars.ts';
 import { sortRows } from './sort.ts';
 
 /** `--group-by`: the rows of a list counted by the values of fields, and other fields summed. */
@@ -118,6 +117,13 @@ const rowsRead = ({ rows, last }: Tally): string => {
   return last.total === undefined ? `the first ${rows}` : `${rows} of ${last.total}`;
 };
 
+const warnNotSummed = ({ warn }: OutputContext, { wrong, rows }: Tally, sums: readonly string[]): void => {
+  for (const [i, field] of sums.entries()) {
+    const count = wrong[i] ?? 0;
+    if (count > 0) warn(`${field} is not a number in ${count} of ${rows} rows; they are not in its sum`);
+  }
+};
+
 /** The groups of a list, made as its pages come. */
 export const groupList = (
   pages: AsyncIterable<ListPage>,
@@ -148,13 +154,7 @@ export const groupList = (
     pages: read(),
     view: { noun: view.noun, columns, id: by[0] ?? 'count' },
     tell: (service) => {
-      for (const [i, field] of sums.entries()) {
-        const wrong = summary.wrong[i] ?? 0;
-        if (wrong > 0)
-          service.warn(
-            `${field} is not a number in ${wrong} of ${summary.rows} rows; they are not in its sum`,
-          );
-      }
+      warnNotSummed(service, summary, sums);
       const count = summary.groups.size === 1 ? '1 group' : `${summary.groups.size} groups`;
       const sum = totalsOf(service, view, summary, grouping);
       if (summary.rows > 0) service.note(`${view.noun}: ${rowsRead(summary)} in ${count}${sum}`);

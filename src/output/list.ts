@@ -1,6 +1,5 @@
 import type { ListPage } from '../api/page.ts';
-import { chooseColumns, withDerived } from './columns.ts';
-import type { NamedFields } from './field-names.ts';
+import { chooseColumns, type NamedFields, resolveFieldNames, withDerived } from './columns.ts';
 import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
@@ -80,7 +79,6 @@ const settled = async (pages: AsyncIterable<ListPage>, view: ListView, named: re
   const fields = new Set(columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field));
   const known = named.every(({ names }) => names.every((name) => fields.has(name)));
   if (known) return { pages, meant: (name: string): string => name, changed: false };
-  const { resolveFieldNames } = await import('./field-names.ts');
   const { problem, ...found } = await resolveFieldNames(pages, { columns, documented }, named);
   if (problem !== undefined) throw problem;
   return { ...found, changed: true };

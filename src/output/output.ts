@@ -1,12 +1,60 @@
 import type { Output } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
+import type { Format } from './formats/formats.ts';
 import { writeDocument } from './formats/json.ts';
 import type { FormatContext } from './formats/row-writer.ts';
 import { writeList } from './list.ts';
 import type { ListView } from './list-view.ts';
-import { createMessages, type Messages } from './messages.ts';
 import type { OutputContext, OutputOptions } from './output-context.ts';
-import { loadPalette, type Palette } from './palette.ts';
+import { loadPalette, type Palette, PLAIN_PALETTE } from './palette.ts';
+import type { Progress } from './progress.ts';
+import { safeLines } from './safe-text.ts';
+import type { Sink } from './sink.ts';
+
+/** What is said on stderr beside the data. */
+interface Messages {
+  /** Not with `--quiet`, not with a JSON format. */
+  note(text: string): void;
+  /** A faint note, for a terminal alone. */
+  hint(text: string): void;
+  /** Not with `--quiet`. */
+  warn(text: string): void;
+  /** Sets the colours of stderr, and what breaks its lines where it is a terminal. */
+  dress(palette: Palette, fold?: (text: string) => string): void;
+}
+
+interface MessageOptions {
+  readonly stderr: Sink;
+  readonly format: Format;
+  readonly quiet: boolean;
+  readonly progress?: Progress;
+}
+
+/** A stderr that cannot be written to is no reason to fail: what matters went to stdout. */
+const createMessages = ({ stderr, format, quiet, progress }: MessageOptions): Messages => {
+  let palette = PLAIN_PALETTE;
+  let fold = (text: string): string => text;
+  const say = (text: string): void => {
+    progress?.clear();
+    void stderr.write(`${fold(text)}\n`).catch(() => undefined);
+  };
+  const notes = !quiet && !format.errorsAsJson;
+  return {
+    note: (text) => {
+      if (notes) say(safeLines(text));
+    },
+    hint: (text) => {
+      if (notes && stderr.isTTY) say(palette.faint(safeLines(text)));
+    },
+    warn: (text) => {
+      if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text)}`);
+    },
+    dress: (chosen, folded = fold) => {
+      palette = chosen;
+      fold = folded;
+    },
+  };
+};
 
 export interface TerminalOutput extends Output {
   /**
@@ -30,7 +78,7 @@ const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
 /** Loaded for a terminal alone. */
 const foldFor = async ({ stderrWidth }: OutputOptions) => {
   if (stderrWidth === undefined) return undefined;
-  const { wrapIndented } = await import('./wrap-indented.ts');
+  const { wrapIndented } = await import('./wrap.ts');
   return (text: string): string => wrapIndented(text, stderrWidth);
 };
 
@@ -72,13 +120,13 @@ export const createOutput = (options: OutputOptions): TerminalOutput => {
     list: async (pages, view) => writeList(await service(), pages, view),
     follow: async (rows, view) => (await import('./follow.ts')).writeLiveRows(await service(), rows, view),
     record: async (record, columns = []) =>
-      (await import('./record.ts')).writeRecord(await service(), record, columns),
+      (await import('./results.ts')).writeRecord(await service(), record, columns),
     results: async (results, about = {}) =>
       (await import('./results.ts')).writeResults(await service(), results, about),
     checkNames: async (columns) => {
       const { columns: names = [], sort = [] } = options;
       if (names.length + sort.length > 0)
-        await (await import('./check-names.ts')).checkNames(await service(), columns);
+        await (await import('./results.ts')).checkNames(await service(), columns);
     },
     document: async (value) => {
       const open = await service();

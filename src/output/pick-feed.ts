@@ -3,10 +3,10 @@ import type { PickOptions } from '../context.ts';
 import { Failure } from '../outcome.ts';
 import type { PeopleStyle } from './cell.ts';
 import { formatInWords } from './describe-rows.ts';
+import { type Measure, measureFor } from './layout.ts';
 import type { Column } from './list-view.ts';
 import { foldCase, type PickItem } from './pick-list.ts';
 import { safeCell } from './safe-text.ts';
-import { type Measure, measureFor } from './width.ts';
 
 /** The records of a picker as they come: in their order, with the widths of their columns. */
 

@@ -1,9 +1,8 @@
 import type { PickOptions } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
-import { fitColumns, GAP } from './layout.ts';
+import { fitColumns, GAP, padText, truncateText } from './layout.ts';
 import type { PickFeed } from './pick-feed.ts';
 import { getPosition, getVisibleRange, type PickItem, type PickState } from './pick-list.ts';
-import { padText, truncateText } from './width.ts';
 
 /** What is on the screen while records are picked. Pure: a state in, lines out. */
 

@@ -1,6 +1,7 @@
 import type { PickedRecord, PickOptions } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
 import { formatInWords } from './describe-rows.ts';
+import { truncateText } from './layout.ts';
 import { openPickFeed, type PickFeed } from './pick-feed.ts';
 import {
   getEllipsis,
@@ -31,7 +32,6 @@ import {
   type QuestionOptions,
   usePromptControls,
 } from './question.ts';
-import { truncateText } from './width.ts';
 
 /** Picks records: search as one types, up and down, several where the question takes several. */
 

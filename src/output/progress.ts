@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
+import { measureFor, truncateText } from './layout.ts';
 import { safeCell } from './safe-text.ts';
 import type { Sink } from './sink.ts';
-import { measureFor, truncateText } from './width.ts';
 
 /** One line on a terminal that says how far a long thing has come. */
 export interface Progress {
@@ -56,5 +56,134 @@ export const createProgress = (options: ProgressOptions): Progress => {
       drawn = undefined;
       put(ERASE);
     },
+  };
+};
+
+/** Long work as one line on a terminal, drawn again and again until the work has ended. In a pipe: nothing. */
+export interface ProgressIndicator {
+  /** @param words how far it has come */
+  during<T>(words: () => string, work: () => Promise<T>): Promise<T>;
+  /** The same of one request: what is longer speaks for it, and a wait before it is told elsewhere. */
+  request<T>(words: () => string, work: () => Promise<T>): Promise<T>;
+  /** Why nothing happens: `waiting 12 s for the rate limit`. False when no line is shown that could say it. */
+  waits(why: string): boolean;
+  /** While a question has the terminal nothing is drawn. The answer ends that. */
+  hold(): () => void;
+}
+
+const TICK_MS = 250;
+/** What is done sooner is not told. */
+const PATIENCE_MS = 1_000;
+
+interface Work {
+  readonly words: () => string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly takesWaits: boolean;
+}
+
+interface Wait {
+  readonly why: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The seconds in a text that says how long something takes; counted down as time passes. */
+const SECONDS = /\d+(?= s\b)/;
+
+/** Why nothing happens at the moment, as words that count down. */
+const createWaiting = (clock: Pick<Clock, 'now'>) => {
+  let wait: Wait | undefined;
+  return {
+    begin(why: string): void {
+      wait = { why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
+    },
+    /** Empty when it is over. */
+    text(): string {
+      const rest = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
+      return wait === undefined || rest <= 0 ? '' : `; ${wait.why.replace(SECONDS, String(rest))}`;
+    },
+  };
+};
+
+/** Calls `draw` again and again from `start` on. Once `stop` has resolved, it is called no more. */
+const createTicker = (clock: Pick<Clock, 'sleep'>, draw: () => void) => {
+  let over = new AbortController();
+  let ticking: Promise<void> | undefined;
+  const tick = async (end: AbortSignal): Promise<void> => {
+    while (!end.aborted) {
+      draw();
+      await clock.sleep(TICK_MS, end).catch(() => undefined);
+    }
+  };
+  return {
+    start(): void {
+      if (ticking !== undefined) return;
+      over = new AbortController();
+      ticking = tick(over.signal);
+    },
+    async stop(): Promise<void> {
+      const last = ticking;
+      ticking = undefined;
+      over.abort();
+      await last;
+    },
+  };
+};
+
+/** What is done in the course of something longer is part of it. */
+const mainWork = (works: ReadonlySet<Work>): Work | undefined =>
+  [...works].find(({ takesWaits }) => takesWaits) ?? [...works][0];
+
+const createHolding = (progress: Progress) => {
+  let held = 0;
+  return {
+    isHeld: () => held > 0,
+    hold(): () => void {
+      held += 1;
+      progress.clear();
+      return () => {
+        held -= 1;
+      };
+    },
+  };
+};
+
+export const createProgressIndicator = (
+  progress: Progress,
+  clock: Pick<Clock, 'now' | 'sleep'>,
+): ProgressIndicator => {
+  const works = new Set<Work>();
+  const waiting = createWaiting(clock);
+  const { isHeld, hold } = createHolding(progress);
+  const ticker = createTicker(clock, () => {
+    const work = mainWork(works);
+    if (work === undefined || isHeld() || clock.now() - work.since < PATIENCE_MS) return;
+    progress.update(`${work.words()}${work.takesWaits ? waiting.text() : ''}`);
+  });
+  const watched =
+    (takesWaits: boolean): ProgressIndicator['during'] =>
+    async (words, work) => {
+      if (!progress.visible) return work();
+      const one = { words, since: clock.now(), takesWaits };
+      works.add(one);
+      ticker.start();
+      try {
+        return await work();
+      } finally {
+        works.delete(one);
+        if (works.size === 0) await ticker.stop();
+        progress.clear();
+      }
+    };
+  return {
+    during: watched(true),
+    request: watched(false),
+    waits(why) {
+      if (mainWork(works)?.takesWaits !== true) return false;
+      waiting.begin(why);
+      return true;
+    },
+    hold,
   };
 };

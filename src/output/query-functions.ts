@@ -1,5 +1,4 @@
-import { isNumber, type JsonNumber, parseNumber, toExactNumber } from '../json/number.ts';
-import { isSameJson } from '../json/same.ts';
+import { isNumber, isSameJson, type JsonNumber, parseNumber, toExactNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import {
   compareOrdered,

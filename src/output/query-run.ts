@@ -1,4 +1,4 @@
-import { isSameJson } from '../json/same.ts';
+import { isSameJson } from '../json/number.ts';
 import { callFunction, checkFunction } from './query-functions.ts';
 import {
   compareOrdered,
@@ -14,7 +14,7 @@ import {
  */
 
 /** A part of an expression, as the package's parser gives it. */
-export interface QueryNode {
+interface QueryNode {
   readonly type: string;
   readonly name?: unknown;
   readonly children?: unknown;

@@ -1,6 +1,6 @@
 import type { ListPage } from '../api/page.ts';
 import type { Clock } from '../clock.ts';
-import { formatDuration } from '../parsing/span.ts';
+import { formatDuration } from '../parsing/duration.ts';
 
 /** How far the reading of a long list has come, in words. */
 export interface ReadingProgress {

@@ -1,12 +1,64 @@
 import type { Row } from '../api/page.ts';
 import type { ResultsInfo, TargetResult } from '../context.ts';
 import type { PlannedRequest } from '../http/transport.ts';
-import { RESULT_MEMBERS } from './check-names.ts';
-import { countResult, formatOutcomeCounts, type OutcomeCounts } from './formats/result-counts.ts';
-import { createResultFormatter, formatPlannedRequest } from './formats/result-lines.ts';
-import type { ListView } from './list-view.ts';
+import { collectFields, pickFields } from './cell.ts';
+import { chooseColumns, type NamedFields, removeEmptyColumns, resolveFieldNames } from './columns.ts';
+import { writeDocument } from './formats/json.ts';
+import {
+  countResult,
+  createResultFormatter,
+  formatOutcomeCounts,
+  formatPlannedRequest,
+  type OutcomeCounts,
+} from './formats/result-lines.ts';
+import type { Column, ListView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
-import { writeRecord } from './record.ts';
+
+/** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
+const namesFor = async (
+  { options, warn }: OutputContext,
+  record: Row,
+  columns: readonly Column[],
+): Promise<readonly string[] | undefined> => {
+  const { columns: names, documented = async () => [], reads } = options;
+  if (names === undefined || names.every((name) => Object.hasOwn(record, name))) return names;
+  async function* page() {
+    yield { rows: [record], total: 1 };
+  }
+  const named = [{ flag: '--columns', names }];
+  const { meant, problem } = await resolveFieldNames(page(), { columns, documented }, named);
+  if (problem !== undefined && reads === true) throw problem;
+  if (problem !== undefined) warn(problem.message);
+  return names.map(meant);
+};
+
+/** One record: an object in JSON, lines for people, else a list of one. */
+export const writeRecord = async (
+  service: OutputContext,
+  record: Row,
+  columns: readonly Column[],
+): Promise<void> => {
+  if (service.query !== undefined) {
+    const { writeQueryResult } = await import('./query-result.ts');
+    return writeQueryResult(service, record, (whole) => writeRecord(whole, record, columns), columns);
+  }
+  const { format } = service.options;
+  const names = await namesFor(service, record, columns);
+  if (format.shape === 'document')
+    return writeDocument(names === undefined ? record : pickFields(record, names), service.write);
+  const context = { ...service.context({ noun: 'records', columns }), columns: names };
+  const chosen = chooseColumns(columns, names);
+  const known = names === undefined ? removeEmptyColumns(chosen, [record]) : chosen;
+  if (format.forPeople) await Promise.all(known.map(({ load }) => load?.([record])));
+  if (format.shape === 'screen') {
+    const shown = known.length > 0 ? known : collectFields([record]).map((field) => ({ field }));
+    const { formatRecordLines } = await import('./formats/record-lines.ts');
+    return service.write(await formatRecordLines(record, shown, context.style));
+  }
+  const writer = (await format.write())(context);
+  await writer.rows([record]);
+  return writer.end();
+};
 
 /** Results of a write of many targets, in the order given. */
 
@@ -15,6 +67,9 @@ interface ResultWriter {
   /** Also called when the run was cut short, with what there is. */
   end(): Promise<void>;
 }
+
+/** The members of a result, in the order in which they are printed. */
+const RESULT_MEMBERS = ['target', 'status', 'operation', 'message', 'data', 'request', 'error'];
 
 const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
 
@@ -120,4 +175,30 @@ export const writeResult = async (
   const writer = await writerFor(service, { count: 1, ...about });
   await writer.add(result);
   return writer.end();
+};
+
+/** One that says nothing of what others have. */
+async function* unknownRow() {
+  yield { rows: [{}], total: 1 };
+}
+
+/**
+ * @param columns of the record that the service answers with; absent: results are the answer
+ * @throws UsageError for names that no record and no result has
+ */
+export const checkNames = async (
+  { options, query }: OutputContext,
+  columns?: readonly Column[],
+): Promise<void> => {
+  const { columns: names = [], sort = [] } = options;
+  const named: readonly NamedFields[] = [
+    // After a query they are of its answer.
+    { flag: '--columns', names: query === undefined ? names : [] },
+    { flag: '--sort', names: sort.map(({ field }) => field) },
+  ];
+  // A dry run, and an outcome that is not known, answer a result in place of the record.
+  const documented = async () =>
+    columns === undefined ? RESULT_MEMBERS : [...((await options.documented?.()) ?? []), ...RESULT_MEMBERS];
+  const { problem } = await resolveFieldNames(unknownRow(), { columns: columns ?? [], documented }, named);
+  if (problem !== undefined) throw problem;
 };

@@ -1,8 +1,8 @@
 import type { ListPage, Row } from '../api/page.ts';
 import { compareNumbers, isNumber } from '../json/number.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { toDay } from './datetime.ts';
-import { getField } from './fields.ts';
+import { getField } from './cell.ts';
+import { toDay } from './scalars.ts';
 
 export interface SortKey {
   readonly field: string;

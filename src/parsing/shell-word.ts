@@ -1,4 +1,4 @@
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 
 /** Not with `=` in front: zsh reads that as the path of a program. */
 const PLAIN = /^[\w@%+:,./-][\w@%+=:,./-]*$/;

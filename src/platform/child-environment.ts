@@ -1,4 +1,4 @@
-import type { Environment } from '../config/paths.ts';
+import type { Environment } from '../config/environment.ts';
 
 /** What of this process's environment a program gets that ttctl starts. */
 

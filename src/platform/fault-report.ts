@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveDirectories } from '../config/paths.ts';
+import { resolveDirectories } from '../config/environment.ts';
 import { removeQuietly } from '../storage/temporary.ts';
 import { makePrivateDirectory, writeDurably } from '../storage/write.ts';
 import type { Machine } from './machine.ts';

@@ -45,3 +45,23 @@ export interface Machine {
 /** The same machine, for what has to be done though a signal has come. A second signal ends it all the same. */
 export const ignoreSignals = (machine: Machine): Machine =>
   Object.create(machine, { interrupted: { value: new AbortController().signal } });
+
+/** Time and chance of this machine. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      // Taken away again: a long run sleeps very often with one signal.
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
+};

@@ -1,12 +1,48 @@
 import { setMaxListeners } from 'node:events';
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { createExitNotices, type ExitNotices } from '../changes/exit-notices.ts';
 import { createRedactor } from '../http/redact.ts';
 import { Cancelled, EXIT, type ExitCode } from '../outcome.ts';
 import { createSink, type Sink } from '../output/sink.ts';
-import { exitByHangUp, outlivesTerminal } from './hang-up.ts';
-import type { Machine } from './machine.ts';
-import { realClock } from './real-clock.ts';
+import { type Machine, realClock } from './machine.ts';
+
+/**
+ * Whether what started this process wants it to outlive the terminal. Node begins with every signal at its default,
+ * so that the mark of `nohup` and of `trap '' HUP` is gone: shells name in `_` what they started, and Linux tells what
+ * the parent ignores and handed on. Asked when the signal comes.
+ */
+const outlivesTerminal = (env: Readonly<Record<string, string | undefined>>, startedBy: number): boolean => {
+  if (/(?:^|\/)nohup$/.test(env._ ?? '')) return true;
+  // Whose child this has become meanwhile says nothing.
+  if (process.ppid !== startedBy) return false;
+  try {
+    const [, ignored = ''] =
+      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${startedBy}/status`, 'utf8')) ?? [];
+    return /[13579bdf]$/.test(ignored);
+  } catch {
+    return false;
+  }
+};
+
+const isGone = (fd: number): boolean => {
+  try {
+    // Loaded by few: at its end alone.
+    return fstatSync(fd).isCharacterDevice() && !process.getBuiltinModule('node:tty').isatty(fd);
+  } catch {
+    return true;
+  }
+};
+
+/** Ends by the signal itself: Node aborts, with a dump, at an end where it finds its terminal gone. */
+const exitByHangUp = (code: unknown, leave: () => void): void => {
+  if (code === EXIT.hungUp || [0, 1, 2].some(isGone)) leave();
+};
+
+/** What Node throws of a terminal that closed while it was asked something. */
+export const isHangUpError = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  Reflect.get(thrown, 'code') === 'EIO' &&
+  Reflect.get(thrown, 'syscall') === 'setRawMode';
 
 /** The real machine: this process, its streams, its clock. */
 

@@ -1,18 +1,15 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Rate } from '../http/budget.ts';
-import type { OnWait } from '../http/interrupt.ts';
-import type { RateBudget } from '../http/pacing.ts';
+import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
 import { UsageError } from '../outcome.ts';
 import { judgeOwnFile } from '../storage/own-files.ts';
-import { createFastPath } from './fast-path.ts';
 import { openLedgerFile, type Tape } from './ledger-file.ts';
 import type { SharedBudget } from './shared-budget.ts';
-import type { RemainingAllowance } from './windows.ts';
+import { createFastPath, type RemainingAllowance } from './windows.ts';
 
 /** What a request shows of the credential that it is counted for. */
-export interface Credential {
+interface Credential {
   /** Any address of the service. */
   readonly base: string;
   /** The token, or the header that carries it. Absent: none. */
@@ -36,7 +33,7 @@ const hash = (text: string, seed: number): number => {
  * Name of a credential's ledger: 64 bits of service and token. So few that no token of ordinary length can be got
  * back from them, whatever the hash; loading `node:crypto` for a stronger one would cost each command 1.5 ms.
  */
-export const createLedgerName = ({ base, secret = '' }: Credential): string => {
+const createLedgerName = ({ base, secret = '' }: Credential): string => {
   const text = `${new URL(base).origin}\n${secret}`;
   return [0x811c9dc5, 0x9e3779b9].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('');
 };

@@ -17,7 +17,7 @@ export interface LedgerEntry {
   end: number | undefined;
 }
 
-export interface WaitingRun {
+interface WaitingRun {
   readonly place: number;
   readonly bulk: boolean;
   until: number;
@@ -26,7 +26,7 @@ export interface WaitingRun {
 export interface LedgerEntries {
   /** The run of this process. */
   readonly own: string;
-  /** Requests of this process up to this number were sent by the short way (fast-path.ts). */
+  /** Requests of this process up to this number were sent by the fast path (windows.ts). */
   readonly sent: number;
   readonly requests: Map<string, LedgerEntry>;
   /** Runs that wait. */

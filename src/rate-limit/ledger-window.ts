@@ -64,6 +64,10 @@ const waitIn = (entries: LedgerEntries, window: RateWindow, ask: AdmissionReques
   return freed === undefined ? Number.POSITIVE_INFINITY : freed + window.lengthMs + 1 - now;
 };
 
+/** Requests of other runs that are under way. */
+const listOthersUnderWay = ({ requests }: LedgerEntries, own: string, now: number): readonly LedgerEntry[] =>
+  [...requests.values()].filter(({ run, end, lease }) => run !== own && end === undefined && lease > now);
+
 /**
  * @param own the run of this process
  * @param sent how many requests it sent by the short way
@@ -75,8 +79,7 @@ export const createLedgerWindow = (
 ): LedgerWindow => {
   const entries = createLedgerEntries(own, sent);
   const longest = Math.max(...windows.map(({ lengthMs }) => lengthMs));
-  const windowsFor = (kind: RequestKind): readonly RateWindow[] =>
-    windows.filter((window) => window.counts(kind));
+  const windowsFor = (kind: RequestKind) => windows.filter((window) => window.counts(kind));
   const leftIn = (window: RateWindow, now: number): number =>
     Math.max(0, window.places - counted(entries, window, now, FROM_THE_END).length);
   const wait = (ask: AdmissionRequest, now: number): number => {
@@ -101,15 +104,11 @@ export const createLedgerWindow = (
     },
     has: (id) => entries.requests.has(id),
     inLineUntil: () => entries.line.get(own)?.until ?? 0,
-    othersUnderWay: (now) =>
-      [...entries.requests.values()].filter(
-        ({ run, end, lease }) => run !== own && end === undefined && lease > now,
-      ),
+    othersUnderWay: (now) => listOthersUnderWay(entries, own, now),
     left(now) {
       expireEntries(entries, now, longest);
-      const [requests, writes] = windows;
-      const waitMs = wait({ kind: 'read', bulk: false }, now);
-      return { requests: leftIn(requests, now), writes: leftIn(writes, now), waitMs };
+      const [requests, writes] = windows.map((window) => leftIn(window, now)) as [number, number];
+      return { requests, writes, waitMs: wait({ kind: 'read', bulk: false }, now) };
     },
   };
 };

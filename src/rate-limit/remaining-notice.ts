@@ -1,5 +1,4 @@
-import type { Rate } from '../http/budget.ts';
-import type { RateBudget } from '../http/pacing.ts';
+import type { Rate, RateBudget } from '../http/pacing.ts';
 import type { OpenBudget } from './budgets.ts';
 import { formatRemaining } from './remaining.ts';
 

@@ -1,4 +1,4 @@
-import type { Rate } from '../http/budget.ts';
+import type { Rate } from '../http/pacing.ts';
 import type { RemainingAllowance } from './windows.ts';
 
 const span = (seconds: number): string => {

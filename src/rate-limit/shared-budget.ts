@@ -1,7 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Rate } from '../http/budget.ts';
-import type { OnWait } from '../http/interrupt.ts';
-import type { Admission, RateBudget, RequestKind } from '../http/pacing.ts';
+import type { Admission, OnWait, Rate, RateBudget, RequestKind } from '../http/pacing.ts';
 import { createTurnQueue } from '../http/queue.ts';
 import { createMemoryLedger, type Tape } from './ledger-file.ts';
 import { createEndRecords, doneOnce, formatRecord, type LedgerRecord, parseRecord } from './ledger-record.ts';
@@ -19,7 +17,7 @@ export interface SharedBudgetOptions {
   readonly clock: Clock;
   /** Name of this process. */
   readonly run: string;
-  /** Requests that this process has sent before, by the short way (fast-path.ts). */
+  /** Requests that this process has sent before, by the fast path (windows.ts). */
   readonly sent?: number;
   /** Loaded when somebody waits, or when there are many requests. */
   readonly rollCall: () => Promise<ProcessLiveness>;
@@ -177,13 +175,8 @@ export const createSharedBudget = (options: SharedBudgetOptions): SharedBudget =
     return claims.make(ask, now) ? 0 : 1 + clock.random() * LOOK_AGAIN_MS;
   };
   const longestNap = (): number => (service.shared() ? LONGEST_NAP_MS : Number.POSITIVE_INFINITY);
-  const queue = createTurnQueue<AdmissionRequest, Admission>({
-    waitOf,
-    clock,
-    onWait,
-    interrupt,
-    longestNap,
-  });
+  const turns = { waitOf, clock, onWait, interrupt, longestNap };
+  const queue = createTurnQueue<AdmissionRequest, Admission>(turns);
   const admission = (kind: RequestKind): Admission => {
     const id = claims.last();
     return doneOnce((refusal) => {

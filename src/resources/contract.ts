@@ -1,5 +1,4 @@
-import { email, integer, number, state, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { defineResource, email, integer, number, state, text, withDisplay } from './resource.ts';
 
 export const SCREENSHOTS = [
   'full',
@@ -13,7 +12,7 @@ export const SCREENSHOTS = [
   'video_blurred_silent',
 ] as const;
 /** Whose rate counts. */
-export const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
+const RATE_TYPE = { custom: 1, "member's": 2, "project's": 3 } as const;
 
 /** Whether time may be booked on a contract, as far as it says. */
 export const isRunning = ({ status }: Readonly<Record<string, unknown>>): boolean =>

@@ -1,5 +1,4 @@
-import { text } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { defineResource, text } from './resource.ts';
 
 export const expenseCategory = defineResource({
   noun: 'expenses',

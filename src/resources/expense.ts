@@ -1,5 +1,4 @@
-import { number, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { defineResource, number, text, withDisplay } from './resource.ts';
 
 export const expense = defineResource({
   noun: 'expenses',

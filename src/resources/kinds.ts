@@ -1,3 +1,5 @@
+import { toText } from '../json/stringify.ts';
+
 /** Resources that people name on a command line: the operation that lists them, and the field that has their name. */
 const INDEX = {
   member: { list: 'members.list', namedBy: 'email' },
@@ -56,3 +58,10 @@ export const findKindOfOperation = (id: string): RecordKind | undefined =>
 /** `timesheet` of `timesheets`. */
 export const findKindOfNoun = (noun: string): RecordKind | undefined =>
   RECORD_KINDS.find((kind) => factsOf(kind).list === `${noun}.list`);
+
+/** First and last name, else the e-mail address; `undefined` where the record has none of them. */
+export const formatPersonName = (row: Readonly<Record<string, unknown>>, prefix = ''): string | undefined => {
+  const parts = [row[`${prefix}firstname`], row[`${prefix}lastname`]].filter((part) => part != null);
+  const email = row[`${prefix}email`];
+  return parts.map(toText).join(' ').trim() || (email == null ? undefined : toText(email));
+};

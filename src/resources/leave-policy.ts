@@ -1,5 +1,4 @@
-import { boolean, integer, number, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { boolean, defineResource, integer, number, text, withDisplay } from './resource.ts';
 
 export const leavePolicy = defineResource({
   noun: 'leaves',

@@ -1,6 +1,16 @@
-import { decisionStates, decisions } from './decision.ts';
-import { arrayOf, datetime, integer, number, object, state, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import {
+  arrayOf,
+  datetime,
+  decisionStates,
+  decisions,
+  defineResource,
+  integer,
+  number,
+  object,
+  state,
+  text,
+  withDisplay,
+} from './resource.ts';
 
 export const leave = defineResource({
   noun: 'leaves',

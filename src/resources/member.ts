@@ -1,9 +1,12 @@
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import {
+  ARCHIVED,
   boolean,
   date,
   datetime,
+  defineResource,
   integer,
+  isArchived,
   number,
   person,
   state,
@@ -11,8 +14,7 @@ import {
   timestamps,
   uri,
   withDisplay,
-} from './fields.ts';
-import { ARCHIVED, defineResource, isArchived } from './resource.ts';
+} from './resource.ts';
 
 export const ROLES = [
   'Owner',

@@ -1,5 +1,14 @@
-import { arrayOf, boolean, integer, number, object, text, timestamps, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import {
+  arrayOf,
+  boolean,
+  defineResource,
+  integer,
+  number,
+  object,
+  text,
+  timestamps,
+  withDisplay,
+} from './resource.ts';
 
 /** Other numbers have no known word. */
 export const PROJECT_STATUS = { active: 1 } as const;

@@ -1,11 +1,11 @@
 import { contract } from './contract.ts';
 import { expense } from './expense.ts';
 import { expenseCategory } from './expense-category.ts';
-import { datetime, type FieldsRecord } from './fields.ts';
 import { leave, leaveBalanceFields } from './leave.ts';
 import { leavePolicy } from './leave-policy.ts';
 import { invitationFields, member } from './member.ts';
 import { project } from './project.ts';
+import { datetime, type FieldsRecord } from './resource.ts';
 import { assigneeFields, task } from './task.ts';
 import { timeRequest } from './time-request.ts';
 import { timesheet } from './timesheet.ts';
@@ -13,7 +13,7 @@ import { viewer } from './viewer.ts';
 import { webhook } from './webhook.ts';
 import { workspace } from './workspace.ts';
 
-export const stoppedFields = { stopped_at: datetime } as const;
+const stoppedFields = { stopped_at: datetime } as const;
 
 /** The records of the service by the names of their schemas. */
 export const RECORDS = {

@@ -1,4 +1,94 @@
-import type { Fields } from './fields.ts';
+import { isSameNumber, toNumber } from '../json/number.ts';
+
+/**
+ * The fields of the service's records: each is declared once, its type and its JSON Schema come from the declaration.
+ * Below every other layer.
+ */
+
+interface Shape {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly format?: 'email' | 'uri' | 'date' | 'date-time';
+  readonly items?: Field;
+  readonly fields?: Fields;
+}
+
+/** How people are shown a field, in a table or beside others of its record. */
+interface Shown {
+  /** Heading; default: the name in words. */
+  readonly title?: string;
+  /** `number` is set to the right, `secret` is not shown whole. */
+  readonly kind?: 'number' | 'hours' | 'money' | 'date' | 'time' | 'state' | 'list' | 'secret';
+  /** For the service's numbers; the formats for programs give the number. */
+  readonly words?: Readonly<Record<string, number>>;
+}
+
+/** `T` is the type of its value; there is nothing of it at run time. */
+export interface Field<T = unknown> extends Shape, Shown {
+  readonly value?: T;
+}
+
+/** By the API's names, in the documented order. */
+export type Fields = Readonly<Record<string, Field>>;
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type ObjectOf<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
+
+/**
+ * A record with these fields. Every field may be missing and unknown ones are kept: the service shows more or less by
+ * role and generation.
+ */
+export type FieldsRecord<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null } & {
+  readonly [field: string]: unknown;
+};
+
+export const text: Field<string> = { type: 'string' };
+export const email: Field<string> = { type: 'string', format: 'email' };
+export const uri: Field<string> = { type: 'string', format: 'uri' };
+export const date: Field<string> = { type: 'string', format: 'date', kind: 'date' };
+export const datetime: Field<string> = { type: 'string', format: 'date-time', kind: 'time' };
+export const integer: Field<number> = { type: 'integer' };
+export const number: Field<number> = { type: 'number' };
+export const boolean: Field<boolean> = { type: 'boolean' };
+export const object = <F extends Fields>(fields: F): Field<ObjectOf<F>> => ({ type: 'object', fields });
+export const arrayOf = <T>(items: Field<T>): Field<readonly T[]> => ({
+  type: 'array',
+  items,
+  kind: 'list',
+});
+
+/** The same field, shown so: `shown(text, { kind: 'state' })`. */
+export const withDisplay = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
+
+export const state = withDisplay(text, { kind: 'state' });
+
+/** What every person has. */
+export const person = {
+  email,
+  firstname: withDisplay(text, { title: 'first name' }),
+  lastname: withDisplay(text, { title: 'last name' }),
+} as const;
+export const timestamps = {
+  created_at: withDisplay(datetime, { title: 'created' }),
+  updated_at: withDisplay(datetime, { title: 'updated' }),
+  deleted_at: withDisplay(datetime, { title: 'archived' }),
+} as const;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A field as it may be answered: also null. */
+const fieldSchema = ({ type, format, items, fields }: Field): Json => ({
+  ...(fields === undefined ? {} : toJsonSchema(fields)),
+  type: [type, 'null'],
+  ...(format === undefined ? {} : { format }),
+  ...(items === undefined ? {} : { items: fieldSchema(items) }),
+});
+
+/** The JSON Schema of a record with these fields. */
+export const toJsonSchema = (fields: Fields): Json => ({
+  type: 'object',
+  additionalProperties: true,
+  properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+});
 
 /** What is true of a resource of the service. Data only: how its records are shown and reconciled is in its folder. */
 
@@ -57,3 +147,16 @@ export const ARCHIVE = ['archive', ARCHIVED] as const;
 export const RESTORE = ['restore', 'restored'] as const;
 
 export const isArchived = (row: Row): boolean => row.deleted_at != null;
+
+/** What leave requests and time requests have in common: they wait for one decision. */
+
+export const decisionStates = ['pending', 'approved', 'rejected'] as const;
+
+export const decisions = {
+  approve: { verb: ['approve', 'approved'], from: 'pending', to: 'approved', asks: true },
+  reject: { verb: ['reject', 'rejected'], from: 'pending', to: 'rejected', asks: true },
+} as const;
+
+/** The word for a number of the service; one that has none stays as it is. */
+export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
+  Object.keys(words).find((word) => isSameNumber(toNumber(value), words[word] ?? Number.NaN)) ?? value;

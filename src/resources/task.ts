@@ -1,5 +1,14 @@
-import { arrayOf, datetime, integer, object, person, text, timestamps, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import {
+  arrayOf,
+  datetime,
+  defineResource,
+  integer,
+  object,
+  person,
+  text,
+  timestamps,
+  withDisplay,
+} from './resource.ts';
 
 export const TASK_STATUS = { open: 0, 'in-progress': 10, done: 20, closed: 30 } as const;
 export const TASK_PRIORITY = { urgent: 10, high: 20, normal: 30, low: 40 } as const;

@@ -1,6 +1,13 @@
-import { decisionStates, decisions } from './decision.ts';
-import { datetime, integer, state, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import {
+  datetime,
+  decisionStates,
+  decisions,
+  defineResource,
+  integer,
+  state,
+  text,
+  withDisplay,
+} from './resource.ts';
 
 export const timeRequest = defineResource({
   noun: 'time-requests',

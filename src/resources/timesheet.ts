@@ -1,5 +1,4 @@
-import { date, datetime, integer, number, state, text, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { date, datetime, defineResource, integer, number, state, text, withDisplay } from './resource.ts';
 
 export const timesheet = defineResource({
   noun: 'timesheets',

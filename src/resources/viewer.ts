@@ -1,5 +1,15 @@
-import { arrayOf, datetime, integer, object, person, state, text, withDisplay } from './fields.ts';
-import { defineResource, isArchived } from './resource.ts';
+import {
+  arrayOf,
+  datetime,
+  defineResource,
+  integer,
+  isArchived,
+  object,
+  person,
+  state,
+  text,
+  withDisplay,
+} from './resource.ts';
 
 /** The document gives a viewer no `deleted_at`; an archived one is said to have left. */
 export const hasLeft = (row: Readonly<Record<string, unknown>>): boolean =>

@@ -1,5 +1,4 @@
-import { arrayOf, text, uri, withDisplay } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { arrayOf, defineResource, text, uri, withDisplay } from './resource.ts';
 
 /** Known event names; the list is not complete, others are accepted. */
 export const WEBHOOK_EVENTS = [

@@ -1,5 +1,4 @@
-import { datetime, integer, text } from './fields.ts';
-import { defineResource } from './resource.ts';
+import { datetime, defineResource, integer, text } from './resource.ts';
 
 export const workspace = defineResource({
   noun: 'workspaces',

@@ -1,6 +1,5 @@
 import { signInByCode } from '../auth/code-flow.ts';
 import type { Credential, CredentialStore } from '../auth/credentials.ts';
-import { isRenewable } from '../auth/expiry.ts';
 import {
   buildClientCredentialsRequest,
   buildCodeRequest,
@@ -9,17 +8,17 @@ import {
 } from '../auth/oauth.ts';
 import { getIntentFile } from '../auth/renewal-intent.ts';
 import type { AuthService, BrowserSignInOptions, OAuthApplication } from '../auth/service.ts';
-import { formatSignInCommand } from '../auth/sign-in-commands.ts';
+import { formatSignInCommand, isRenewable } from '../auth/sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from '../auth/token-response.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Prompter } from '../context.ts';
-import { withProgress } from '../http/progress.ts';
+import { withProgress } from '../http/decorators.ts';
 import { createHttpSender } from '../http/send.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { openInBrowser } from '../output/browser.ts';
 import { createLineReader, type LineReader } from '../output/line-reader.ts';
-import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import type { ProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';

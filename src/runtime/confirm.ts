@@ -1,8 +1,8 @@
-import { checkWriteScope } from '../auth/scopes.ts';
+import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Confirmation, Context, Prompter } from '../context.ts';
 import type { JsonNumber } from '../json/number.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { PromptedAnswers } from '../prompts/missing/prompted-answers.ts';

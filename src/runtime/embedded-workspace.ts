@@ -1,4 +1,4 @@
-import type { Sourced } from '../config/sourced.ts';
+import type { Sourced } from '../config/values.ts';
 import { EXIT, Failure } from '../outcome.ts';
 
 /** Whether the embedded sandbox has the workspace that is meant. */

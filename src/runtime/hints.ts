@@ -1,11 +1,11 @@
 import { nounOf, type Operation } from '../api/operation.ts';
 import { isOperation } from '../api/operations.ts';
 import type { Values } from '../api/plan.ts';
-import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in-commands.ts';
-import { SANDBOX_PROFILE } from '../config/profile-choice.ts';
+import { formatSignInCommand, formatWriteScopeHint, SIGN_IN } from '../auth/sign-in.ts';
+import { SANDBOX_PROFILE } from '../config/settings.ts';
 import type { Identity } from '../context.ts';
 import type { JsonNumber } from '../json/number.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { ApiError, type FailureFacts, type NetworkError } from '../outcome.ts';
 import { type CommandLine, placeholder } from '../parsing/shell-word.ts';
 import { ARCHIVED } from '../resources/resource.ts';

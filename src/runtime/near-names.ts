@@ -1,8 +1,8 @@
 import type { Row } from '../api/page.ts';
 import type { NamedKind } from '../context.ts';
-import { toText } from '../json/text.ts';
+import { toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { findNearest } from '../parsing/nearest.ts';
+import { findNearest } from '../parsing/names.ts';
 
 /** What somebody probably meant whose name is none. Loaded once one was not found. */
 

@@ -1,28 +1,24 @@
 import { sendRaw } from '../api/client.ts';
 import { checkRequired, ownWorkspace, type Values } from '../api/plan.ts';
 import { createFlagNamer, createRepeatError, getZoneFlag, type Invocation } from '../cli/invocation.ts';
-import { checkAllQuery } from '../commands/all-query.ts';
+import { checkAllQuery } from '../commands/filters.ts';
 import { resolveValues, throwProblems } from '../commands/values.ts';
 import { createCommandLine } from '../config/command-line.ts';
-import type { Directories } from '../config/paths.ts';
+import type { Directories } from '../config/environment.ts';
 import { createSettingsStore } from '../config/store.ts';
 import type { Context } from '../context.ts';
 import { lazy } from '../lazy.ts';
 import { collectProblems, type UsageError } from '../outcome.ts';
-import { createProgressIndicator } from '../output/progress-indicator.ts';
+import { createProgressIndicator } from '../output/progress.ts';
 import { ignoreSignals, type Machine } from '../platform/machine.ts';
 import { createConfirm, createContextConfirm, createProtectedProfileGuard } from './confirm.ts';
-import { createInputFile, createTemplate } from './create-input-file.ts';
+import { createInputFile, createTemplate, readRawParameters, readText, toExtra } from './input.ts';
 import { createNames } from './names.ts';
-import { openReviews } from './open-reviews.ts';
-import { getSystemTimeZone, openOutput, openProgress, openPrompter } from './output.ts';
+import { getSystemTimeZone, openOutput, openProgress, openPrompter, openReviews } from './output.ts';
 import { createPromptSession } from './prompt-session.ts';
-import { readRawParameters, toExtra } from './raw-parameters.ts';
-import { readText } from './read-text.ts';
 import { openRecordMemory } from './record-memory.ts';
-import { readWindow } from './row-window.ts';
 import { openRunServices, type Parts } from './run-services.ts';
-import { findStoredZone, openSettings, warnBadSettings } from './settings.ts';
+import { findStoredZone, openSettings, readWindow, warnBadSettings } from './settings.ts';
 
 /** Builds the context of one command: what it is handed, each part made when it is first used. */
 

@@ -1,17 +1,19 @@
+import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Invocation } from '../cli/invocation.ts';
-import { isColoured } from '../config/colour.ts';
+import { isColoured } from '../config/environment.ts';
 import type { GlobalFlags, Settings } from '../config/settings-types.ts';
-import { fromFlag } from '../config/sourced.ts';
-import { readColumns } from '../config/values.ts';
-import type { Prompter } from '../context.ts';
+import { fromFlag, readColumns } from '../config/values.ts';
+import type { Confirmation, Prompter } from '../context.ts';
 import { lazy } from '../lazy.ts';
-import { UsageError } from '../outcome.ts';
+import { Cancelled, EXIT, Failure, UsageError } from '../outcome.ts';
 import { createOutput } from '../output/output.ts';
 import type { Grouping } from '../output/output-context.ts';
 import { loadPalette } from '../output/palette.ts';
-import { createProgress, type Progress } from '../output/progress.ts';
-import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import { createProgress, type Progress, type ProgressIndicator } from '../output/progress.ts';
 import type { Machine } from '../platform/machine.ts';
+import type { ReviewService } from '../review.ts';
+import type { Confirm, ProtectedProfileGuard } from './confirm.ts';
+import type { RunServices } from './run-services.ts';
 
 /** The output of one run, as settings and machine want it. */
 
@@ -101,7 +103,7 @@ export const openProgress = (machine: Machine, settings: Settings): Progress =>
   });
 
 /** Glyphs beyond ASCII where the locale says UTF-8, or says nothing. */
-export const isUnicode = ({ env }: Machine): boolean => {
+const isUnicode = ({ env }: Machine): boolean => {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   return locale === '' || /utf-?8/i.test(locale);
 };
@@ -139,5 +141,79 @@ export const openPrompter = (
     text: async (message, question) => (await open()).text(message, question),
     choose: async (message, choices) => (await open()).choose(message, choices),
     pick: async (picking) => (await open()).pick(picking),
+  };
+};
+
+/** `Context.reviews` of one run. Nothing of the screen is loaded before it is shown. */
+
+interface Parts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly flags: GlobalFlags;
+  readonly prompter: () => Prompter;
+  readonly service: RunServices;
+  readonly agree: Confirm;
+  readonly permit: ProtectedProfileGuard;
+  readonly watch: ProgressIndicator;
+  /** The state directory. */
+  readonly directory: string | undefined;
+}
+
+/** Why no decision could be sent. */
+const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefined> => {
+  if (settings.dryRun.value) return undefined;
+  if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
+  try {
+    await checkWriteScope(service.session);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.exit === EXIT.forbidden) return 'the token has no write scope';
+    throw error;
+  }
+};
+
+/** `work https://api.example.com 101` */
+const placeOf = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
+  const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
+  return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
+};
+
+/** Ctrl-D at a question is a no, as Enter is. At the end of the input the screen ends the run. */
+const agreesTo = async (
+  { settings, agree, permit }: Parts,
+  confirmation: () => Confirmation,
+): Promise<boolean> => {
+  if (settings.dryRun.value) return true;
+  try {
+    return (await agree(confirmation())) && (await permit.early());
+  } catch (error) {
+    if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
+    throw error;
+  }
+};
+
+export const openReviews = (parts: Parts): ReviewService => {
+  const { machine, flags, prompter, watch, directory } = parts;
+  const service = lazy(async () => {
+    const { createReviewService } = await import('./review-service.ts');
+    const colour = isColoured(machine.stderr, { flag: flags.color, env: machine.env });
+    const place = placeOf(parts);
+    return createReviewService({
+      machine,
+      directory,
+      place,
+      colour,
+      unicode: isUnicode(machine),
+      hold: watch.hold,
+    });
+  });
+  return {
+    get available() {
+      return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
+    },
+    obstacle: () => obstacleOf(parts),
+    ask: async (review, question) =>
+      (await service()).ask(review, (choices) => agreesTo(parts, () => question(choices))),
+    remember: async (reasons) => (await service()).remember(reasons),
   };
 };

@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings-types.ts';
-import { UNLIMITED } from '../http/budget.ts';
-import type { WaitNotice } from '../http/interrupt.ts';
-import type { RateBudget } from '../http/pacing.ts';
+import { type RateBudget, UNLIMITED, type WaitNotice } from '../http/pacing.ts';
 import type { HttpRequest } from '../http/transport.ts';
 import { lazy } from '../lazy.ts';
 import type { Machine } from '../platform/machine.ts';

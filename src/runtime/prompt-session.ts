@@ -1,12 +1,12 @@
 import type { Api } from '../api/client.ts';
 import type { Extra } from '../api/plan.ts';
-import { checkWriteScope } from '../auth/scopes.ts';
+import { checkWriteScope } from '../auth/sign-in.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Calendar } from '../commands/convert.ts';
 import { listDestinationFlags } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { Context, Prompter } from '../context.ts';
-import { refuseWrite } from '../http/read-only.ts';
+import { refuseWrite } from '../http/decorators.ts';
 import type { JsonNumber } from '../json/number.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import type { Machine } from '../platform/machine.ts';
@@ -31,7 +31,7 @@ export interface PromptSession {
   tell(note: (text: string) => void, error?: unknown): Promise<void>;
 }
 
-export interface PromptSessionContext {
+interface PromptSessionContext {
   readonly context: Context;
   readonly service: RunServices;
   readonly calendar: Calendar;
@@ -68,13 +68,8 @@ const NOT_AN_END = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, E
 const cameToAnEnd = (error: unknown): boolean =>
   error === undefined || (error instanceof Failure && !NOT_AN_END.some((code) => code === error.exit));
 
-export const createPromptSession = ({
-  invocation,
-  machine,
-  settings,
-  prompter,
-  args,
-}: Parts): PromptSession => {
+export const createPromptSession = (parts: Parts): PromptSession => {
+  const { invocation, machine, settings, prompter, args } = parts;
   const asked = createPromptedAnswers();
   const picked: PromptContext['picked'] = new Map();
   const reading = new Set<object>();

@@ -1,7 +1,7 @@
 import { type Api, type ApiConnection, createApi } from '../api/client.ts';
 import type { CredentialStore } from '../auth/credentials.ts';
 import { createSession, type Session } from '../auth/session.ts';
-import { SIGN_IN } from '../auth/sign-in-commands.ts';
+import { SIGN_IN } from '../auth/sign-in.ts';
 import { createFlagNamer, type Invocation } from '../cli/invocation.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
@@ -9,10 +9,10 @@ import type { NameResolver, RawParameters } from '../context.ts';
 import { type JsonNumber, toNumber } from '../json/number.ts';
 import { lazy } from '../lazy.ts';
 import { UsageError } from '../outcome.ts';
-import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import type { ProgressIndicator } from '../output/progress.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { createNameResolver } from './name-resolver.ts';
+import { createNameResolver } from './names.ts';
 import { createWaitNotifier } from './pace.ts';
 import { createApiConnection, createTransportChain, type TransportChain } from './transport-chain.ts';
 

@@ -1,24 +1,29 @@
 import type { ApiConnection } from '../api/client.ts';
 import type { Operation } from '../api/operation.ts';
 import { type Extra, NO_EXTRA } from '../api/plan.ts';
-import { withScopeCheck } from '../auth/scopes.ts';
 import type { Session } from '../auth/session.ts';
+import { withScopeCheck } from '../auth/sign-in.ts';
 import type { ExitNotices } from '../changes/exit-notices.ts';
 import { createCommandLine } from '../config/command-line.ts';
 import type { Settings } from '../config/settings-types.ts';
 import type { RawParameters } from '../context.ts';
-import { formatBearer, withAuthorization } from '../http/authorize.ts';
-import { withBeforeSend } from '../http/before-send.ts';
-import { withDryRun, withDryRunWarning } from '../http/dry-run.ts';
+import {
+  formatBearer,
+  withAuthorization,
+  withBeforeSend,
+  withDryRun,
+  withDryRunWarning,
+  withProgress,
+  withReadOnly,
+  withWriteConfirmation,
+} from '../http/decorators.ts';
 import { withPacing } from '../http/pacing.ts';
-import { withProgress } from '../http/progress.ts';
-import { withReadOnly, withWriteConfirmation } from '../http/read-only.ts';
 import { withRetries } from '../http/retry.ts';
 import { createHttpSender } from '../http/send.ts';
 import { isWrite, type Transport } from '../http/transport.ts';
 import { isRecord, type JsonNumber } from '../json/number.ts';
 import { UsageError } from '../outcome.ts';
-import type { ProgressIndicator } from '../output/progress-indicator.ts';
+import type { ProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
 

@@ -54,19 +54,24 @@ const REPLAY = ['ttctl-replay', 'true'] as const;
 /** For the rest of what a command says, once it has ended. */
 const REST_MS = 1000;
 
-const doorsOf = (
+/** @throws UsageError for a variable of `--pass-env` that is not set */
+const createHandlerEnvironment = ({ env, platform }: Machine, passEnv: readonly string[] | undefined) => {
+  const missing = passEnv?.filter((name) => env[name] === undefined) ?? [];
+  if (missing.length > 0) {
+    const hint = 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL';
+    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
+  }
+  return createMinimalEnvironment(env, platform, passEnv);
+};
+
+const createForwarderOptions = (
   { machine, settings }: WebhookServiceOptions,
   to: ForwardingOptions,
   replay: boolean,
 ): ForwarderOptions => {
   const { clock, interrupted } = machine;
   const { forward: url, exec: command, passEnv } = to;
-  const missing = passEnv?.filter((name) => machine.env[name] === undefined) ?? [];
-  if (missing.length > 0) {
-    const hint = 'Pass the name of a variable that is set, without its value: --pass-env DATABASE_URL';
-    throw new UsageError(`--pass-env: there is no variable ${missing.join(', ')}`, { hint });
-  }
-  const env = createMinimalEnvironment(machine.env, machine.platform, passEnv);
+  const env = createHandlerEnvironment(machine, passEnv);
   const post = (target: string) => (delivery: Delivery) =>
     forwardDelivery(delivery, {
       url: target,
@@ -133,7 +138,7 @@ export const createWebhookService = (options: WebhookServiceOptions): WebhookSer
       const place = placeOf(options, wish.store);
       prepareDeliveryStore(place.folder, place.own, clock.now(), warn);
       const voice = voiceOf(options);
-      const handOn = createForwarder(doorsOf(options, wish, false));
+      const handOn = createForwarder(createForwarderOptions(options, wish, false));
       const receiver = await openReceiver({ wish, machine, store: storeAt(place), voice, handOn });
       await work(receiver).finally(receiver.close);
     },
@@ -145,7 +150,7 @@ export const createWebhookService = (options: WebhookServiceOptions): WebhookSer
     show: (id, store, secrets) =>
       toWholeRow(findDelivery(storeAt(placeOf(options, store)), id), secrets ? UNMASKED : redactor),
     async replay(key, store, to) {
-      const handOn = createForwarder(doorsOf(options, to, true));
+      const handOn = createForwarder(createForwarderOptions(options, to, true));
       try {
         const delivery = readStoredDelivery(storeAt(placeOf(options, store)), key);
         const course = handOn(delivery, false);

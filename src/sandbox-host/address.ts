@@ -1,4 +1,4 @@
-import { describeSource, type Sourced } from '../config/sourced.ts';
+import { describeSource, type Sourced } from '../config/values.ts';
 import { UsageError } from '../outcome.ts';
 import { findAddressProblem, isLoopback } from '../parsing/address.ts';
 import { commandLine } from '../parsing/shell-word.ts';

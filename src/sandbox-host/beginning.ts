@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { EXIT, Failure, UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import type { Machine } from '../platform/machine.ts';
-import { readText } from '../runtime/read-text.ts';
+import { readText } from '../runtime/input.ts';
 import { parseHosts } from '../sandbox/deliveries/targets.ts';
 import { parseDialect, type ServiceDialect } from '../sandbox/dialect.ts';
 import { isSeedFile, loadSeed } from '../sandbox/seeds/seed-or-file.ts';

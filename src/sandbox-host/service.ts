@@ -3,7 +3,7 @@ import { parseJson } from '../json/parse.ts';
 import { EXIT, UsageError } from '../outcome.ts';
 import { withHiddenCredentials } from '../platform/child-environment.ts';
 import type { Machine } from '../platform/machine.ts';
-import { readText } from '../runtime/read-text.ts';
+import { readText } from '../runtime/input.ts';
 import type { SandboxControl } from '../sandbox/control.ts';
 import { createEmbeddedControl, type EmbeddedControl } from '../sandbox/embedded-control.ts';
 import { isAlive, listServerAddresses, removeLocator, writeLocator } from '../sandbox/locator.ts';

@@ -34,7 +34,7 @@ export interface EmbeddedSandbox {
 }
 
 /** A request as the wire would carry it. */
-export const toSandboxRequest = (request: HttpRequest): SandboxRequest => {
+const toSandboxRequest = (request: HttpRequest): SandboxRequest => {
   const { method, path, query } = request;
   if (request.form !== undefined) {
     const body = new URLSearchParams(

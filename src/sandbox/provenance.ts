@@ -67,7 +67,7 @@ export const BEHAVIOURS = {
   'event-others': { from: 'A', what: 'an event, named in the manner of project.created, and the data of it' },
 } as const satisfies Record<string, { from: 'D' | 'F' | 'A'; what: string }>;
 
-export type Behaviour = keyof typeof BEHAVIOURS;
+type Behaviour = keyof typeof BEHAVIOURS;
 
 /** The behaviours that are assumed. */
 export type Assumption = {

@@ -27,7 +27,7 @@ export type Role =
   | 'Team manager'
   | 'Project manager'
   | 'Regular User';
-export type MemberStatus = 'active' | 'inactive' | 'left' | 'unknown';
+type MemberStatus = 'active' | 'inactive' | 'left' | 'unknown';
 export type TokenScope = 'read' | 'write' | 'admin';
 export type RecordMap<T> = Record<string, T>;
 

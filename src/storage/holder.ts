@@ -17,7 +17,7 @@ export interface Holder {
 }
 
 /** `elsewhere`: on another host or in another container, so nothing can be told from here. */
-export type HolderState = 'alive' | 'dead' | 'elsewhere';
+type HolderState = 'alive' | 'dead' | 'elsewhere';
 
 export interface HolderTable {
   self(): Holder;
@@ -94,7 +94,7 @@ const stateHere = (view: SystemView, holder: Holder): HolderState => {
 };
 
 /**
- * Tells whether a lock's holder still lives (the generation lock: src/storage/generations.ts). Dead: same host and
+ * Tells whether a lock's holder still lives (the generation lock: src/storage/lock-files.ts). Dead: same host and
  * another boot id, or the pid is gone, is a zombie, or has another start time. Where there is no `/proc`, by
  * pid only.
  */

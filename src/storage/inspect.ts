@@ -1,9 +1,8 @@
 import { accessSync, constants, lstatSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getErrno } from './failure.ts';
-import { listMissingFolders } from './folders.ts';
 import { judgeOwnFile } from './own-files.ts';
-import type { TrustProblem } from './trust.ts';
+import { listMissingFolders, type TrustProblem } from './trust.ts';
 
 /** What lies at a path, without following it. */
 export interface Inspection {

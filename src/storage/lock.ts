@@ -2,16 +2,19 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
-import { inspectHolder, type LockContext, type LockObstacle, mustYield } from './contention.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
+import { createHolderTable, type HolderTable } from './holder.ts';
 import {
+  inspectHolder,
+  type LockContext,
+  type LockObstacle,
   linkGeneration,
   listGenerations,
+  mustYield,
   releaseGeneration,
   tidyGenerations,
   writeClaim,
-} from './generations.ts';
-import { createHolderTable, type HolderTable } from './holder.ts';
+} from './lock-files.ts';
 import { removeQuietly } from './temporary.ts';
 import { makePrivateDirectory } from './write.ts';
 

@@ -15,8 +15,14 @@ import { dirname } from 'node:path';
 import { UsageError } from '../outcome.ts';
 import { commandLine } from '../parsing/shell-word.ts';
 import { createDiskFailure, getErrno } from './failure.ts';
-import { judgeTrust, listLinkedFolders, openWithoutWaiting, type TrustProblem } from './trust.ts';
-import { getHomeOwner, getOwnUid } from './user.ts';
+import {
+  getHomeOwner,
+  getOwnUid,
+  judgeTrust,
+  listLinkedFolders,
+  openWithoutWaiting,
+  type TrustProblem,
+} from './trust.ts';
 
 /**
  * Reading files of ours. What is ours and too open is closed, and told; what somebody else could have written is

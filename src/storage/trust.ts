@@ -3,6 +3,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -80,3 +81,50 @@ export const listLinkedFolders = (path: string): readonly string[] => {
   }
   return folders;
 };
+
+/** The user that this process works for. Apart from holder.ts: every command asks it. */
+
+/** The effective user, or undefined where files have no such owner (Windows). */
+export const getOwnUid = (uid: number | undefined = process.geteuid?.()): number | undefined => uid;
+
+/** Who owns the home folder; undefined where there is none. */
+export const getHomeOwner = (home: string | undefined = process.env.HOME): number | undefined => {
+  try {
+    return home === undefined ? undefined : statSync(home).uid;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Folders, step by step. The recursive `mkdirSync` of Node never ends under /proc, where a folder that exists says
+ * ENOENT; on a read-only disk that of Node 20 says ENOENT too.
+ */
+
+/** @throws Error ENOTDIR for anything else */
+const isDirectory = (path: string): boolean => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (!stats.isDirectory()) throw Object.assign(new Error(`${path} is not a directory`), { code: 'ENOTDIR' });
+  return true;
+};
+
+/** The folders that are missing for this one to be there, the outermost first. @throws Error where it cannot be */
+export const listMissingFolders = (path: string): readonly string[] => {
+  const missing: string[] = [];
+  for (let at = resolve(path); !isDirectory(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at);
+  return missing;
+};
+
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    // Another process may have made it just now.
+    const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!there || !isDirectory(path)) throw error;
+  }
+};
+
+/** Makes the folder and its missing parents with 0700. @throws Error what the disk says */
+export const makeFolders = (path: string): void => listMissingFolders(path).forEach(makeFolder);

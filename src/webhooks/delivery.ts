@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isNumber, isRecord } from '../json/number.ts';
 import { MAX_DEPTH, parseJson, parseJsonValue } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import { toText } from '../json/text.ts';
+import { stringifyJson, toText } from '../json/stringify.ts';
 import { getHeader, type SignatureVerdict, type SignedRequest } from './signature.ts';
 
 /** A delivery as it came, and what can be told of it whatever its shape. Pure. */

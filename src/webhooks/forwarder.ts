@@ -35,7 +35,7 @@ export const createForwarder = ({ forward, exec, interrupted }: ForwarderOptions
 };
 
 /** `200 in 12 ms`, `connection refused`. */
-export const describeForward = (result: ForwardResult): string =>
+const describeForward = (result: ForwardResult): string =>
   'status' in result ? `${result.status} in ${result.ms} ms` : result.error;
 
 const execWords = (result: ExecResult): string => ('exit' in result ? `exit ${result.exit}` : result.error);

@@ -4,9 +4,8 @@ import { isRecord } from '../json/number.ts';
 import { Failure } from '../outcome.ts';
 import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { readPrivate } from '../storage/own-files.ts';
-import { reserveWrite, type WriteOptions } from '../storage/reserve.ts';
 import { sweepTemporaries } from '../storage/temporary.ts';
-import { makePrivateDirectory } from '../storage/write.ts';
+import { makePrivateDirectory, reserveWrite, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
 const textOfDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>

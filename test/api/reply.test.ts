@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/operation.ts';
-import { type ApiReply, hasUnknownOutcome, readReply } from '../../src/api/reply.ts';
-import { checkShape } from '../../src/api/shape.ts';
+import { type ApiReply, checkShape, hasUnknownOutcome, readReply } from '../../src/api/reply.ts';
 import type { HttpRequest, HttpResponse, Method } from '../../src/http/transport.ts';
 import { ApiError, NetworkError, UsageError } from '../../src/outcome.ts';
 

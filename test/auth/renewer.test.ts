@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Credential, createCredentialStore } from '../../src/auth/credentials.ts';
 import { renewCredential } from '../../src/auth/renewer.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { realClock } from '../../src/platform/machine.ts';
 
 /** Those who wait in line for a renewal: one asks, and all have what came of it (docs/requirements.md, B1). */
 

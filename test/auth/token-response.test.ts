@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredCredential } from '../../src/auth/credential-file.ts';
-import { isRenewalDue } from '../../src/auth/expiry.ts';
+import { isRenewalDue } from '../../src/auth/sign-in.ts';
 import { parseTokenResponse, toCredentialMembers } from '../../src/auth/token-response.ts';
 
 /** What an answer of the token host makes of a stored sign-in. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkIdParameter } from '../../src/api/id-words.ts';
 import { operations } from '../../src/api/operations.ts';
+import { checkIdParameter } from '../../src/api/plan.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { envelope, type Recorder, serviceEnv, startRecorder } from '../support/recorder.ts';

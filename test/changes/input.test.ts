@@ -6,7 +6,7 @@ import type { ReadRow } from '../../src/changes/input/row.ts';
 import { createTextBuffer } from '../../src/changes/input/text-buffer.ts';
 import { createCsvWriter } from '../../src/output/formats/csv.ts';
 import type { FormatContext } from '../../src/output/formats/row-writer.ts';
-import { findNearest } from '../../src/parsing/nearest.ts';
+import { findNearest } from '../../src/parsing/names.ts';
 
 /** What input files look like, and what is read from them (docs/requirements.md, CLI-4 and F3). */
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { reconcilerOfRun } from '../../src/changes/reconcile-run.ts';
+import { reconcilerOfRun } from '../../src/changes/reconcile.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateSeconds, formatPaceNotice, formatProgress } from '../../src/changes/pace-text.ts';
-import { newTally } from '../../src/changes/run-summary.ts';
+import {
+  estimateSeconds,
+  formatPaceNotice,
+  formatProgress,
+  newTally,
+} from '../../src/changes/run-summary.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pack, unpack } from '../../src/completion/pack.ts';
 import { FORMAT_NAMES } from '../../src/output/formats/formats.ts';
-import { DAY_WORDS, parseDay } from '../../src/parsing/calendar.ts';
-import { PERIOD_WORDS, parsePeriod } from '../../src/parsing/periods.ts';
+import { DAY_WORDS, PERIOD_WORDS, parseDay, parsePeriod } from '../../src/parsing/calendar.ts';
 import {
   bashReplies,
   fishLines,

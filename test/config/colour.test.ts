@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isColoured } from '../../src/config/colour.ts';
+import { isColoured } from '../../src/config/environment.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resolveDirectories } from '../../src/config/paths.ts';
+import { resolveDirectories } from '../../src/config/environment.ts';
 
 describe('directories', () => {
   it('Linux', () => {

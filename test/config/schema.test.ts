@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROFILE_MEMBERS, SETTINGS_SCHEMA } from '../../src/config/profile.ts';
-import { findViolation } from '../../src/config/schema.ts';
+import { findViolation, PROFILE_MEMBERS, SETTINGS_SCHEMA } from '../../src/config/profile.ts';
 import { JsonNumber } from '../../src/json/number.ts';
 
 /** The schema of the settings file: what reads the file and what writes it are to agree on it. */

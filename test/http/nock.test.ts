@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpSender } from '../../src/http/send.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { realClock } from '../../src/platform/machine.ts';
 
 beforeEach(() => nock.disableNetConnect());
 afterEach(() => {

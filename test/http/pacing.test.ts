@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Rate, UNLIMITED } from '../../src/http/budget.ts';
-import type { OnWait, WaitNotice } from '../../src/http/interrupt.ts';
-import { type RateBudget, withPacing } from '../../src/http/pacing.ts';
+import {
+  type OnWait,
+  type Rate,
+  type RateBudget,
+  UNLIMITED,
+  type WaitNotice,
+  withPacing,
+} from '../../src/http/pacing.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
 import { createSharedBudget } from '../../src/rate-limit/shared-budget.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';

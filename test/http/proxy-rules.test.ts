@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findProxy } from '../../src/http/proxy-rules.ts';
+import { findProxy } from '../../src/http/send.ts';
 
 const PROXY = 'http://proxy.test:3128';
 const applies = (url: string, noProxy?: string): boolean =>

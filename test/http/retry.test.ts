@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WaitNotice } from '../../src/http/interrupt.ts';
+import type { WaitNotice } from '../../src/http/pacing.ts';
 import { withRetries } from '../../src/http/retry.ts';
 import type { HttpRequest, HttpResponse, Method, Transport } from '../../src/http/transport.ts';
 import { Cancelled, NetworkError } from '../../src/outcome.ts';

@@ -7,8 +7,8 @@ import {
   formatRelative,
   toDay,
   toInstant,
-} from '../../src/output/datetime.ts';
-import { formatBriefDay } from '../../src/parsing/brief-days.ts';
+} from '../../src/output/scalars.ts';
+import { formatBriefDay } from '../../src/parsing/calendar.ts';
 
 describe('toInstant', () => {
   it.each([

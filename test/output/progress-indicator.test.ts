@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Progress } from '../../src/output/progress.ts';
-import { createProgressIndicator } from '../../src/output/progress-indicator.ts';
+import { createProgressIndicator, type Progress } from '../../src/output/progress.ts';
 
 /** Long work as a line on a terminal. */
 

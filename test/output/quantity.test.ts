@@ -8,7 +8,7 @@ import {
   parseDecimal,
   toAmount,
   ZERO,
-} from '../../src/output/quantity.ts';
+} from '../../src/output/scalars.ts';
 
 describe('money', () => {
   it.each([

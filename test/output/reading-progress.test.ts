@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgress } from '../../src/output/progress.ts';
-import { createProgressIndicator } from '../../src/output/progress-indicator.ts';
+import { createProgress, createProgressIndicator } from '../../src/output/progress.ts';
 import { createReadingProgress } from '../../src/output/reading-progress.ts';
 import { capture, MEMBERS, memorySink, pagesOf } from './capture.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
-import { measureFor } from '../../src/output/width.ts';
+import { measureFor } from '../../src/output/layout.ts';
 
 const PARTS = [
   'a',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrapIndented } from '../../src/output/wrap-indented.ts';
+import { wrapIndented } from '../../src/output/wrap.ts';
 import { capture } from './capture.ts';
 
 /** Notes and errors on a narrow terminal. */

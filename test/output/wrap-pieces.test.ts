@@ -7,7 +7,7 @@ import {
   splitWords,
   type TextPiece,
   wrapPieces,
-} from '../../src/output/wrap-pieces.ts';
+} from '../../src/output/wrap.ts';
 
 /** Where lines break on a terminal. */
 

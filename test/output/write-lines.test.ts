@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeLines } from '../../src/output/formats/write-lines.ts';
+import { writeLines } from '../../src/output/sink.ts';
 import { capture, MEMBERS, pagesOf } from './capture.ts';
 
 /** Lines of processes that share a pipe are not mixed: a pipe takes 4096 bytes whole (POSIX, `PIPE_BUF` on Linux). */

@@ -14,8 +14,8 @@ import {
   isDay,
   parseDateTime,
   parseDay,
+  parsePeriod,
 } from '../../src/parsing/calendar.ts';
-import { parsePeriod } from '../../src/parsing/periods.ts';
 
 /** Days are text, ranges are computed in a named zone, and the zone of the process says nothing (docs/requirements.md, G6). */
 

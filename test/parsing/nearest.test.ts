@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findNearest } from '../../src/parsing/nearest.ts';
+import { findNearest } from '../../src/parsing/names.ts';
 
 /** The word that was meant is named; another one is not. */
 

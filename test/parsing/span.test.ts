@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDuration } from '../../src/parsing/span.ts';
+import { formatDuration } from '../../src/parsing/duration.ts';
 
 it.each([
   [-3, '0 s'],

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Rate } from '../../src/http/budget.ts';
-import type { RequestKind } from '../../src/http/pacing.ts';
-import { createFastPath } from '../../src/rate-limit/fast-path.ts';
+import type { Rate, RequestKind } from '../../src/http/pacing.ts';
 import { createMemoryLedger, type Tape } from '../../src/rate-limit/ledger-file.ts';
 import { formatRecord } from '../../src/rate-limit/ledger-record.ts';
+import { createFastPath } from '../../src/rate-limit/windows.ts';
 import { createManualClock } from '../http/manual-clock.ts';
 
 /** The short way: leave without adding up, as long as fewer lines stand before a claim than the allowance has places. */

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Rate } from '../../src/http/budget.ts';
+import type { Rate } from '../../src/http/pacing.ts';
 import { createRunName, openBudgets } from '../../src/rate-limit/budgets.ts';
 import { openLedgerFile } from '../../src/rate-limit/ledger-file.ts';
 import { formatRecord, type LedgerRecord, parseRecord } from '../../src/rate-limit/ledger-record.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../src/clock.ts';
-import type { Rate } from '../../src/http/budget.ts';
-import type { OnWait } from '../../src/http/interrupt.ts';
+import type { OnWait, Rate } from '../../src/http/pacing.ts';
 import type { Tape } from '../../src/rate-limit/ledger-file.ts';
 import { createSharedBudget, type SharedBudget } from '../../src/rate-limit/shared-budget.ts';
 

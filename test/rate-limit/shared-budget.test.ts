@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Rate } from '../../src/http/budget.ts';
-import type { WaitNotice } from '../../src/http/interrupt.ts';
+import type { Rate, WaitNotice } from '../../src/http/pacing.ts';
 import { formatRemaining } from '../../src/rate-limit/remaining.ts';
 import type { SharedBudget } from '../../src/rate-limit/shared-budget.ts';
 import { createManualClock } from '../http/manual-clock.ts';

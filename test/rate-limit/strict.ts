@@ -1,4 +1,4 @@
-import type { Rate } from '../../src/http/budget.ts';
+import type { Rate } from '../../src/http/pacing.ts';
 
 /** What a service saw of one request. */
 export interface Arrival {

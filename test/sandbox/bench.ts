@@ -44,7 +44,7 @@ export interface Bench {
 }
 
 /** Every answer that is not bare carries the envelope (docs/service.md, Envelope). */
-export const expectEnvelope = (response: SandboxResponse, dialect?: ServiceDialect): void => {
+const expectEnvelope = (response: SandboxResponse, dialect?: ServiceDialect): void => {
   expect(response.headers['content-type']).toBe('application/json');
   const body = JSON.parse(response.body);
   for (const key of (response.headers['x-sandbox-assumed'] ?? '').split(', ').filter(Boolean)) {

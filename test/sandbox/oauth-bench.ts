@@ -5,10 +5,10 @@ import { type Bench, createBench, type Got, NOW } from './bench.ts';
 
 /** The OAuth2 host on a bench, beside the API of the same world. */
 
-export const FORM = 'application/x-www-form-urlencoded';
+const FORM = 'application/x-www-form-urlencoded';
 export const CALLBACK = 'http://127.0.0.1:8484/callback';
 export const DEMO = { client_id: 'sbx_app_demo', client_secret: 'sbx_secret_demo' };
-export const ORIGIN = 'http://127.0.0.1:4747';
+const ORIGIN = 'http://127.0.0.1:4747';
 export const DAY = 86_400_000;
 
 export interface Visit {

@@ -20,10 +20,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/outcome.ts';
 import { readPrivate } from '../../src/storage/own-files.ts';
-import { reserveWrite } from '../../src/storage/reserve.ts';
 import { type DiskCalls, sweepTemporaries } from '../../src/storage/temporary.ts';
-import { getOwnUid } from '../../src/storage/user.ts';
-import { makePrivateDirectory, writeDurably } from '../../src/storage/write.ts';
+import { getOwnUid } from '../../src/storage/trust.ts';
+import { makePrivateDirectory, reserveWrite, writeDurably } from '../../src/storage/write.ts';
 
 let folder: string;
 let path: string;

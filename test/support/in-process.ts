@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createExitNotices } from '../../src/changes/exit-notices.ts';
 import { createRedactor } from '../../src/http/redact.ts';
 import { run } from '../../src/main.ts';
-import type { Machine } from '../../src/platform/machine.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { type Machine, realClock } from '../../src/platform/machine.ts';
 
 /** One run of the whole program in this process: its streams, environment and exit code are values. */
 

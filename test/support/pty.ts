@@ -9,7 +9,7 @@ import { BIN } from './binary.ts';
  */
 
 /** What a screen is to show; a function throws as long as it does not: `expect` within. */
-export type Judgement = RegExp | string | ((screen: string) => void);
+type Judgement = RegExp | string | ((screen: string) => void);
 
 export interface Terminal {
   /**

@@ -1,6 +1,6 @@
 import { createHttpSender, type HttpSender, type HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { realClock } from '../../src/platform/machine.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 
 /** A way to a server on loopback: over `node:http`, or over undici through a real proxy. */
@@ -9,7 +9,7 @@ export interface Lane {
   reach(port: number): Promise<Reach>;
 }
 
-export interface Reach {
+interface Reach {
   readonly base: string;
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;

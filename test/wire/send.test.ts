@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpSender, HttpSenderOptions } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
 import type { NetworkError } from '../../src/outcome.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { realClock } from '../../src/platform/machine.ts';
 import { type Answering, startServer } from '../support/loopback-server.ts';
 import { type Damage, startTcpProxy } from '../support/tcp-proxy.ts';
 import { lanes, request, senderFor } from './lanes.ts';

@@ -1,6 +1,6 @@
 import { createHttpSender } from '../../src/http/send.ts';
 import type { HttpRequest } from '../../src/http/transport.ts';
-import { realClock } from '../../src/platform/real-clock.ts';
+import { realClock } from '../../src/platform/machine.ts';
 
 /** Runs in a process of its own: sends the requests of its first argument and prints what became of each. */
 interface Task {

@@ -45,32 +45,49 @@ const attempt = (faults: RowProblems, line: number, work: () => void): void => {
   }
 };
 
-/** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
-const readAll = async (
-  { name, rows, schema, takeTurns }: Source,
+/** Checks a row, and keeps it; where it is for another command, it is counted alone. */
+const takeRow = (
+  row: RawRow,
+  { schema }: Source,
   work: InputFileWork,
   faults: RowProblems,
-): Promise<CompactRows> => {
+  held: CompactRows,
+) => {
+  const { line, names, cells } = row;
+  const { target, values, problems, other } = schema.check(names, cells);
+  if (other === true) {
+    held.others += 1;
+    return;
+  }
+  for (const problem of problems) faults.add(line, problem);
+  if (problems.length === 0 && schema.headingProblems(names).length === 0) {
+    // Names stand where their ids will.
+    work.check(
+      resolveRowValues(values, ({ texts }) => texts),
+      target,
+    );
+  }
+  held.add(row);
+};
+
+/** What ended the reading, as one more problem of the file. @throws what is not about its text */
+const addReadProblem = (faults: RowProblems, error: unknown): void => {
+  if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
+  const { line } = error.details;
+  const rest = line === undefined ? '' : '; the rest was not read';
+  faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
+};
+
+/** Reads and checks every row; held are those that can be read. @throws UsageError for a file all of whose rows are for others */
+const readAll = async (source: Source, work: InputFileWork, faults: RowProblems): Promise<CompactRows> => {
+  const { name, rows, schema, takeTurns } = source;
   const held = createCompactRows();
   const seen = new Set<readonly string[]>();
   const take = (row: RawRow): void => {
-    const { line, heading = line, names, cells } = row;
+    const { line, heading = line, names } = row;
     if (!seen.has(names)) for (const problem of schema.headingProblems(names)) faults.add(heading, problem);
     seen.add(names);
-    const { target, values, problems, other } = schema.check(names, cells);
-    if (other === true) {
-      held.others += 1;
-      return;
-    }
-    for (const problem of problems) faults.add(line, problem);
-    if (problems.length === 0 && schema.headingProblems(names).length === 0) {
-      // Names stand where their ids will.
-      work.check(
-        resolveRowValues(values, ({ texts }) => texts),
-        target,
-      );
-    }
-    held.add(row);
+    takeRow(row, source, work, faults, held);
   };
   try {
     let count = 0;
@@ -82,10 +99,7 @@ const readAll = async (
       else attempt(faults, row.line, () => take(row));
     }
   } catch (error) {
-    if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
-    const { line } = error.details;
-    const rest = line === undefined ? '' : '; the rest was not read';
-    faults.add(typeof line === 'number' ? line : undefined, `${error.message}${rest}`, error.hint);
+    addReadProblem(faults, error);
   }
   if (held.size === 0) {
     faults.throwIfAny();
@@ -101,6 +115,15 @@ const keyOf = (kind: string, text: string): string => `${kind}\n${text}`;
 const FEW = 40;
 /** Rows of a long file. */
 const LONG = 20_000;
+
+/** @throws what is not about a name; but what is wrong with the file comes before it */
+const addNameProblem = (faults: RowProblems, line: number, error: unknown): void => {
+  if (!isNameError(error)) {
+    faults.throwIfAny();
+    throw error;
+  }
+  faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+};
 
 /** @throws what is not about a name: no network, not signed in; but what is wrong with the file comes before it */
 const lookUpAll = async (
@@ -121,13 +144,9 @@ const lookUpAll = async (
       found.set(key, id);
       looked += 1;
     } catch (error) {
-      if (!isNameError(error)) {
-        faults.throwIfAny();
-        throw error;
-      }
+      addNameProblem(faults, line, error);
       found.set(key, undefined);
       looked += 1;
-      faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   };
   for (let index = 0; index < held.size; index += 1) {

@@ -17,7 +17,7 @@ export interface RawRow {
 }
 
 /** A row that cannot be read; the rows after it can. */
-export interface BadRow {
+interface BadRow {
   readonly line: number;
   readonly problem: string;
 }

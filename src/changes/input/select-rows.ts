@@ -3,7 +3,7 @@ import { type ChangeOfRun, SelectedChange, type Selection, type Write } from '..
 import { checkAnswerable } from '../confirm.ts';
 import { describeEarlierJob, findEarlierJob } from '../job/earlier-job.ts';
 import { pluralize } from '../run-summary.ts';
-import { checkTarget } from '../targets.ts';
+import { checkTarget } from '../select.ts';
 
 /** The rows of `--from-file`: one write each. */
 

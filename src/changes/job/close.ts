@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { EXIT } from '../../outcome.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { ExitNotice } from '../exit-notices.ts';
@@ -48,7 +48,7 @@ const wayOf = (failed: Job['rows']): string => {
  * How the failed rows are fed back. Of a run of several operations the file says of each row which it is for; then
  * the commands are named, for the one that ran takes no file.
  */
-export const formatRetryHints = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
+const formatRetryHints = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
   const failed = failedRows(rows);
   const way = `${wayOf(failed)} with`;

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 import { createCommandTemplate } from '../../parsing/shell-word.ts';
 import type { JobHeader } from './record.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Changes } from '../change.ts';
 import { placeOf } from './destination.ts';

@@ -9,6 +9,16 @@ export interface JobLog extends RunLog {
   settled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
+/** What the journal keeps of a result, without secrets. */
+const toNote = ({ result }: SendResult, redact: JobService['redact']): Partial<JobStep> => {
+  const { status, message, error } = result;
+  return {
+    ...(status === 'done' || message === undefined ? {} : { message: String(redact(message)) }),
+    // A code is one of our own words, though its name is that of a secret.
+    ...(error === undefined ? {} : { error: { ...(redact(error) as Row), code: error['code'] } }),
+  } as Partial<JobStep>;
+};
+
 /** Writes the steps of a run's rows into its journal (docs/requirements.md, E1). */
 export const createJobLog = (
   job: OpenJob,
@@ -23,15 +33,8 @@ export const createJobLog = (
     at: now(),
     ...more,
   });
-  const become = async (n: number, { result }: SendResult): Promise<void> => {
-    const { status, message, error } = result;
-    // A code is one of our own words, though its name is that of a secret.
-    const masked =
-      error === undefined ? {} : { error: { ...(service.redact(error) as Row), code: error['code'] } };
-    const said =
-      status === 'done' || message === undefined ? {} : { message: String(service.redact(message)) };
-    await job.note(step(n, status as RowState, { ...said, ...masked } as Partial<JobStep>));
-  };
+  const become = (n: number, sent: SendResult): Promise<void> =>
+    job.note(step(n, sent.result.status as RowState, toNote(sent, service.redact)));
   return {
     settled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : become(n, sent)),
     beforeSend(n, before) {

@@ -3,10 +3,9 @@ import type { Context } from '../../context.ts';
 import { Cancelled, NetworkError, toFailureJson } from '../../outcome.ts';
 import { type Reconciliation, reconciliationOf } from '../find-unsaved.ts';
 import { createNotSavedError } from '../not-saved.ts';
-import { runOrderedPool } from '../ordered-pool.ts';
 import { lookUpOutcome, type Settled } from '../reconcile.ts';
 import { createDoneResult, type SendResult, toFailure } from '../send.ts';
-import type { CircuitBreaker } from '../send-all.ts';
+import { type CircuitBreaker, runOrderedPool } from '../send-all.ts';
 import type { JobLog } from './log.ts';
 import type { JobRowStatus } from './record.ts';
 

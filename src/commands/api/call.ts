@@ -1,5 +1,5 @@
 import type { RawRequest } from '../../api/client.ts';
-import { captureOutputFailure, warnUnprinted } from '../../changes/output-failure.ts';
+import { captureOutputFailure, warnUnprinted } from '../../changes/report-one.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { buildBody, parseMethod, parsePath, printAllPages, withWorkspace } from './request.ts';

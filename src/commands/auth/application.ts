@@ -2,7 +2,7 @@ import type { AuthService, OAuthApplication } from '../../auth/service.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { findAddressProblem, normalizeAddress } from '../../parsing/address.ts';
-import { findScopeProblem, parseScopes } from '../../parsing/scope-list.ts';
+import { findScopeProblem, parseScopes } from '../../parsing/names.ts';
 
 /** Gathers what an OAuth2 sign-in needs: from flags, environment and profile, and from a person for what is missing. */
 

@@ -1,5 +1,5 @@
 import type { Credential } from '../../auth/credentials.ts';
-import { countDaysUntil, formatExpiryDay, getSignInExpiry, isRenewable } from '../../auth/expiry.ts';
+import { countDaysUntil, formatExpiryDay, getSignInExpiry, isRenewable } from '../../auth/sign-in.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT, Failure, UsageError } from '../../outcome.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { SCOPES } from '../../parsing/scope-list.ts';
+import { SCOPES } from '../../parsing/names.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { CLIENT_AUTH } from './application.ts';
 import { signInFields } from './remember.ts';

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { workspaceIdOf } from '../../api/shape.ts';
+import { workspaceIdOf } from '../../api/reply.ts';
 import type { Context } from '../../context.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getToday, parseDay } from '../../parsing/calendar.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';
-import { parseScopes } from '../../parsing/scope-list.ts';
+import { parseScopes } from '../../parsing/names.ts';
 import { signInByBrowser, signInByClient } from './oauth-sign-in.ts';
 import { storeSignIn } from './remember.ts';
 import { chooseWorkspace, fetchWorkspaces } from './workspace.ts';

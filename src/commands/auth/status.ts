@@ -1,7 +1,7 @@
-import { getAccessExpiry } from '../../auth/expiry.ts';
+import { getAccessExpiry } from '../../auth/sign-in.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { NetworkError } from '../../outcome.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { authStatusFields } from './status-fields.ts';

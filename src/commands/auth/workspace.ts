@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 
 /** The default workspace of a sign-in. */

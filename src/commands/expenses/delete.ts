@@ -3,8 +3,8 @@ import { writeMany } from '../../changes/write.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { expenseWords } from '../../resources/expense/columns.ts';
 import { expense } from '../../resources/expense.ts';
+import { findRow } from '../filters.ts';
 import { targetFlags, variadic } from '../flags.ts';
-import { findRow } from '../row.ts';
 
 const operation = operations.expenses.delete;
 

@@ -1,10 +1,10 @@
 import type { Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
 import { toNumber } from '../../json/number.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { getToday } from '../../parsing/calendar.ts';
 import { isRunning } from '../../resources/contract.ts';
-import { decisions } from '../../resources/decision.ts';
+import { decisions } from '../../resources/resource.ts';
 import { type InboxItem, toInboxItem } from './item.ts';
 import { fetchRelated } from './related.ts';
 import type { WarningContext } from './warnings.ts';
@@ -107,8 +107,21 @@ const readContracts = ({ api }: Handed, sheets: readonly InboxItem[]) =>
     one: (userId) => api.contracts.list({ user_id: userId }),
   });
 
-const unseenOf = (lists: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.keys(lists).filter((name) => lists[name] === undefined);
+/** What could not be read, in words. */
+const listUnseen = (
+  contracts: unknown,
+  balances: ReadonlyMap<string, unknown>,
+  approvedLeaves: unknown,
+  approvedTimes: unknown,
+): readonly string[] => {
+  const lists: Readonly<Record<string, unknown>> = {
+    'weekly limits of contracts': contracts,
+    'leave balances': [...balances.values()].includes(undefined) ? undefined : balances,
+    'approved leaves': approvedLeaves,
+    'approved time requests': approvedTimes,
+  };
+  return Object.keys(lists).filter((name) => lists[name] === undefined);
+};
 
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const loadInboxContext = async (
@@ -132,12 +145,7 @@ export const loadInboxContext = async (
   const hired = byPerson(contracts ?? [], ({ user_id: id }) => id);
   const day = items.length === 0 ? '' : getToday(handed.clock.now(), handed.timeZone());
   return {
-    unseen: unseenOf({
-      'weekly limits of contracts': contracts,
-      'leave balances': [...balances.values()].includes(undefined) ? undefined : balances,
-      'approved leaves': approvedLeaves,
-      'approved time requests': approvedTimes,
-    }),
+    unseen: listUnseen(contracts, balances, approvedLeaves, approvedTimes),
     of(item) {
       const id = toText(item.userId);
       const member = names.member.record(item.userId);

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import { isRecord, toNumber } from '../../json/number.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { isDay } from '../../parsing/calendar.ts';
 
 /** Timesheets, leaves and time requests as one thing: something that waits for a decision. */

@@ -1,11 +1,10 @@
 import type { Api } from '../../api/client.ts';
 import type { ListPage, Row } from '../../api/page.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { Cancelled, EXIT, Failure } from '../../outcome.ts';
-import { decisions } from '../../resources/decision.ts';
 import { leave } from '../../resources/leave.ts';
-import type { Resource } from '../../resources/resource.ts';
+import { decisions, type Resource } from '../../resources/resource.ts';
 import { timeRequest } from '../../resources/time-request.ts';
 import { timesheet } from '../../resources/timesheet.ts';
 import { INBOX_KINDS, type InboxItem, type InboxKind, sortOldestFirst, toInboxItem } from './item.ts';

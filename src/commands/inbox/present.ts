@@ -1,7 +1,7 @@
 import type { Names } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
-import { formatHours } from '../../parsing/hours.ts';
+import { formatHours } from '../../parsing/duration.ts';
 import type { ReviewItem } from '../../review.ts';
 import { getItemKey, type InboxItem, type InboxKind, parseInstant } from './item.ts';
 import { formatMember, type PendingItem } from './rows.ts';

@@ -1,8 +1,8 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { createPeriodColumns } from '../../resources/display/columns.ts';
-import { formatPersonName } from '../../resources/person.ts';
+import { formatPersonName } from '../../resources/kinds.ts';
 import type { InboxContext } from './inbox-context.ts';
 import { type InboxItem, parseInstant } from './item.ts';
 import { type InboxWarning, listWarnings } from './warnings.ts';

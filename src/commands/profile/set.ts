@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../outcome.ts';
 import { getOffsetMinutes } from '../../parsing/calendar.ts';
-import { SCOPES } from '../../parsing/scope-list.ts';
+import { SCOPES } from '../../parsing/names.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { printLocalChange } from '../local-change.ts';
 

@@ -1,5 +1,5 @@
 import type { ListPage, Row } from '../../api/page.ts';
-import { printChange } from '../../changes/output-failure.ts';
+import { printChange } from '../../changes/report-one.ts';
 import { pluralize } from '../../changes/run-summary.ts';
 import type { Column, Context } from '../../context.ts';
 import { formatInspect } from './target.ts';

@@ -5,7 +5,7 @@ import { type Command, listCommands, type Program } from '../../cli/command.ts';
 import { formatLongFlag } from '../../cli/flag.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { quoteShellWord } from '../../parsing/shell-word.ts';
-import { toKebabCase } from '../choices.ts';
+import { toKebabCase } from '../convert.ts';
 
 /** The command line that sends a request: for `sandbox log`. */
 

@@ -1,4 +1,4 @@
-import { printChange } from '../../changes/output-failure.ts';
+import { printChange } from '../../changes/report-one.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { SandboxServerInfo } from '../../context.ts';
 import { commandLine } from '../../parsing/shell-word.ts';

@@ -1,6 +1,6 @@
 import { defineCommand, defineGroup } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { SCOPES } from '../../parsing/scope-list.ts';
+import { SCOPES } from '../../parsing/names.ts';
 import { printLocalChange } from '../local-change.ts';
 import { formatInspect, urlFlag } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { readTargets } from '../../changes/targets.ts';
+import { readTargets } from '../../changes/select.ts';
 import { defineCommand } from '../../cli/command.ts';
 import { deliveryFields, printSentDeliveries } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';

@@ -2,8 +2,7 @@ import type { Row } from '../../api/page.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { Column } from '../../context.ts';
 import { parseJsonValue } from '../../json/parse.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import { toText } from '../../json/text.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 import { deliveryColumns, deliveryFields } from './delivery-columns.ts';
 import { urlFlag } from './target.ts';
 

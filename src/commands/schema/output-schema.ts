@@ -1,7 +1,7 @@
 import type { CommandNode } from '../../cli/command.ts';
 import { UsageError } from '../../outcome.ts';
-import { toJsonSchema } from '../../resources/fields.ts';
 import { RECORDS } from '../../resources/records.ts';
+import { toJsonSchema } from '../../resources/resource.ts';
 import { type CommandAnswer, describeAnswer } from '../answers.ts';
 
 /** The JSON Schema of what a command prints with `--output json` (draft 2020-12). */

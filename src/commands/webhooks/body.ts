@@ -1,6 +1,6 @@
 import type { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
-import { findNearest } from '../../parsing/nearest.ts';
+import { findNearest } from '../../parsing/names.ts';
 import { WEBHOOK_EVENTS } from '../../resources/webhook.ts';
 import { flag } from '../flags.ts';
 

@@ -1,7 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column } from '../../context.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import { toText } from '../../json/text.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 
 /** How deliveries are shown to people. */
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import { createRunFailure, type Tally } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import type { Failure } from '../../outcome.ts';
 
 /** How a listener ends that was to take so many deliveries: by what became of them, as `webhooks replay` does. */

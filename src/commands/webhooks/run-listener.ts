@@ -3,7 +3,7 @@ import type { Row } from '../../api/page.ts';
 import { newTally } from '../../changes/run-summary.ts';
 import type { TemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { Cancelled, EXIT, Failure, UsageError } from '../../outcome.ts';
 import { isLoopback } from '../../parsing/address.ts';
 import { MAX_TOKEN_BYTES } from '../../parsing/input-limits.ts';

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import { SERVICE_EXITS } from '../answers.ts';
 import { printLocalChange } from '../local-change.ts';

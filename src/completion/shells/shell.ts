@@ -1,4 +1,4 @@
-import type { Environment } from '../../config/paths.ts';
+import type { Environment } from '../../config/environment.ts';
 import type { Candidate, Completion } from '../plain.ts';
 import { unquote } from './bash-line.ts';
 

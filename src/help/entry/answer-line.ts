@@ -1,7 +1,7 @@
 import { type CommandNode, type Group, isGroup } from '../../cli/command.ts';
 import type { UnresolvedLine } from '../../cli/invocation.ts';
 import { loadProgram, ROOT } from '../../cli/registry.ts';
-import { isColoured } from '../../config/colour.ts';
+import { isColoured } from '../../config/environment.ts';
 import { type Failure, UsageError } from '../../outcome.ts';
 import type { Sink } from '../../output/sink.ts';
 import type { Machine } from '../../platform/machine.ts';

@@ -1,4 +1,4 @@
-import { PERIODS } from '../../parsing/periods.ts';
+import { PERIODS } from '../../parsing/calendar.ts';
 import { createProse, createSection, type HelpPage } from '../page.ts';
 
 export const buildDatesTopic: HelpPage = {

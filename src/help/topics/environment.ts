@@ -1,4 +1,4 @@
-import { type Directories, resolveDirectories } from '../../config/paths.ts';
+import { type Directories, resolveDirectories } from '../../config/environment.ts';
 import { VARIABLES } from '../../config/variables.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 

@@ -1,5 +1,5 @@
 import { DEFAULT_PER_PAGE } from '../../api/pages.ts';
-import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from '../../config/defaults.ts';
+import { DEFAULT_MAX_WAIT, DEFAULT_RATE, DEFAULT_TIMEOUT } from '../../config/values.ts';
 import { createRateWindows } from '../../rate-limit/windows.ts';
 import { createProse, createSection, type HelpPage } from '../page.ts';
 

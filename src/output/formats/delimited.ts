@@ -1,9 +1,9 @@
 import type { Row } from '../../api/page.ts';
-import { toText } from '../../json/text.ts';
-import { collectFields, getField } from '../fields.ts';
+import { toText } from '../../json/stringify.ts';
+import { collectFields, getField } from '../cell.ts';
 import { safeJson } from '../safe-text.ts';
+import { writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
-import { writeLines } from './write-lines.ts';
 
 /** What CSV and TSV share: which columns there are, and that they stream. */
 

@@ -56,7 +56,7 @@ export const FORMATS: readonly Format[] = [
     forPeople: false,
     streams: true,
     errorsAsJson: true,
-    write: async () => (await import('./ndjson.ts')).createNdjsonWriter,
+    write: async () => (await import('./json.ts')).createNdjsonWriter,
   },
   {
     name: 'csv',

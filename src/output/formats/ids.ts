@@ -1,8 +1,8 @@
-import { toText } from '../../json/text.ts';
-import { getField } from '../fields.ts';
+import { toText } from '../../json/stringify.ts';
+import { getField } from '../cell.ts';
 import { safeCell } from '../safe-text.ts';
+import { writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
-import { writeLines } from './write-lines.ts';
 
 /** The id of each record on a line of its own. A control character in one is spelled out: one line stays one id. */
 export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter => {

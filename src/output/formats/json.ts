@@ -1,8 +1,18 @@
 import type { Row } from '../../api/page.ts';
-import { pickFields } from '../fields.ts';
+import { pickFields } from '../cell.ts';
 import { safeJson } from '../safe-text.ts';
-import { createNdjsonWriter } from './ndjson.ts';
+import { writeLines } from '../sink.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';
+
+/** One record a line, as the pages come. */
+export const createNdjsonWriter = ({ columns, write }: FormatContext): RowWriter => ({
+  rows: (rows) =>
+    writeLines(
+      rows.map((row) => `${safeJson(columns === undefined ? row : pickFields(row, columns))}\n`),
+      write,
+    ),
+  end: async () => {},
+});
 
 /** One JSON document, two spaces of indent, a newline at its end. Records as they came, unknown fields kept. */
 

@@ -9,12 +9,11 @@ import {
   inferKind,
   type PeopleStyle,
 } from '../cell.ts';
-import { GAP } from '../layout.ts';
+import { GAP, measureFor, padText } from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { getStatePaint, type Paint, type Palette } from '../palette.ts';
 import { safeCell, safeLines } from '../safe-text.ts';
-import { measureFor, padText } from '../width.ts';
-import { type TextPiece, wrapPieces } from '../wrap-pieces.ts';
+import { type TextPiece, wrapPieces } from '../wrap.ts';
 
 /** One record for people: `field  value` lines, aligned. */
 

@@ -2,20 +2,43 @@ import type { ResultsInfo, TargetResult } from '../../context.ts';
 import type { PlannedRequest } from '../../http/transport.ts';
 import type { PeopleStyle } from '../cell.ts';
 import { formatDetails } from '../errors.ts';
-import { GAP } from '../layout.ts';
+import { GAP, measureFor, truncateText } from '../layout.ts';
 import type { Paint, Palette } from '../palette.ts';
 import { safeCell, safeJson } from '../safe-text.ts';
-import { measureFor, truncateText } from '../width.ts';
-import {
-  splitAddress,
-  splitAnywhere,
-  splitJson,
-  splitWords,
-  type TextPiece,
-  wrapPieces,
-} from '../wrap-pieces.ts';
-import { isOpaqueId } from './opaque.ts';
-import { describeOutcome } from './result-counts.ts';
+import { splitAddress, splitAnywhere, splitJson, splitWords, type TextPiece, wrapPieces } from '../wrap.ts';
+
+/** Whether a text is an id that says nothing to people: digits, or a UUID. */
+export const isOpaqueId = (text: string): boolean =>
+  /^(\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+
+/** What has become of targets in words, and how often. Pure. */
+
+/** `timesheets.approve` is `approved`, `timesheets.submit` `submitted`. */
+const pastOf = (operation: string): string => {
+  const verb = operation.split('.').at(-1) ?? operation;
+  if (verb.endsWith('e')) return `${verb}d`;
+  return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
+};
+
+/** What has become of it in one word: `approved`, `failed`. */
+const describeOutcome = ({ status, operation }: TargetResult): string =>
+  status === 'done' ? pastOf(operation) : status;
+
+/** How often what has become of a target. */
+export type OutcomeCounts = Map<string, { readonly status: TargetResult['status']; count: number }>;
+
+export const countResult = (counts: OutcomeCounts, result: TargetResult): void => {
+  const word = describeOutcome(result);
+  const known = counts.get(word) ?? { status: result.status, count: 0 };
+  counts.set(word, { ...known, count: known.count + 1 });
+};
+
+/** `2 approved, 1 failed`, the failures last. */
+export const formatOutcomeCounts = (counts: OutcomeCounts): string =>
+  (['done', 'planned', 'skipped', 'unknown', 'failed'] as const)
+    .flatMap((status) => [...counts].filter(([, one]) => one.status === status))
+    .map(([word, { count }]) => `${count} ${word}`)
+    .join(', ');
 
 /** What became of each target, for people: one line each, the service's reasons below. */
 

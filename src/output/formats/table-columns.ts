@@ -9,10 +9,17 @@ import {
   inferColumnKind,
 } from '../cell.ts';
 import { selectColumns } from '../columns.ts';
-import { COMFORTABLE, type ColumnWidth, fitColumns, fitWidths, GAP } from '../layout.ts';
+import {
+  COMFORTABLE,
+  type ColumnWidth,
+  fitColumns,
+  fitWidths,
+  GAP,
+  type Measure,
+  measureFor,
+} from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { safeCell } from '../safe-text.ts';
-import { type Measure, measureFor } from '../width.ts';
 import { BAR_WIDTH } from './bar.ts';
 import type { FormatContext } from './row-writer.ts';
 

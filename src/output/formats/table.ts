@@ -1,10 +1,10 @@
 import type { Row } from '../../api/page.ts';
 import { EMPTY_CELL, formatTitle, isRightAligned, type PeopleStyle } from '../cell.ts';
 import { isEmpty } from '../columns.ts';
+import { type Measure, truncateText } from '../layout.ts';
 import type { Column } from '../list-view.ts';
 import { getStatePaint, type Paint } from '../palette.ts';
 import { safeCell } from '../safe-text.ts';
-import { type Measure, truncateText } from '../width.ts';
 import { formatBar } from './bar.ts';
 import { drawRows } from './draw-rows.ts';
 import type { FormatContext, RowWriter } from './row-writer.ts';

@@ -1,6 +1,5 @@
-import { GAP } from '../layout.ts';
-import type { Measure } from '../width.ts';
-import { splitAddress, wrapPieces } from '../wrap-pieces.ts';
+import { GAP, type Measure } from '../layout.ts';
+import { splitAddress, wrapPieces } from '../wrap.ts';
 
 /** The last cell of a row of a table, where it goes on below instead of being cut. */
 

@@ -7,7 +7,7 @@ import type { Calendar } from '../../commands/convert.ts';
 import type { MissingInput, Need } from '../../commands/needs.ts';
 import { checkFlags, listGivenValues } from '../../commands/values.ts';
 import type { Context, NamedKind } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { ApiError, EXIT, UsageError } from '../../outcome.ts';
 import { acceptsSwitchValue, applyAnswer } from './answers.ts';
 import { findPickableKind, PICKABLE_WORDS, type PickableKind } from './kinds.ts';

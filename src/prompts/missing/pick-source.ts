@@ -1,8 +1,8 @@
 import type { ListPage, Row } from '../../api/page.ts';
 import type { Column, Context } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { lazy } from '../../lazy.ts';
-import { formatPersonName } from '../../resources/person.ts';
+import { formatPersonName } from '../../resources/kinds.ts';
 import { isInState, type Resource } from '../../resources/resource.ts';
 
 /** What every kind of record that a person picks from is made of. */

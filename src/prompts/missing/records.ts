@@ -4,7 +4,7 @@ import type { Column, Context } from '../../context.ts';
 import { compareNumbers, toNumber } from '../../json/number.ts';
 import { createColumns } from '../../resources/display/columns.ts';
 import { expense } from '../../resources/expense.ts';
-import { formatPersonName } from '../../resources/person.ts';
+import { formatPersonName } from '../../resources/kinds.ts';
 import { project } from '../../resources/project.ts';
 import { isArchived } from '../../resources/resource.ts';
 import { task } from '../../resources/task.ts';

@@ -1,10 +1,9 @@
 import type { Parameter } from '../../api/operation.ts';
 import { type Binding, type Flag, isFlag, type Positional } from '../../cli/flag.ts';
-import { listChoices } from '../../commands/choices.ts';
-import type { Calendar } from '../../commands/convert.ts';
+import { type Calendar, listChoices } from '../../commands/convert.ts';
 import { checkGiven, type GivenValue } from '../../commands/values.ts';
 import type { Prompter } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { UsageError } from '../../outcome.ts';
 import { splitShellWords } from './shell.ts';
 

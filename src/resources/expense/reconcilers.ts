@@ -3,8 +3,7 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber, toValueKey } from '../../json/number.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import { toText } from '../../json/text.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 import {
   byId,
   createCreationReconciler,

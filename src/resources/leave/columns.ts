@@ -1,7 +1,7 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import {
   createColumns,
   createNameColumn,

@@ -1,9 +1,14 @@
 import type { Api } from '../../api/client.ts';
-import { toText } from '../../json/text.ts';
-import { decisionStates, decisions } from '../decision.ts';
-import { findOne, type Reconciler, type Reconcilers } from '../reconcile/reconciler.ts';
-import { createContradictionCheck, createRejectionView, judgeDecision } from '../reconcile/states.ts';
-import type { Transition } from '../resource.ts';
+import { toText } from '../../json/stringify.ts';
+import {
+  createContradictionCheck,
+  createRejectionView,
+  findOne,
+  judgeDecision,
+  type Reconciler,
+  type Reconcilers,
+} from '../reconcile/reconciler.ts';
+import { decisionStates, decisions, type Transition } from '../resource.ts';
 
 /** A list alone shows one. */
 const leave = (api: Api, leaveRequestId: unknown) => {

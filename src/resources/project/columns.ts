@@ -2,8 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
 import { PROJECT_STATUS, project } from '../project.ts';
-import { ARCHIVED, isArchived } from '../resource.ts';
-import { toWord } from '../words.ts';
+import { ARCHIVED, isArchived, toWord } from '../resource.ts';
 
 const column = createColumns(project.fields);
 

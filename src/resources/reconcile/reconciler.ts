@@ -3,10 +3,9 @@ import type { Operation } from '../../api/operation.ts';
 import type { WriteId } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
-import { stringifyJson } from '../../json/stringify.ts';
-import { toText } from '../../json/text.ts';
+import { stringifyJson, toText } from '../../json/stringify.ts';
 import { ApiError } from '../../outcome.ts';
-import { isArchived } from '../resource.ts';
+import { decisionStates, isArchived } from '../resource.ts';
 import { compareSent } from './sent-fields.ts';
 
 /** `done`: the records show it. `not-done`: they show that it did not happen. `unknown`: they cannot tell. */
@@ -56,7 +55,7 @@ export const findOne = async (call: ApiCall<Row>, fits: (row: Row) => boolean): 
 };
 
 /** All rows of a list that fit. */
-export const findAll = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
+const findAll = async (call: ApiCall<Row>, fits: (row: Row) => boolean): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for await (const page of call.pages()) rows.push(...page.rows.filter(fits));
   return rows;
@@ -197,4 +196,22 @@ export const createArchivalReconciler = (
   },
   contradicts: (answer) => (answer.deleted_at === null ? 'deleted_at' : undefined),
   state: 'deleted_at',
+});
+
+const DECISIONS: ReadonlySet<unknown> = new Set(decisionStates);
+
+/** Whether a decision came to be. Not all states are documented: another word tells nothing. */
+export const judgeDecision = (status: unknown, wanted: string): Outcome =>
+  DECISIONS.has(status) ? toOutcome(status === wanted) : 'unknown';
+
+/** The state of an answer that names another than is wanted, where it is one that is known. */
+export const createContradictionCheck =
+  (known: readonly string[], wanted: readonly string[]): NonNullable<Reconciler['contradicts']> =>
+  ({ status }) =>
+    typeof status === 'string' && known.includes(status) && !wanted.includes(status) ? 'status' : undefined;
+
+/** What is sent as `reason` is shown as `reject_reason`; a `reason` in a record would be another one. */
+export const createRejectionView = (read: SavedView['read']): SavedView => ({
+  view: (record) => ({ ...record, reason: record.reject_reason }),
+  read,
 });

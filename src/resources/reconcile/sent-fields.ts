@@ -2,7 +2,7 @@ import type { Operation, Parameter } from '../../api/operation.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { isRecord, toNumber, toValueKey } from '../../json/number.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 
 /** The values of a write beside those of a record: compared by what they mean, not by how they are written. */
 

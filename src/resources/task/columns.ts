@@ -2,7 +2,7 @@ import type { Row } from '../../api/page.ts';
 import type { Column, NameSource, Names } from '../../context.ts';
 import { isRecord } from '../../json/number.ts';
 import { createColumns, createNameColumn, personColumn } from '../display/columns.ts';
-import { formatPersonName } from '../person.ts';
+import { formatPersonName } from '../kinds.ts';
 import { assigneeFields, task } from '../task.ts';
 
 const column = createColumns(task.fields);

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/page.ts';
 import type { Column, Names } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { createColumns, createNameColumn } from '../display/columns.ts';
 import { timeRequest } from '../time-request.ts';
 

@@ -3,17 +3,17 @@ import { operations } from '../../api/operations.ts';
 import type { Row } from '../../api/page.ts';
 import type { Values } from '../../api/plan.ts';
 import { toNumber } from '../../json/number.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { DAY_MS, toUtcDay } from '../../parsing/calendar.ts';
-import { decisionStates, decisions } from '../decision.ts';
 import {
+  createContradictionCheck,
   createCreationReconciler,
+  judgeDecision,
   type Reconciler,
   type Reconcilers,
   type SavedView,
 } from '../reconcile/reconciler.ts';
-import { createContradictionCheck, judgeDecision } from '../reconcile/states.ts';
-import type { Transition } from '../resource.ts';
+import { decisionStates, decisions, type Transition } from '../resource.ts';
 
 const get = (api: Api, id: unknown) => api.timeRequests.get({ id: toText(id) });
 

@@ -1,7 +1,13 @@
 import type { Api } from '../../api/client.ts';
-import { toText } from '../../json/text.ts';
-import { findOne, type Reconciler, type Reconcilers, toOutcome } from '../reconcile/reconciler.ts';
-import { createContradictionCheck, createRejectionView } from '../reconcile/states.ts';
+import { toText } from '../../json/stringify.ts';
+import {
+  createContradictionCheck,
+  createRejectionView,
+  findOne,
+  type Reconciler,
+  type Reconcilers,
+  toOutcome,
+} from '../reconcile/reconciler.ts';
 import { listStateWords, type Transition } from '../resource.ts';
 import { timesheet } from '../timesheet.ts';
 

@@ -1,5 +1,5 @@
 import type { Column } from '../../context.ts';
-import { toText } from '../../json/text.ts';
+import { toText } from '../../json/stringify.ts';
 import { createColumns, personColumn } from '../display/columns.ts';
 import { viewer } from '../viewer.ts';
 

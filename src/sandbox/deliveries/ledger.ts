@@ -22,7 +22,7 @@ export const getDispatchTime = (world: World, clock: Clock): DispatchTime => {
   return { now: toSandboxTime(world, machine), machine };
 };
 
-export const listStoredDeliveries = (world: World): StoredDelivery[] => {
+const listStoredDeliveries = (world: World): StoredDelivery[] => {
   world.deliveries ??= [];
   return world.deliveries;
 };

@@ -35,7 +35,7 @@ const messageOf = ({ message, reason, hint }: Failure): string => {
 };
 
 /** A failure of the sandbox's own as a SandboxError; whatever else was thrown stays as it is. */
-export const toSandboxError = (thrown: unknown): unknown =>
+const toSandboxError = (thrown: unknown): unknown =>
   thrown instanceof Failure ? new SandboxError(messageOf(thrown), thrown.code, thrown) : thrown;
 
 /** Runs the work; what it throws is explained. @throws SandboxError */

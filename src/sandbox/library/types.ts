@@ -13,9 +13,9 @@ export type Moment = Date | number | string;
 /** Milliseconds, or text such as `90s`, `2h30m`, `15d`. */
 export type Duration = number | string;
 
-export type Scope = 'read' | 'write' | 'admin';
+type Scope = 'read' | 'write' | 'admin';
 
-export type SeedName =
+type SeedName =
   | 'demo'
   | 'agency'
   | 'month-end'
@@ -26,15 +26,15 @@ export type SeedName =
   | `simulate:${string}`;
 
 /** The path of a seed file: it has a `/` or ends in `.json`. */
-export type SeedPath = string & Record<never, never>;
+type SeedPath = string & Record<never, never>;
 
 /** The content of a seed file. */
-export type SeedContent = { readonly [section: string]: unknown };
+type SeedContent = { readonly [section: string]: unknown };
 
 export type Seed = SeedName | SeedPath | SeedContent;
 
 /** How the sandbox answers where services of this kind differ; the first value of each is the default. */
-export interface Dialect {
+interface Dialect {
   readonly pagination?: 'meta' | 'top' | 'none';
   readonly created?: 'documented' | '200' | '201';
   readonly invalid?: '400' | '422';
@@ -49,7 +49,7 @@ export interface Dialect {
 }
 
 /** Of each token, over sliding windows. */
-export interface Limits {
+interface Limits {
   /** Default 150 … */
   readonly requests?: number;
   /** … in 60 seconds. */
@@ -183,7 +183,7 @@ export interface FaultOptions {
   readonly body?: 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type' | 'failure' | 'deep';
 }
 
-export interface FaultRow {
+interface FaultRow {
   readonly id: number;
   /** `PUT /timesheets/{timesheetId}/approve` */
   readonly route: string;
@@ -210,7 +210,7 @@ export interface SandboxFaults {
 }
 
 /** What came in and what became of it. */
-export interface LogRow {
+interface LogRow {
   readonly id: string;
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
@@ -236,10 +236,10 @@ export interface LogRow {
   readonly duration_ms: number;
 }
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'refused';
+type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'refused';
 
 /** One event for one webhook. */
-export interface DeliveryRow {
+interface DeliveryRow {
   /** The `webhook-id` of every attempt. */
   readonly id: string;
   readonly event: string;
@@ -259,7 +259,7 @@ export interface DeliveryRow {
   readonly url: string;
 }
 
-export interface DeliveryAttempt {
+interface DeliveryAttempt {
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
   readonly url: string;
@@ -272,7 +272,7 @@ export interface DeliveryAttempt {
   readonly duration_ms: number;
 }
 
-export interface DeliveryDetails extends DeliveryRow {
+interface DeliveryDetails extends DeliveryRow {
   /** What was sent last; without headers where nothing has been sent. */
   readonly request: {
     readonly method: 'POST';
@@ -283,14 +283,14 @@ export interface DeliveryDetails extends DeliveryRow {
   readonly history: readonly DeliveryAttempt[];
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   /** Id of a webhook. */
   readonly webhook?: string;
   readonly event?: string;
   readonly status?: DeliveryStatus;
 }
 
-export interface TriggerOptions {
+interface TriggerOptions {
   /** Id of the one webhook that gets it, subscribed or not. Default: every one that subscribes. */
   readonly webhook?: string;
   /** In place of a sample of what is in the sandbox. */
@@ -356,7 +356,7 @@ export interface Snapshot {
 }
 
 /** What was done while time passed. */
-export interface Simulated {
+interface Simulated {
   /** The sandbox's time, ISO 8601. */
   readonly from: string;
   readonly to: string;
@@ -403,7 +403,7 @@ export interface SandboxServer {
 }
 
 /** The `fetch` of wherever this is used. */
-export type Fetch = typeof globalThis extends { fetch: infer F }
+type Fetch = typeof globalThis extends { fetch: infer F }
   ? F
   : (input: unknown, init?: unknown) => Promise<unknown>;
 

@@ -6,7 +6,7 @@ import type { OAuth, OAuthApp, World } from '../world.ts';
 
 /** The applications that may ask for tokens: registration and look-up (docs/service.md, OAuth2). */
 
-export const GRANTS = ['authorization-code', 'client-credentials'] as const;
+const GRANTS = ['authorization-code', 'client-credentials'] as const;
 
 export interface AppRegistration {
   readonly name: string;

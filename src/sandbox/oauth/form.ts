@@ -34,7 +34,7 @@ export const parseOAuthParameters = (pairs: Iterable<readonly [string, string]>)
   };
 };
 
-export const FORM = 'application/x-www-form-urlencoded';
+const FORM = 'application/x-www-form-urlencoded';
 
 export const isForm = (request: SandboxRequest): boolean =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM;

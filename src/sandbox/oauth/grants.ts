@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const CODE_LIFE_MS = 10 * MINUTE_MS;
 /** As documented (docs/service.md, Limits). */
 const REFRESH_LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
-export const ACCESS_LIFE_SECONDS = 1_296_000;
+const ACCESS_LIFE_SECONDS = 1_296_000;
 
 export interface GrantTime {
   /** The sandbox's time, ms. */

@@ -5,7 +5,7 @@ import { listSnapshotRecords, type SnapshotRecord } from './kinds.ts';
 
 /** What two states of a sandbox differ in. */
 
-export interface FieldChange {
+interface FieldChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;

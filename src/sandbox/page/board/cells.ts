@@ -11,7 +11,7 @@ export const formatUserName = ({ world }: BoardContext, user: number): string =>
   return formatFullName(person) || person?.email || String(user);
 };
 
-export const renderPerson = (place: BoardContext, user: number): Markup =>
+const renderPerson = (place: BoardContext, user: number): Markup =>
   findRecord(place.space.members, user) === undefined
     ? renderText(formatUserName(place, user))
     : html`<a href="${buildRecordUrl('people', place.space, user)}"><bdi>${formatUserName(place, user)}</bdi></a>`;

@@ -51,7 +51,7 @@ export const renderStatusBadge = (status: number | null): Markup => {
 export const renderLines = (value: string): Markup =>
   html`<pre tabindex="0">${value.split('\n').map((line) => html`${line}\n`)}</pre>`;
 
-export const renderAttribute = (on: boolean, attribute: 'selected' | 'checked' | 'open'): Markup =>
+const renderAttribute = (on: boolean, attribute: 'selected' | 'checked' | 'open'): Markup =>
   asMarkup(on ? ` ${attribute}` : '');
 
 export const renderOption = (value: string, label: string, selected = false): Markup =>

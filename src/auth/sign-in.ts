@@ -1,7 +1,34 @@
-import { formatBriefDay } from '../parsing/brief-days.ts';
-import { addMonthsToDay, DAY_MS, getToday, isDay } from '../parsing/calendar.ts';
+import type { Identity } from '../context.ts';
+import { type HttpRequest, isWrite, type Transport } from '../http/transport.ts';
+import { parseJson } from '../json/parse.ts';
+import { EXIT, Failure } from '../outcome.ts';
+import { addMonthsToDay, DAY_MS, formatBriefDay, getToday, isDay } from '../parsing/calendar.ts';
+import { commandLine } from '../parsing/shell-word.ts';
 import type { StoredCredential } from './credential-file.ts';
-import { formatSignInCommand } from './sign-in-commands.ts';
+
+/** The commands that sign a person in, for hints. */
+
+/** As the source of a token: a sign-in tries what it was given. */
+export const SIGN_IN = 'the sign-in';
+
+/** `scope`: comma list that the new token is to have. */
+export const formatSignInCommand = (
+  { kind, profile }: Pick<Identity, 'kind' | 'profile'>,
+  scope?: string,
+): string => {
+  const command = commandLine`ttctl auth login --profile ${profile}`;
+  if (kind === 'personal') return `${command} --token-stdin`;
+  const scopes = scope === undefined ? '' : commandLine` --scope ${scope}`;
+  return kind === 'client' ? `${command} --client-credentials${scopes}` : `${command}${scopes}`;
+};
+
+/** What to do for want of the `write` scope. */
+export const formatWriteScopeHint = (identity: Pick<Identity, 'kind' | 'profile'>): string => {
+  if (identity.kind === 'environment') return 'Set TTCTL_TOKEN to a token with the write scope.';
+  if (identity.kind === 'personal')
+    return `Create a token with the write scope and store it: ${formatSignInCommand(identity)}`;
+  return `Sign in with the write scope: ${formatSignInCommand(identity, 'read,write')}`;
+};
 
 /** When a credential ends, and when it is to be renewed. Times in milliseconds since the epoch. Pure. */
 
@@ -96,3 +123,61 @@ export const createEndNotice = (facts: {
     facts.warn(`${text}; sign in again: ${command}`);
   };
 };
+
+/** What a token may do (docs/service.md, Scopes): a write that is sure to be refused is not sent. */
+
+/** What a session knows of its token. */
+interface TokenKnowledge {
+  scopes(): Promise<readonly string[] | undefined>;
+  identity(): Promise<Identity>;
+}
+
+const WRITING = ['write', 'admin'];
+
+const mayWrite = (scopes: readonly string[]): boolean => scopes.some((scope) => WRITING.includes(scope));
+
+/** @param request `PUT /timesheets/17/approve`; absent where none is planned yet */
+export const checkWriteScope = async (session: TokenKnowledge, request?: string): Promise<void> => {
+  const scopes = await session.scopes();
+  if (scopes === undefined || mayWrite(scopes)) return;
+  const identity = await session.identity();
+  throw new Failure('this command needs the write or admin scope', {
+    code: 'insufficient_scope',
+    exit: EXIT.forbidden,
+    reason: `The token of profile ${identity.profile} has: ${scopes.join(', ') || 'none'}. Nothing was sent.`,
+    hint: formatWriteScopeHint(identity),
+    details: {
+      ...(request === undefined ? {} : { request }),
+      required_scope: WRITING,
+      granted_scope: scopes,
+    },
+  });
+};
+
+/** The `meta.granted_scope` of a refusal, where it is a list of words. */
+const grantedIn = (body: string): readonly string[] | undefined => {
+  const parsed = parseJson(body);
+  if (!('value' in parsed)) return undefined;
+  const granted: unknown = (parsed.value as { meta?: { granted_scope?: unknown } } | null)?.meta
+    ?.granted_scope;
+  if (!Array.isArray(granted) || granted.length > 20) return undefined;
+  return granted.every((scope) => typeof scope === 'string' && /^[\w:.-]{1,64}$/.test(scope))
+    ? granted
+    : undefined;
+};
+
+const routeOf = ({ method, path }: HttpRequest): string => `${method} ${path}`;
+
+/** Stops a write that a stored token may not do, and learns from a 403 what a token may do. */
+export const withScopeCheck =
+  (
+    next: Transport,
+    session: TokenKnowledge & { learn(granted: readonly string[]): Promise<void> },
+  ): Transport =>
+  async (request) => {
+    if (isWrite(request.method)) await checkWriteScope(session, routeOf(request));
+    const answer = await next(request);
+    const granted = answer.status === 403 ? grantedIn(answer.body) : undefined;
+    if (granted !== undefined) await session.learn(granted);
+    return answer;
+  };

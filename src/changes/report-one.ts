@@ -1,0 +1,165 @@
+import type { Row } from '../api/page.ts';
+import type { Context, TargetResult } from '../context.ts';
+import {
+  EXIT,
+  type Failure,
+  type FailureFacts,
+  OutputClosed,
+  OutputError,
+  toFailureJson,
+} from '../outcome.ts';
+import type { Change, WriteOne } from './change.ts';
+import type { SendResult } from './send.ts';
+
+/** Results that could not be printed: what became of the writes is told all the same, so that nobody repeats them. */
+
+export type OutputFailure = OutputError | OutputClosed;
+
+/** @returns why the results could not be printed as asked, where that is so */
+export const captureOutputFailure = async (printing: Promise<void>): Promise<OutputFailure | undefined> => {
+  try {
+    await printing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutputError || error instanceof OutputClosed) return error;
+    throw error;
+  }
+};
+
+/** The end of a run, with a warning of what could not be printed: what failed at the service matters more. */
+export const withOutputWarning = (
+  { output }: Pick<Context, 'output'>,
+  end: Failure,
+  lost: OutputFailure | undefined,
+): Failure => {
+  if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
+  return end;
+};
+
+/** What was done before the output failed. */
+export interface CompletedChange {
+  /** `2 expenses created` */
+  readonly text: string;
+  /** The command line that shows it. */
+  readonly look?: string | undefined;
+  readonly details?: FailureFacts['details'];
+}
+
+/**
+ * Prints what became of a change that is done.
+ * @param next what is said after it, printed or not
+ * @throws as `warnUnprinted`
+ */
+export const printChange = async (
+  context: Pick<Context, 'output'>,
+  printing: Promise<void>,
+  written: CompletedChange,
+  next: () => unknown = () => {},
+): Promise<void> => {
+  const lost = await captureOutputFailure(printing);
+  next();
+  warnUnprinted(context, lost, written);
+};
+
+/**
+ * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
+ * @throws Unprinted for any other loss
+ */
+export const warnUnprinted = (
+  { output }: Pick<Context, 'output'>,
+  lost: OutputFailure | undefined,
+  { text, look, details = {} }: CompletedChange,
+): void => {
+  if (lost === undefined) return;
+  const hint = `Do not run the command again. ${look === undefined ? 'Check the records first.' : `See the results: ${look}`}`;
+  if (lost instanceof OutputClosed) {
+    output.warn(`${text}, but the output was closed. ${hint}`);
+    return;
+  }
+  if (lost.code !== 'output_failed') throw lost;
+  throw new OutputError(`${text}, but the output could not be written`, {
+    code: lost.code,
+    exit: EXIT.fault,
+    reason: lost.reason,
+    hint,
+    details,
+    cause: lost,
+  });
+};
+
+/** What was done, for the case that it could not be printed. */
+const writtenOf = async <V>(
+  { noun, verb }: WriteOne<V>,
+  { call }: Written,
+  { target, data }: TargetResult,
+) => {
+  const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
+    import('./unknown-outcome.ts'),
+    import('./not-saved.ts'),
+  ]);
+  const created = findCreatedId(call, [data as Row | null | undefined]);
+  const text = `${noun[0]} ${created ?? target} ${verb[1]}`;
+  const details = created === undefined ? {} : { created };
+  return { text, look: formatInspectLine({ call, target }, created), details };
+};
+
+type Written = Pick<Change, 'call' | 'after'>;
+
+const answer = async <V>(
+  context: Context,
+  work: WriteOne<V>,
+  change: Written,
+  result: TargetResult,
+): Promise<void> => {
+  const { columns, hint, record } = work;
+  const { output } = context;
+  const data = result.data as Row | null | undefined;
+  const print = async (): Promise<void> => {
+    if (columns !== undefined && result.status === 'done' && data != null)
+      return output.record(data, columns);
+    if (record === undefined) return output.result(result, {});
+    const { describeChange } = await import('./describe-change.ts');
+    return output.result(result, { changes: await describeChange(output, change) });
+  };
+  if (result.status === 'planned') return print();
+  const lost = await captureOutputFailure(print());
+  if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
+  if (lost !== undefined) warnUnprinted(context, lost, await writtenOf(work, change, result));
+};
+
+/**
+ * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
+ * which one it is, the outcome stays unknown.
+ */
+const tellLostAnswer = async <V>(
+  { output }: Context,
+  { record, columns }: WriteOne<V>,
+  result: TargetResult,
+  lost: Failure,
+): Promise<void> => {
+  const creates = record === undefined && columns !== undefined;
+  if (creates && result.data == null) {
+    const unknown: TargetResult = { ...result, status: 'unknown', error: toFailureJson(lost) };
+    throw withOutputWarning({ output }, lost, await captureOutputFailure(output.result(unknown)));
+  }
+  if (creates) output.note(result.message ?? '');
+};
+
+/**
+ * Prints the record or the result of a single write.
+ * @throws the failure, after a result of an unknown outcome has been printed
+ */
+export const reportOne = async <V>(
+  context: Context,
+  work: WriteOne<V>,
+  change: Written,
+  { result, failure, lost }: SendResult,
+): Promise<void> => {
+  if (failure !== undefined) {
+    // What was made or changed is there, though not as it was meant: people and scripts need to know which.
+    if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
+    throw withOutputWarning(context, failure, await captureOutputFailure(context.output.result(result)));
+  }
+  if (lost !== undefined) await tellLostAnswer(context, work, result, lost);
+  await answer(context, work, change, result);
+};

@@ -1,0 +1,154 @@
+import type { Clock } from '../clock.ts';
+import { Failure, UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Redactor } from './redact.ts';
+import {
+  type HttpQuery,
+  type HttpRequest,
+  isWrite,
+  type PlannedRequest,
+  type Transport,
+} from './transport.ts';
+
+/** Where the bearer token of a run comes from. */
+export interface CredentialSource {
+  /** The access token to send. Fails with a `Failure` of exit 3 when there is none. */
+  token(): Promise<string>;
+  /**
+   * Called after a 401 with the token that was refused. Gives the token to try in its place, be it that another
+   * process renewed it meanwhile or that it is renewed now; nothing when there is no other.
+   */
+  renew(refused: string): Promise<string | undefined>;
+}
+
+/**
+ * Sends the bearer token. After a 401 a token that has changed is tried once, with any method: 401 means that the
+ * request was not carried out (docs/requirements.md, D3). Else the 401 is given back.
+ */
+export const withAuthorization =
+  (next: Transport, credential: CredentialSource): Transport =>
+  async (request) => {
+    const token = await credential.token();
+    const answer = await next(withToken(request, token));
+    if (answer.status !== 401) return answer;
+    const renewed = await credential.renew(token);
+    if (renewed === undefined || renewed === token) return answer;
+    return next(withToken(request, renewed));
+  };
+
+export const formatBearer = (token: string): string => `Bearer ${token}`;
+
+const withToken = (request: HttpRequest, token: string): HttpRequest => ({
+  ...request,
+  headers: { ...request.headers, authorization: formatBearer(token) },
+});
+
+/**
+ * Waits for what a request wants done just before it goes out (a journal's line on the disk). The last link before
+ * the wire: whatever else a request waits for, it has waited for.
+ */
+export const withBeforeSend =
+  (next: Transport): Transport =>
+  async (request) => {
+    await request.beforeSend?.();
+    return next(request);
+  };
+
+export interface ProgressTransportOptions {
+  /** Shows the words while the work goes on, where it takes long. */
+  readonly show: <T>(words: () => string, work: () => Promise<T>) => Promise<T>;
+  /** After so long the request is given up. */
+  readonly timeoutMs: number;
+  readonly redactor: Redactor;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Tells what is waited for while a request is on its way: an answer may take its time. */
+export const withProgress =
+  (next: Transport, { show, timeoutMs, redactor, clock }: ProgressTransportOptions): Transport =>
+  (request) => {
+    const since = clock.now();
+    const words = (): string => {
+      const seconds = Math.floor((clock.now() - since) / 1000);
+      const what = redactor.text(`${request.method} ${request.path}`);
+      return `waiting for the service, ${seconds} s (at most ${timeoutMs / 1000} s): ${what}`;
+    };
+    return show(words, () => next(request));
+  };
+
+/** @throws UsageError for a write to a profile that is set `read-only` */
+export const refuseWrite = (profile: string): never => {
+  throw new UsageError(`profile ${profile} is read-only`, {
+    code: 'read_only_profile',
+    hint: `Allow writes with: ${commandLine`ttctl profile set --profile ${profile} --no-read-only`}`,
+  });
+};
+
+/** Lets reads pass and refuses writes: for a profile that is set `read-only`. */
+export const withReadOnly =
+  (next: Transport, profile: string): Transport =>
+  async (request) =>
+    isWrite(request.method) ? refuseWrite(profile) : next(request);
+
+/** Lets reads pass; a write waits for `permit`, which rejects to refuse it. For a profile that is set `protected`. */
+export const withWriteConfirmation =
+  (next: Transport, permit: () => Promise<void>): Transport =>
+  async (request) => {
+    if (isWrite(request.method)) await permit();
+    return next(request);
+  };
+
+/**
+ * Lets reads pass and keeps writes back: a write is answered with status 200 and what would have gone out, its secrets
+ * masked. So `--dry-run` holds for every command, known or not.
+ */
+export const withDryRun =
+  (next: Transport, redactor: Pick<Redactor, 'json'>): Transport =>
+  (request) =>
+    isWrite(request.method)
+      ? Promise.resolve({ status: 200, headers: {}, body: '', planned: planOf(request, redactor) })
+      : next(request);
+
+/**
+ * Tells, once, what would refuse the first of the writes that a dry run keeps back: it is planned all the same, since
+ * who may only read may look at a plan.
+ * @param guard fails where the write would be refused before it is sent
+ */
+export const withDryRunWarning = (
+  next: Transport,
+  guard: Transport,
+  warn: (text: string) => void,
+): Transport => {
+  let looked = false;
+  return async (request) => {
+    if (!looked && isWrite(request.method)) {
+      looked = true;
+      const failure = await guard(request).then(() => undefined, asFailure);
+      if (failure !== undefined)
+        warn(`the real run would be refused: ${failure.message} (exit ${failure.exit})`);
+    }
+    return next(request);
+  };
+};
+
+const asFailure = (error: unknown): Failure => {
+  if (error instanceof Failure) return error;
+  throw error;
+};
+
+const planOf = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest => ({
+  method: request.method,
+  path: request.path,
+  query: redactor.json(joined(request.query)) as Readonly<Record<string, string>>,
+  body: redactor.json(request.form === undefined ? request.body : joined(request.form)),
+});
+
+// A name that comes more than once keeps all its values.
+const joined = (pairs: HttpQuery): Readonly<Record<string, string>> => {
+  const record = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = record.get(name);
+    record.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return Object.fromEntries(record);
+};

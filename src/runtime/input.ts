@@ -1,0 +1,187 @@
+import { resolve } from 'node:path';
+import type { Extra } from '../api/plan.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import type { Calendar } from '../commands/convert.ts';
+import type { InputFile, NameResolver, RawParameters } from '../context.ts';
+import { parseJson } from '../json/parse.ts';
+import { UsageError } from '../outcome.ts';
+import { commandLine } from '../parsing/shell-word.ts';
+import type { Machine } from '../platform/machine.ts';
+
+/** What the command line names to be read: a file, or stdin for `-`. */
+
+/** As messages name it. */
+const describeInput = (file: string): string => (file === '-' ? 'stdin' : file);
+
+/** @throws UsageError for a terminal, for what cannot be read, and for more than the measure of all input */
+const readBytes = async (
+  { stdin, interrupted }: Pick<Machine, 'stdin' | 'interrupted'>,
+  file: string,
+  most?: number,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const { readBoundedStream, streamInput } = await import('../storage/read.ts');
+  if (file !== '-') return streamInput(file, interrupted);
+  if (stdin.isTTY) {
+    throw new UsageError('stdin is a terminal', { hint: 'Pipe the input in, or use a file.' });
+  }
+  return readBoundedStream(stdin, interrupted, most);
+};
+
+/** All of it as text. @param most bytes of stdin; default: the measure of all input @throws as `readBytes`; UsageError for bytes that are no text */
+export const readText = async (
+  machine: Pick<Machine, 'stdin' | 'interrupted'>,
+  file: string,
+  most?: number,
+): Promise<string> => {
+  const { decodeText } = await import('../changes/input/decode.ts');
+  const bytes = await readBytes(machine, file, most);
+  let text = '';
+  try {
+    for await (const part of decodeText(bytes)) text += part;
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.code === 'unreadable') throw error;
+    throw new UsageError(`${describeInput(file)}: ${error.message}`, { hint: error.hint, cause: error });
+  }
+  return text;
+};
+
+/** What `--param`, `--field` and `--input` say (docs/requirements.md, CLI-4). */
+
+const texts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
+
+const split = (flag: string, text: string, mark: string): [string, string] => {
+  const at = text.indexOf(mark);
+  if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${mark}value`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+};
+
+/** Characters of a value that an error quotes. */
+const SHOWN = 80;
+
+const shortened = (value: string): string => (value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+
+/** `name=text`, or `name:=json`. */
+const field = (text: string): [string, unknown] => {
+  const json = text.indexOf(':=');
+  if (json < 1 || text.indexOf('=') < json) return split('--field', text, '=');
+  const [name, value] = split('--field', text, ':=');
+  const parsed = parseJson(value, { unique: true });
+  if ('value' in parsed) return [name, parsed.value];
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`--field ${name}: "${shortened(value)}" cannot be read as JSON`, {
+    reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
+    ...(value.length > SHOWN ? {} : { hint: `For text, use ${commandLine`--field ${`${name}=${value}`}`}` }),
+  });
+};
+
+const parseInput = (file: string, text: string): unknown => {
+  const parsed = parseJson(text, { unique: true });
+  if ('value' in parsed) return parsed.value;
+  const { line, column, what } = parsed.problem;
+  throw new UsageError(`${describeInput(file)} cannot be read as JSON`, {
+    reason: `line ${line}, column ${column}: ${what}`,
+  });
+};
+
+/**
+ * @param wide whether `--workspace` is given
+ * @param read the text of a file, or of stdin for `-`
+ * @throws UsageError for what cannot be read, and for what a flag gives too
+ */
+export const readRawParameters = async (
+  invocation: Invocation,
+  wide: boolean,
+  read: (file: string) => Promise<string>,
+): Promise<RawParameters> => {
+  const { options } = invocation;
+  const query = texts(options.param).map((text) => split('--param', text, '='));
+  const fields = Object.fromEntries(texts(options.field).map(field));
+  const file = options.input;
+  // `--no-input` is a flag of every command, and no text.
+  const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
+  const raws = { query, fields, input };
+  if (query.length + Object.keys(fields).length === 0 && input === undefined) return raws;
+  return (await import('./raw-clashes.ts')).resolveRawClashes(invocation, raws, wide);
+};
+
+/** What they add to the values of the table; an input that is no object adds nothing. */
+export const toExtra = ({ query, fields, input }: RawParameters): Extra => ({
+  query,
+  body: fields,
+  input: typeof input === 'object' && input !== null ? { ...input } : {},
+});
+
+/** The rows of `--from-file`, and the heading that `--template` prints; loaded when they are asked for. */
+
+interface SheetParts {
+  readonly machine: Machine;
+  readonly lookUps: NameResolver;
+  readonly calendar: Calendar;
+  /** @param nameOf how the file calls a parameter @throws UsageError when one is missing */
+  readonly complete: (
+    values: Readonly<Record<string, unknown>>,
+    nameOf: (parameter: string) => string,
+  ) => void;
+}
+
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  watch: (part: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of bytes) {
+    watch(part);
+    yield part;
+  }
+}
+
+const TURN_MS = 50;
+
+/** Lets signals and what else has come be seen to, now and then. @throws what the run was interrupted with */
+const turns = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
+  let last = clock.now();
+  return async () => {
+    if (clock.now() - last < TURN_MS) return;
+    await clock.sleep(0, interrupted);
+    last = clock.now();
+  };
+};
+
+/** `undefined` without `--from-file`. */
+export const createInputFile = (invocation: Invocation, parts: SheetParts): InputFile | undefined => {
+  const { fromFile, input } = invocation.options;
+  if (typeof fromFile !== 'string') return undefined;
+  if (fromFile === '-' && input === '-') {
+    throw new UsageError('--from-file and --input cannot both be stdin');
+  }
+  const name = describeInput(fromFile);
+  return {
+    name,
+    async read(work) {
+      const { decodeText } = await import('../changes/input/decode.ts');
+      const { readRows } = await import('../changes/input/read.ts');
+      const { openInputFile } = await import('../changes/input/input-file.ts');
+      const { createRowSchema } = await import('../commands/row-schema.ts');
+      const { createHash } = await import('node:crypto');
+      const hash = createHash('sha256');
+      const text = decodeText(
+        watched(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
+      );
+      const sheet = openInputFile({
+        name,
+        rows: () => readRows(fromFile, text),
+        schema: createRowSchema(invocation, parts.calendar, parts.complete),
+        lookUps: parts.lookUps,
+        takeTurns: turns(parts.machine),
+        input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
+      });
+      return sheet.read(work);
+    },
+  };
+};
+
+/** The heading that `--template` asks for. */
+export const createTemplate = async (invocation: Invocation): Promise<string | undefined> => {
+  if (invocation.options.template !== true) return undefined;
+  const { formatTemplate } = await import('../commands/input-columns.ts');
+  return formatTemplate(invocation.command);
+};
