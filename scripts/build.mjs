@@ -120,7 +120,7 @@ const fileOfConf = {
       fromConf(importer) ? { path: 'ajv', namespace: 'schema' } : undefined,
     );
     plugin.onLoad({ filter: /.*/, namespace: 'schema' }, () => ({
-      contents: `import { findViolation } from './src/config/schema.ts';
+      contents: `import { findViolation } from './src/config/profile.ts';
         export class Ajv2020 {
           compile(schema) {
             const validate = (value) => {

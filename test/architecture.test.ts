@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -69,15 +69,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   storage: ['json/', 'outcome.ts', 'clock.ts', 'parsing/'],
   config: ['json/', 'storage/', 'outcome.ts', 'clock.ts', 'parsing/', FORMAT_TABLE],
   auth: ['json/', 'storage/', 'http/transport.ts', 'outcome.ts', 'clock.ts', 'context.ts', 'parsing/'],
-  'rate-limit': [
-    'storage/',
-    'http/pacing.ts',
-    'http/pacing.ts',
-    'http/queue.ts',
-    'http/pacing.ts',
-    'clock.ts',
-    'outcome.ts',
-  ],
+  'rate-limit': ['storage/', 'http/pacing.ts', 'http/queue.ts', 'clock.ts', 'outcome.ts'],
   // The review screen: keys make a state from a state, a state makes lines.
   inbox: ['output/', 'review.ts', 'outcome.ts'],
   output: [
@@ -186,7 +178,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'outcome.ts': [],
   'clock.ts': [],
   // The files that Node is started with: they find the parts of the built program.
-  bootstrap: ['config/environment.ts', 'storage/trust.ts', 'storage/trust.ts', 'completion/'],
+  bootstrap: ['config/environment.ts', 'storage/trust.ts', 'completion/'],
   'lazy.ts': [],
   // Types only: what a person decides on at the review screen.
   'review.ts': [],
@@ -243,6 +235,21 @@ describe('imports', () => {
       return !allowed.some((name) => (name.endsWith('/') ? `${layerOf(to)}/` === name : to === name));
     });
     expect(wrong.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it('are told by a table in src/README.md', () => {
+    const row = ([layer, allowed]: [string, readonly string[]]): string => {
+      const name = layer.endsWith('.ts') ? layer : `${layer}/`;
+      return `| \`${name}\` | ${allowed.map((other) => `\`${other}\``).join(', ') || 'nothing'} |`;
+    };
+    const table = ['| who | may import, beside itself |', '|---|---|', ...Object.entries(ALLOWED).map(row)];
+    const page = join(SRC, 'README.md');
+    const known = readFileSync(page, 'utf8');
+    const region = /(<!-- generated: imports -->\n)[\s\S]*?(\n<!-- end -->)/;
+    const current = known.replace(region, (_, head, foot) => `${head}${table.join('\n')}${foot}`);
+    expect(known).toMatch(region);
+    if (process.env.TTCTL_UPDATE_DOCS === '1') writeFileSync(page, current);
+    else expect(known, 'run: npm run docs').toBe(current);
   });
 
   it('know every file at the top', () => {

@@ -130,6 +130,12 @@ const scriptsMissing = ({ text }: Passage): string[] =>
     name in SCRIPTS ? [] : [`no script ${name} in package.json`],
   );
 
+/** In blocks of commands too, which passages leave out. */
+const testsMissing = ({ file, text }: Passage): string[] => {
+  const named = file.endsWith('.md') ? text.matchAll(/(?<![\w./-])test\/[\w./-]*\w/g) : [];
+  return [...named].flatMap(([path]) => (existsSync(join(ROOT, path)) ? [] : [`no tests ${path}`]));
+};
+
 /** Of the folders that the documents were in that this was built from. Nothing of ours is called so. */
 const ELSEWHERE = /(?<![\w/-])(?:spec|design)\/[\w.-]*/g;
 
@@ -143,7 +149,7 @@ const faultsIn = (file: string, text: string): string[] => [
       find(passage).map((fault) => `${passage.place}: ${fault}`),
     ),
   ),
-  ...[scriptsMissing, elsewhere].flatMap((find) =>
+  ...[scriptsMissing, testsMissing, elsewhere].flatMap((find) =>
     find({ place: file, file, text }).map((fault) => `${file}: ${fault}`),
   ),
 ];
@@ -184,6 +190,12 @@ describe('what is named', () => {
     [`const a = '${'spec'}/api';`, `src/x.ts: ${'spec'}/api is not of the repository`],
   ])('%j is found out', (text, fault) => {
     expect(faultsIn('src/x.ts', text)).toEqual([fault]);
+  });
+
+  it('that are tests in a block of commands are found out', () => {
+    expect(faultsIn('x.md', '```sh\nnpx vitest run test/nowhere test/http\n```\n')).toEqual([
+      'x.md: no tests test/nowhere',
+    ]);
   });
 
   it.each([
