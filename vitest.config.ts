@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, normalize, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -46,8 +47,22 @@ const sourcesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> 
   return seen;
 };
 
-/** Browsers, other Nodes, the package as others install it. */
-const SLOW = ['test/support/browser.ts', 'test/support/packed.ts', 'test/nodes.test.ts'];
+/** Browsers, other Nodes, the package as others install it; many processes, kills, floods, a fresh clone. */
+const SLOW = [
+  'test/support/browser.ts',
+  'test/support/packed.ts',
+  'test/nodes.test.ts',
+  'test/newcomer.test.ts',
+  'test/jobs-kill.test.ts',
+  'test/webhooks-kill.test.ts',
+  'test/open-files.test.ts',
+  'test/auth/renewal-killed.test.ts',
+  'test/auth/renewal-together.test.ts',
+  'test/changes/endless-input.test.ts',
+  'test/rate-limit/processes.test.ts',
+  'test/scripts/dialects.test.ts',
+  'test/values/large.test.ts',
+];
 
 const projectOf = (file: string): 'quick' | 'process' | 'slow' => {
   const sources = sourcesOf(file);
@@ -59,7 +74,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join('test', name));
 
-/** quick: within this process; process: the built program; slow: SLOW. Told by what a file imports. */
+/** quick: within this process; process: the built program; slow: SLOW. Told by what a file is and imports. */
 const projects = (['quick', 'process', 'slow'] as const).map((name) => ({
   extends: true as const,
   test: { name, include: files.filter((file) => projectOf(file) === name) },
@@ -74,8 +89,8 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     teardownTimeout: 60_000,
-    // Much of a run is waiting for other processes: no core is left out.
-    maxWorkers: '100%',
+    // Much of a run is waiting for other processes.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // What runs in this process has no more of the machine than what runs in one of its own.
     env: { NO_COLOR: '', FORCE_COLOR: '', CI: '', TZ: 'UTC' },
