@@ -234,7 +234,7 @@ export interface Context {
   readonly picked: ReadonlyMap<string, readonly string[]>;
   readonly output: Output;
   /** The rows of `--from-file`; `undefined` without it. */
-  readonly sheet: InputFile | undefined;
+  readonly inputFile: InputFile | undefined;
   /** The part of a list that was asked for. */
   readonly window: PageWindow;
   readonly settings: Settings;

@@ -112,7 +112,7 @@ export const run = async (
     const { openContext } = await import('./runtime/open-context.ts');
     const places = resolveDirectories(machine.env, machine.platform, machine.home);
     opened = await openContext(invocation, machine, places, setCode, args);
-    await opened.ask();
+    await opened.promptForMissing();
     const values = await opened.values();
     if (values === undefined) return;
     const { command, options } = invocation;
@@ -123,9 +123,9 @@ export const run = async (
   try {
     if (asksHelp(words)) await (await aside()).printHelp(line);
     else await carryOut();
-    await opened?.tell();
+    await opened?.reportPrompts();
   } catch (error) {
-    await opened?.tell(error);
+    await opened?.reportPrompts(error);
     const failure =
       error instanceof UnresolvedLine ? await (await aside()).answerWithoutCommand(error, line) : error;
     if (stray() === undefined) code = await report(failure, args, machine);

@@ -14,15 +14,15 @@ export const writes = [
   {
     name: 'the equal of a row that stays unknown is sent on resume',
     file: 'src/changes/send-all.ts',
-    find: 'const twin = settled.has(n) ? twinOf(call) : undefined;',
-    replace: 'const twin = settled.has(-1 - n) ? twinOf(call) : undefined;',
+    find: 'const duplicateKey = knownResults.has(n) ? getDuplicateKey(call) : undefined;',
+    replace: 'const duplicateKey = knownResults.has(-1 - n) ? getDuplicateKey(call) : undefined;',
     tests: ['changes/run-creates#the equal of a row of which still nobody knows is not sent'],
   },
   {
     name: 'the equal of a row that is done is held back on resume',
     file: 'src/changes/send-all.ts',
-    find: "if (twin !== undefined && settled.get(n)?.result.status !== 'done')",
-    replace: 'if (twin !== undefined)',
+    find: "if (duplicateKey !== undefined && knownResults.get(n)?.result.status !== 'done')",
+    replace: 'if (duplicateKey !== undefined)',
     tests: ['changes/run-creates#the equal of a row that was made all the same is sent'],
   },
   {
@@ -72,15 +72,15 @@ export const writes = [
   {
     name: 'a run goes on after ten failures in a row',
     file: 'src/changes/send-all.ts',
-    find: 'const DOWN = 10;',
-    replace: 'const DOWN = 11;',
+    find: 'const DOWN_AFTER = 10;',
+    replace: 'const DOWN_AFTER = 11;',
     tests: ['changes/circuit-breaker'],
   },
   {
     name: 'a run stops after nine failures in a row',
     file: 'src/changes/send-all.ts',
-    find: 'const DOWN = 10;',
-    replace: 'const DOWN = 9;',
+    find: 'const DOWN_AFTER = 10;',
+    replace: 'const DOWN_AFTER = 9;',
     tests: ['changes/circuit-breaker'],
   },
   {
@@ -93,8 +93,8 @@ export const writes = [
   {
     name: 'a job is gone on with in another workspace',
     file: 'src/changes/job/destination.ts',
-    find: 'if (toText(now.workspace_id) !== toText(head.workspace_id)) {',
-    replace: 'if (now.workspace_id === undefined) {',
+    find: 'if (toText(current.workspace_id) !== toText(head.workspace_id)) {',
+    replace: 'if (current.workspace_id === undefined) {',
     tests: ['changes/job-resume#for another workspace'],
   },
   {
@@ -142,8 +142,8 @@ export const writes = [
   {
     name: 'a record that may still be made counts as not made',
     file: 'src/changes/reconcile.ts',
-    find: 'lateCreate(reconciliation.call, error))',
-    replace: 'lateCreate(reconciliation.call, undefined))',
+    find: 'isCreateTimeout(reconciliation.call, error))',
+    replace: 'isCreateTimeout(reconciliation.call, undefined))',
     tests: [
       'changes/reconciliation#is no duplicate either when it only timed out: a create that is not there yet stays unknown',
     ],
@@ -179,7 +179,7 @@ export const writes = [
   {
     name: 'a record that was made is in the file that is fed back',
     file: 'src/changes/job/close.ts',
-    find: "row.state === 'failed' && !isMade(row));",
+    find: "row.state === 'failed' && !isCreated(row));",
     replace: "row.state === 'failed');",
     tests: ['changes/not-saved'],
   },
@@ -193,7 +193,7 @@ export const writes = [
   {
     name: 'going on forgets what failed before',
     file: 'src/changes/job/resume.ts',
-    find: 'earlier: log === undefined ? undefined : earlierOf(job),',
+    find: 'earlier: log === undefined ? undefined : countEarlier(job),',
     replace: 'earlier: undefined,',
     tests: ['changes/job-resume'],
   },

@@ -42,7 +42,7 @@ export interface Write<V = unknown> extends RunWords {
   /** A name or e-mail address to an id, after all targets have been checked. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
   /** Whether one target alone asks too: it destroys or decides. */
-  readonly asks?: boolean;
+  readonly needsConfirmation?: boolean;
   /** Lines of the question, above the targets: the project meant, that there is no way back. */
   readonly facts?: readonly string[];
   /** What is odd about values that can be sent: a person may have meant others. */
@@ -79,7 +79,7 @@ export interface AfterRun {
   /** After all is done: how to take it back. */
   readonly next?: ((targets: readonly string[]) => string) | undefined;
   /** After the last row whatever became of it: what came of the whole. Given the targets that are done. */
-  readonly told?: ((done: readonly string[]) => string) | undefined;
+  readonly formatSummary?: ((done: readonly string[]) => string) | undefined;
   /** The next useful command, for a person at a terminal. */
   readonly hint?: ((targets: readonly string[]) => string) | undefined;
 }
@@ -116,11 +116,11 @@ export interface Selection {
   /** Lines of the question. */
   readonly facts: readonly string[];
   /** Said where there are none. */
-  readonly none: string;
+  readonly noneMessage: string;
   /** The file that the rows came from. Absent: no file, or stdin. */
   readonly input?: Changes['input'];
   /** That the same rows were sent before. */
-  readonly again?: string | undefined;
+  readonly repeatWarning?: string | undefined;
 }
 
 /** A run of changes that were agreed to, of one operation or of several. */
@@ -129,10 +129,10 @@ export interface Changes extends RunWords, AfterRun {
   /** The file that the rows came from, which must be the same when the run is resumed. Absent: no file, or stdin. */
   readonly input?: { readonly file: string; readonly sha256: string } | undefined;
   /** Whether a person was asked, and has read above the question how long it takes. */
-  readonly asked?: boolean;
+  readonly confirmed?: boolean;
 }
 
-interface Facts extends Omit<Selected, 'words'> {
+interface SelectedChangeOptions extends Omit<Selected, 'words'> {
   readonly n: number;
   readonly key: string;
   readonly label?: string | undefined;
@@ -150,7 +150,7 @@ export class SelectedChange<V> implements ChangeOfRun {
   readonly #row: InputRow | undefined;
   readonly #write: Write<V>;
 
-  constructor(write: Write<V>, { n, target, key, label, before, id, row }: Facts) {
+  constructor(write: Write<V>, { n, target, key, label, before, id, row }: SelectedChangeOptions) {
     this.n = n;
     this.target = target;
     this.key = key;

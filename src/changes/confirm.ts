@@ -14,7 +14,7 @@ const isWatched = ({ prompter, settings }: Context): boolean =>
   prompter.available && settings.output.value.shape === 'screen';
 
 /** Whether results are told with the words of their targets. */
-export const labels = (context: Context): boolean => isWatched(context) || context.settings.dryRun.value;
+export const showsLabels = (context: Context): boolean => isWatched(context) || context.settings.dryRun.value;
 
 /** A dry run is there to be read, by whom it may be: of each is said what takes no look-ups of names. */
 const isPlan = ({ settings }: Context, columns: readonly Column[]): boolean =>
@@ -41,13 +41,13 @@ export const describeRows = (
   context.output.inWords(rowsToDescribe(context, rows, columns), columns);
 
 /** Whether targets that were named are read for their words: before a question, and in a dry run. */
-const describesNamed = (
+const shouldDescribeNamed = (
   context: Context,
-  { asks = false }: Pick<WriteMany, 'asks'>,
+  { needsConfirmation = false }: Pick<WriteMany, 'needsConfirmation'>,
   { count, columns }: { readonly count: number; readonly columns: readonly Column[] },
 ): boolean => {
   const { prompter, settings } = context;
-  if (!asks && count < 2) return false;
+  if (!needsConfirmation && count < 2) return false;
   if (settings.dryRun.value) return isPlan(context, columns);
   return prompter.available && !settings.yes.value;
 };
@@ -55,15 +55,15 @@ const describesNamed = (
 /** The first targets with their records in words, but those that are known. Who may not read them is asked about ids. */
 export const describeNamed = async <V>(
   context: Context,
-  work: WriteMany<V>,
+  write: WriteMany<V>,
   targets: readonly Selected[],
 ): Promise<readonly Selected[]> => {
-  const { row: find, columns } = work.shown ?? work.all ?? {};
+  const { row: find, columns } = write.shown ?? write.all ?? {};
   if (find === undefined || columns === undefined) return targets;
-  if (!describesNamed(context, work, { count: targets.length, columns })) return targets;
+  if (!shouldDescribeNamed(context, write, { count: targets.length, columns })) return targets;
   try {
-    const unknown = ({ id }: Selected) => (context.picked.has(id) ? undefined : find(id));
-    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(unknown));
+    const findUnlessKnown = ({ id }: Selected) => (context.picked.has(id) ? undefined : find(id));
+    const rows = await Promise.all(targets.slice(0, SAMPLE_SIZE).map(findUnlessKnown));
     const found = rows.filter((row) => row !== undefined);
     const words = await context.output.inWords(found, columns);
     return targets.map((target, i) => {
@@ -78,14 +78,14 @@ export const describeNamed = async <V>(
 };
 
 /** The words of a target without what it is called by already. */
-export const labelOf = ({ target, id, words }: Selected): string | undefined => {
+export const getLabel = ({ target, id, words }: Selected): string | undefined => {
   const rest = words.filter((word) => word !== target && word !== id && word !== '').join('  ');
   return rest === '' ? undefined : rest;
 };
 
 /** What stands between checked changes and the first request: `--max-changes`, and the question. */
 
-const mostChanges = (raw: unknown): number => {
+const parseMaxChanges = (raw: unknown): number => {
   if (raw === undefined) return Number.POSITIVE_INFINITY;
   if (!/^\d{1,9}$/.test(String(raw))) throw new UsageError(`--max-changes: "${raw}" is not a whole number`);
   return Number(raw);
@@ -93,16 +93,18 @@ const mostChanges = (raw: unknown): number => {
 
 type Options = Readonly<Record<string, unknown>>;
 
-type About = Pick<Write, 'verb' | 'noun' | 'asks'>;
+type ConfirmedWrite = Pick<Write, 'verb' | 'noun' | 'needsConfirmation'>;
 
 /**
  * @param options `maxChanges` as commander parsed it
  * @throws UsageError for more than `--max-changes` allows
  */
-export const checkCount = ({ verb, noun }: About, count: number, options: Options): void => {
-  const most = mostChanges(options.maxChanges);
-  if (count <= most) return;
-  throw new UsageError(`${pluralize(count, noun)} would be ${verb[1]}, and --max-changes allows ${most}`);
+export const checkCount = ({ verb, noun }: ConfirmedWrite, count: number, options: Options): void => {
+  const maxChanges = parseMaxChanges(options.maxChanges);
+  if (count <= maxChanges) return;
+  throw new UsageError(
+    `${pluralize(count, noun)} would be ${verb[1]}, and --max-changes allows ${maxChanges}`,
+  );
 };
 
 /**
@@ -112,17 +114,17 @@ export const checkCount = ({ verb, noun }: About, count: number, options: Option
  */
 export const checkAnswerable = async (
   { settings, prompter, confirm }: Context,
-  { verb, noun, asks = false }: About,
+  { verb, noun, needsConfirmation = false }: ConfirmedWrite,
   count: number | 'all',
 ): Promise<void> => {
-  const none = count === 0 || (count === 1 && !asks);
+  const none = count === 0 || (count === 1 && !needsConfirmation);
   if (none || prompter.available || settings.yes.value || settings.dryRun.value) return;
   const what = count === 'all' ? `all matching ${noun[1]}` : pluralize(count, noun);
   await confirm({ question: `${verb[0]} ${what}`, facts: [], sample: [], more: 0 });
 };
 
 /** Those that will be sent: the first of each key. */
-const distinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
+const listDistinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
   const first = new Map<string, ChangeOfRun>();
   for (const change of changes) if (!first.has(change.key)) first.set(change.key, change);
   return [...first.values()];
@@ -136,24 +138,24 @@ const distinct = (changes: readonly ChangeOfRun[]): readonly ChangeOfRun[] => {
  */
 export const confirmChanges = async (
   context: Context,
-  work: About,
+  write: ConfirmedWrite,
   { changes, words, facts }: Selection,
   options: Options,
 ): Promise<boolean> => {
-  const { verb, noun, asks = false } = work;
+  const { verb, noun, needsConfirmation = false } = write;
   const { settings } = context;
-  const all = distinct(changes);
-  const count = all.length;
-  checkCount(work, count, options);
+  const distinct = listDistinct(changes);
+  const count = distinct.length;
+  checkCount(write, count, options);
   // What the first lacks they all lack.
-  const first = all[0]?.call;
+  const first = distinct[0]?.call;
   // A name is looked up later: nothing is asked of the service before somebody has agreed.
   if (settings.workspace === undefined) await first?.ready();
-  if (settings.dryRun.value || count === 0 || (count === 1 && !asks)) {
+  if (settings.dryRun.value || count === 0 || (count === 1 && !needsConfirmation)) {
     await first?.ready();
     return false;
   }
-  const sample = all.slice(0, SAMPLE_SIZE).map(words);
+  const sample = distinct.slice(0, SAMPLE_SIZE).map(words);
   await context.confirm({
     question: `${verb[0]} ${pluralize(count, noun)}`,
     facts: [...facts, ...describePace(context, count)],

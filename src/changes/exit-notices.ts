@@ -12,10 +12,10 @@ export interface ExitNotices {
   /** Whether errors are printed as JSON. */
   json: boolean;
   /**
-   * @param words asked when it comes to it; undefined while there is nothing to say
+   * @param getNotice asked when it comes to it; undefined while there is nothing to say
    * @param held whether one signal does not cut the work: a write on its way, a command that got the signal too
    */
-  during<T>(words: () => ExitNotice | undefined, work: () => Promise<T>, held?: boolean): Promise<T>;
+  during<T>(getNotice: () => ExitNotice | undefined, work: () => Promise<T>, held?: boolean): Promise<T>;
   /** Whether there is work that one signal does not cut. */
   readonly held: boolean;
   /** Lines for stderr; `''` where there is nothing to say. */
@@ -24,27 +24,27 @@ export interface ExitNotices {
 
 export const createExitNotices = (): ExitNotices => {
   const underWay = new Set<() => ExitNotice | undefined>();
-  let holds = 0;
+  let heldCount = 0;
   return {
     json: false,
-    async during(words, work, held = false) {
-      underWay.add(words);
-      if (held) holds += 1;
+    async during(getNotice, work, held = false) {
+      underWay.add(getNotice);
+      if (held) heldCount += 1;
       try {
         return await work();
       } finally {
-        underWay.delete(words);
-        if (held) holds -= 1;
+        underWay.delete(getNotice);
+        if (held) heldCount -= 1;
       }
     },
     get held() {
-      return holds > 0;
+      return heldCount > 0;
     },
     text(exit) {
       // Of a job its own words are the first: they tell of all its rows.
-      const said = [...underWay].map((words) => words()).find((words) => words !== undefined);
-      if (said === undefined) return '';
-      const { message, hint } = said;
+      const notice = [...underWay].map((getNotice) => getNotice()).find((words) => words !== undefined);
+      if (notice === undefined) return '';
+      const { message, hint } = notice;
       if (!this.json) return `error: ${message}\nhint: ${hint}\n`;
       return `${JSON.stringify({ error: toFailureJson(new Cancelled(message, exit, hint)) })}\n`;
     },

@@ -15,12 +15,12 @@ type Verbs = Readonly<Record<string, (values: object, extra: object) => ApiCall>
  * The client for the look-ups of a write: one that brings its own `workspace_id` (`--field`, `--input`) is looked for
  * in that workspace, and not in the one of the run.
  */
-const lookingFor = (api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api => {
+const withOwnWorkspace = (api: Api, { values: { workspace_id: own } }: Pick<ApiCall, 'values'>): Api => {
   if (own === undefined) return api;
   const extra = { query: [['workspace_id', toText(own)]], body: {}, input: {} };
-  const verbsOf = (verbs: Verbs): Verbs =>
+  const withExtra = (verbs: Verbs): Verbs =>
     new Proxy(verbs, { get: (all, verb) => (values: object) => all[String(verb)]?.(values, extra) });
-  return new Proxy(api, { get: (nouns, noun) => verbsOf(Reflect.get(nouns, noun)) });
+  return new Proxy(api, { get: (nouns, noun) => withExtra(Reflect.get(nouns, noun)) });
 };
 
 /** A write, and how the service's own records show what became of it. */
@@ -32,8 +32,8 @@ export interface Reconciliation {
   readonly reconciler: Reconciler | undefined;
 }
 
-export const reconciliationOf = async (api: Api, call: ApiCall): Promise<Reconciliation> => ({
-  api: lookingFor(api, call),
+export const createReconciliation = async (api: Api, call: ApiCall): Promise<Reconciliation> => ({
+  api: withOwnWorkspace(api, call),
   call,
   reconciler: await findReconciler(call.operation),
 });
@@ -74,7 +74,7 @@ export const isOtherRecord = ({ operation, values }: ApiCall, data: unknown): bo
 export const readAnswerRecord = (call: ApiCall, data: unknown): Row | undefined =>
   isRecord(data) && Object.keys(data).length > 0 && !isOtherRecord(call, data) ? data : undefined;
 
-interface Doubts {
+interface UnprovedFields {
   /** Fields that the record has to show as they were sent: one that it hides counts as not saved. */
   readonly needed: readonly string[];
   /** All that was sent, where nothing of it was answered. */
@@ -84,7 +84,7 @@ interface Doubts {
 }
 
 /** What was sent, and is not proved to be saved by what the service answered. */
-const doubtsOf = (reconciliation: Reconciliation, answer: Row | undefined): Doubts => {
+const findUnprovedFields = (reconciliation: Reconciliation, answer: Row | undefined): UnprovedFields => {
   const { operation, values } = reconciliation.call;
   const names = listSentFields(operation, values).map(([name]) => name);
   const differing =
@@ -96,10 +96,10 @@ const doubtsOf = (reconciliation: Reconciliation, answer: Row | undefined): Doub
   };
 };
 
-const unsavedFields = (
+const listUnsavedFields = (
   reconciliation: Reconciliation,
   record: Row,
-  { needed }: Doubts,
+  { needed }: UnprovedFields,
 ): readonly string[] => {
   const { call, reconciler } = reconciliation;
   const view = toWrittenView(reconciliation, record);
@@ -112,7 +112,7 @@ const unsavedFields = (
 
 /** Whether a record that was read shows all as it was sent. */
 export const showsAllSent = (reconciliation: Reconciliation, record: Row): boolean =>
-  unsavedFields(reconciliation, record, doubtsOf(reconciliation, record)).length === 0;
+  listUnsavedFields(reconciliation, record, findUnprovedFields(reconciliation, record)).length === 0;
 
 /**
  * Reads the record again where the answer leaves open whether all of it was saved.
@@ -128,12 +128,13 @@ export const findUnsaved = async (
   const { api, call, reconciler } = reconciliation;
   const { saved } = reconciler ?? {};
   if (saved === undefined) return undefined;
-  const doubts = doubtsOf(reconciliation, answer);
-  const open = [...new Set([...doubts.needed, ...doubts.unseen])];
-  if (open.length + doubts.unknown.length === 0) return undefined;
+  const unproved = findUnprovedFields(reconciliation, answer);
+  const openFields = [...new Set([...unproved.needed, ...unproved.unseen])];
+  if (openFields.length + unproved.unknown.length === 0) return undefined;
   const read = async () => (await saved.read(api, call.values, answer ?? {})) ?? (await find()) ?? 'unclear';
   const record = await read().catch(explainUnread);
-  if (typeof record === 'string') return open.length === 0 ? undefined : { fields: open, why: record };
-  const fields = unsavedFields(reconciliation, record, doubts);
+  if (typeof record === 'string')
+    return openFields.length === 0 ? undefined : { fields: openFields, why: record };
+  const fields = listUnsavedFields(reconciliation, record, unproved);
   return fields.length === 0 ? undefined : { fields, record };
 };

@@ -6,7 +6,7 @@ import { isNumber } from '../json/number.ts';
 import { stringifyJson, toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
 import { RATE_FIELDS, type Reconciliation, toWrittenView } from './find-unsaved.ts';
-import type { Settled } from './reconcile.ts';
+import type { WriteOutcome } from './reconcile.ts';
 import { formatInspectHint } from './unknown-outcome.ts';
 
 /** What to say of a write that was carried out, but for some of its fields. */
@@ -24,46 +24,51 @@ export const findCreatedId = (
   return id === undefined ? undefined : toText(id);
 };
 
-const listed = (names: readonly string[]): string =>
+const joinNames = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Characters of one value that are shown: a whole note tells nobody more. */
-const WIDEST = 60;
+const MAX_VALUE_LENGTH = 60;
 
-const text = (value: unknown, words: Parameter['words'] = {}): string => {
+const formatValue = (value: unknown, words: Parameter['words'] = {}): string => {
   if (value === '') return '""';
   const word = Object.keys(words).find((one) => String(words[one]) === toText(value));
   if (word !== undefined) return word;
   const whole = typeof value === 'string' ? value : stringifyJson(value);
-  return whole.length > WIDEST ? `${[...whole.slice(0, WIDEST)].slice(0, -1).join('')}…` : whole;
+  return whole.length > MAX_VALUE_LENGTH
+    ? `${[...whole.slice(0, MAX_VALUE_LENGTH)].slice(0, -1).join('')}…`
+    : whole;
 };
 
 /** `rate: sent 999, the record shows 75` */
-const difference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
+const formatDifference = (reconciliation: Reconciliation, record: Row | undefined, name: string): string => {
   const { call } = reconciliation;
   const words = call.operation.parameters[name]?.words;
   const value = record === undefined ? undefined : toWrittenView(reconciliation, record)[name];
-  const now = value === undefined ? 'the record does not show it' : `the record shows ${text(value, words)}`;
-  return name in call.values ? `${name}: sent ${text(call.values[name], words)}, ${now}` : `${name}: ${now}`;
+  const now =
+    value === undefined ? 'the record does not show it' : `the record shows ${formatValue(value, words)}`;
+  return name in call.values
+    ? `${name}: sent ${formatValue(call.values[name], words)}, ${now}`
+    : `${name}: ${now}`;
 };
 
-const hintOf = (
+const formatHint = (
   { operation, commandLine }: ApiCall,
   fields: readonly string[],
   id: string | undefined,
 ): string => {
   const [noun = ''] = operation.id.split('.');
   const rates = fields.some((name) => RATE_FIELDS.has(name));
-  const who = rates
+  const ratesHint = rates
     ? 'Rates are saved only for people who may view them, and shown only on billable projects.'
     : '';
-  if (id === undefined) return who;
+  if (id === undefined) return ratesHint;
   // Whoever may not view rates cannot set them later either.
-  const way =
+  const updateHint =
     isOperation(`${noun}.update`) && !rates
       ? ` Set the rest with: ${commandLine`ttctl ${noun} update ${id}`}`
       : '';
-  return `${who} It exists now. Do not create it again.${way}`.trim();
+  return `${ratesHint} It exists now. Do not create it again.${updateHint}`.trim();
 };
 
 /**
@@ -73,35 +78,35 @@ const hintOf = (
 export const createNotSavedError = (
   reconciliation: Reconciliation,
   target: string,
-  { became, fields = [], record }: Settled,
+  { became, fields = [], record }: WriteOutcome,
   answer: Row | undefined,
 ): Failure => {
   const { call } = reconciliation;
   const id = findCreatedId(call, [answer, record]);
   const made = id === undefined ? '' : `created with the id ${id}, but `;
-  const were = fields.length === 1 ? 'was' : 'were';
+  const wasOrWere = fields.length === 1 ? 'was' : 'were';
   const details = { fields, ...(id === undefined ? {} : { created: id }) };
   if (became === 'unknown') {
-    const again =
+    const hint =
       id === undefined ? formatInspectHint({ call, target }) : 'It exists now. Do not create it again.';
-    return new Failure(`${made}it is not known whether ${listed(fields)} ${were} saved`, {
+    return new Failure(`${made}it is not known whether ${joinNames(fields)} ${wasOrWere} saved`, {
       code: 'unknown_outcome',
       exit: EXIT.tryLater,
       reason: 'The write succeeded, but the record could not be read afterwards.',
-      hint: again,
+      hint,
       details,
     });
   }
   const shown = record === undefined ? undefined : toWrittenView(reconciliation, record);
   const isHidden = shown !== undefined && fields.every((name) => shown[name] === undefined);
-  const words = isHidden
-    ? `the record does not show that ${listed(fields)} ${were} saved`
-    : `${listed(fields)} ${were} not saved`;
-  return new Failure(`${made}${words}`, {
+  const message = isHidden
+    ? `the record does not show that ${joinNames(fields)} ${wasOrWere} saved`
+    : `${joinNames(fields)} ${wasOrWere} not saved`;
+  return new Failure(`${made}${message}`, {
     code: 'not_saved',
     exit: EXIT.refused,
-    reason: fields.map((name) => difference(reconciliation, record, name)).join('; '),
-    hint: hintOf(call, fields, id) || undefined,
+    reason: fields.map((name) => formatDifference(reconciliation, record, name)).join('; '),
+    hint: formatHint(call, fields, id) || undefined,
     details,
   });
 };
@@ -109,9 +114,9 @@ export const createNotSavedError = (
 /** The record as it is now, with what only the answer to its creation has: a link. */
 export const mergeCurrentRecord = (
   answer: Row | undefined,
-  { record, fields = [] }: Settled,
+  { record, fields = [] }: WriteOutcome,
 ): Row | undefined => {
   if (answer === undefined) return record;
-  const kept = Object.entries(answer).filter(([name]) => !fields.includes(name));
-  return { ...Object.fromEntries(kept), ...record };
+  const savedMembers = Object.entries(answer).filter(([name]) => !fields.includes(name));
+  return { ...Object.fromEntries(savedMembers), ...record };
 };

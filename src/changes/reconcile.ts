@@ -5,12 +5,12 @@ import { ApiError, Cancelled, EXIT, Failure, NetworkError } from '../outcome.ts'
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import type { Outcome, PreviewRow, Reconciler, RunSnapshot } from '../resources/reconcile/reconciler.ts';
 import {
+  createReconciliation,
   explainUnread,
   findUnsaved,
   isOtherRecord,
   type Reconciliation,
   readAnswerRecord,
-  reconciliationOf,
   showsAllSent,
   type UnsavedFields,
 } from './find-unsaved.ts';
@@ -20,14 +20,14 @@ import {
  * (docs/requirements.md, E2).
  */
 
-const lateCreate = ({ operation }: ApiCall, error: unknown): boolean =>
+const isCreateTimeout = ({ operation }: ApiCall, error: unknown): boolean =>
   error instanceof NetworkError &&
   error.code === 'timeout' &&
   operation.method === 'POST' &&
   operation.answer === 'record';
 
 /** `unread`: the records could not be read. */
-const find = async (
+const readOutcome = async (
   { api, call, reconciler }: Reconciliation,
   before: unknown,
 ): Promise<Outcome | PreviewRow | 'unread'> => {
@@ -39,19 +39,19 @@ const find = async (
   }
 };
 
-/** Where the record cannot be read, it is not known what of it was saved. */
-const settledOf = (unsaved: UnsavedFields): Settled => ({
+/** Without the record it is unknown which fields were saved. */
+const toUnsavedOutcome = (unsaved: UnsavedFields): WriteOutcome => ({
   ...unsaved,
   became: unsaved.record === undefined ? 'unknown' : 'not-saved',
 });
 
 /** A record that was made, held against what was sent. */
-const madeAs = async (reconciliation: Reconciliation, record: Row): Promise<Settled> => {
+const checkCreated = async (reconciliation: Reconciliation, record: Row): Promise<WriteOutcome> => {
   // A list may leave out what the record has.
   const unsaved = showsAllSent(reconciliation, record)
     ? undefined
     : await findUnsaved(reconciliation, record);
-  return unsaved === undefined ? { became: 'done', record } : { record, ...settledOf(unsaved) };
+  return unsaved === undefined ? { became: 'done', record } : { record, ...toUnsavedOutcome(unsaved) };
 };
 
 /**
@@ -59,11 +59,14 @@ const madeAs = async (reconciliation: Reconciliation, record: Row): Promise<Sett
  * @param before what `readBefore` gave before it was sent
  * @throws Cancelled when interrupted, ApiError when the login has ended
  */
-export const lookUpOutcome = async (reconciliation: Reconciliation, before: unknown): Promise<Settled> => {
-  const finding = await find(reconciliation, before);
+export const lookUpOutcome = async (
+  reconciliation: Reconciliation,
+  before: unknown,
+): Promise<WriteOutcome> => {
+  const finding = await readOutcome(reconciliation, before);
   if (finding === 'unread') return { became: 'unknown' };
   if (typeof finding === 'string') return { became: finding };
-  return madeAs(reconciliation, finding.record);
+  return checkCreated(reconciliation, finding.record);
 };
 
 const isSignedOut = (error: unknown): boolean => error instanceof Failure && error.exit === EXIT.signedOut;
@@ -83,10 +86,10 @@ export const readBefore = async ({ api, call, reconciler }: Reconciliation): Pro
   unlessRefused(reconciler?.before?.(api, call.values));
 
 /** The new record as the service would have answered with it; where it cannot be read, as the list has it. */
-const wholeOf = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> =>
+const readFullRecord = async ({ api, call, reconciler }: Reconciliation, record: Row): Promise<Row> =>
   (await reconciler?.whole?.(api, record, call.values).catch(() => null)) ?? record;
 
-export interface Settled {
+export interface WriteOutcome {
   /** `not-saved`: it was carried out, but for some fields. */
   readonly became: 'failed' | 'not-saved' | Outcome;
   /** The record that was made or changed, where the records show which one it is. */
@@ -98,20 +101,20 @@ export interface Settled {
 }
 
 /** After an error: `failed` when the service refused the write or it never left; else what the records say. */
-export const settle = async (
+export const reconcile = async (
   reconciliation: Reconciliation,
   before: unknown,
   error: unknown,
-): Promise<Settled> => {
+): Promise<WriteOutcome> => {
   if (!hasUnknownOutcome(error)) return { became: 'failed' };
-  const finding = await find(reconciliation, before).catch(explainUnread);
+  const finding = await readOutcome(reconciliation, before).catch(explainUnread);
   if (typeof finding !== 'string') {
-    const whole = await wholeOf(reconciliation, finding.record);
-    return madeAs(reconciliation, whole);
+    const whole = await readFullRecord(reconciliation, finding.record);
+    return checkCreated(reconciliation, whole);
   }
   if (finding === 'unread' || finding === 'interrupted') return { became: 'unknown', why: finding };
   // The service may still be at work on it, and a second one would be a duplicate.
-  if (finding === 'not-done' && lateCreate(reconciliation.call, error))
+  if (finding === 'not-done' && isCreateTimeout(reconciliation.call, error))
     return { became: 'unknown', why: 'late' };
   return { became: finding };
 };
@@ -121,22 +124,22 @@ export const checkDone = async (
   reconciliation: Reconciliation,
   before: unknown,
   data: unknown,
-): Promise<Settled> => {
+): Promise<WriteOutcome> => {
   const { call, reconciler } = reconciliation;
   const { contradicts, saved, state: field = 'status' } = reconciler ?? {};
   const answer = readAnswerRecord(call, data);
   const unread = saved === undefined && isOtherRecord(call, data) ? field : undefined;
   const state = answer === undefined ? unread : contradicts?.(answer, call.values);
   if (state !== undefined) {
-    const finding = await find(reconciliation, before).catch(explainUnread);
+    const finding = await readOutcome(reconciliation, before).catch(explainUnread);
     const became = finding === 'not-done' ? 'not-saved' : 'unknown';
     if (finding !== 'done') return { became, fields: [state], ...(answer && { record: answer }) };
   }
   const unsaved = await findUnsaved(reconciliation, answer, async () => {
-    const finding = before === undefined ? undefined : await find(reconciliation, before);
+    const finding = before === undefined ? undefined : await readOutcome(reconciliation, before);
     return typeof finding === 'object' ? finding.record : undefined;
   });
-  return unsaved === undefined ? { became: 'done' } : settledOf(unsaved);
+  return unsaved === undefined ? { became: 'done' } : toUnsavedOutcome(unsaved);
 };
 
 /** What must be known before the writes of a run are sent: read for many at once where that takes fewer requests. */
@@ -145,33 +148,33 @@ export const checkDone = async (
 const SNAPSHOT_MS = 60_000;
 
 /** The writes of one operation in a run. */
-interface Group {
+interface OperationGroup {
   readonly reconciler: Reconciler | undefined;
   /** Those that one reading can stand for. */
   readonly calls: ApiCall[];
-  taken?: { readonly at: number; readonly snapshot: Promise<RunSnapshot | undefined> };
+  lastSnapshot?: { readonly at: number; readonly snapshot: Promise<RunSnapshot | undefined> };
 }
 
-const snapshotOf = async (
+const getSnapshot = async (
   api: Api,
-  group: Group,
+  group: OperationGroup,
   beforeRun: NonNullable<Reconciler['beforeRun']>,
   now: () => number,
 ): Promise<RunSnapshot | undefined> => {
-  const { calls, taken } = group;
+  const { calls, lastSnapshot: taken } = group;
   if (taken !== undefined && now() - taken.at < SNAPSHOT_MS) return taken.snapshot;
   const [first] = calls;
   const reading = async () => {
-    const at = first === undefined ? api : (await reconciliationOf(api, first)).api;
+    const at = first === undefined ? api : (await createReconciliation(api, first)).api;
     return beforeRun(
       at,
       calls.map(({ values }) => values),
     );
   };
   const snapshot = reading();
-  group.taken = { at: now(), snapshot };
+  group.lastSnapshot = { at: now(), snapshot };
   snapshot.catch(() => {
-    delete group.taken;
+    delete group.lastSnapshot;
   });
   return snapshot;
 };
@@ -183,17 +186,17 @@ export interface RunReconciler {
    * for a minute.
    * @param alone whether it must not rest on that: rows that could be mistaken for one another, but the first
    */
-  before(call: ApiCall, alone: boolean): Promise<unknown>;
+  readBefore(call: ApiCall, alone: boolean): Promise<unknown>;
   /** Writes with the same text make records that look alike: they are sent one after another. */
-  twinOf(call: ApiCall): string | undefined;
+  getDuplicateKey(call: ApiCall): string | undefined;
 }
 
-export const reconcilerOfRun = async (
+export const createRunReconciler = async (
   api: Api,
   calls: Iterable<ApiCall>,
   now: () => number,
 ): Promise<RunReconciler> => {
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, OperationGroup>();
   for (const call of calls) {
     const { id } = call.operation;
     const group = groups.get(id) ?? { reconciler: await findReconciler(call.operation), calls: [] };
@@ -201,17 +204,17 @@ export const reconcilerOfRun = async (
     if (group.reconciler?.beforeRun !== undefined) group.calls.push(call);
   }
   return {
-    async before(call, alone) {
+    async readBefore(call, alone) {
       const group = groups.get(call.operation.id);
       const { beforeRun } = group?.reconciler ?? {};
-      const own = async () => readBefore(await reconciliationOf(api, call));
-      if (alone || group === undefined || group.calls.length < 2 || beforeRun === undefined) return own();
+      const readOwn = async () => readBefore(await createReconciliation(api, call));
+      if (alone || group === undefined || group.calls.length < 2 || beforeRun === undefined) return readOwn();
       return unlessRefused(
-        snapshotOf(api, group, beforeRun, now).then((known) =>
-          known === undefined ? own() : known(call.values),
+        getSnapshot(api, group, beforeRun, now).then((known) =>
+          known === undefined ? readOwn() : known(call.values),
         ),
       );
     },
-    twinOf: (call) => groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values),
+    getDuplicateKey: (call) => groups.get(call.operation.id)?.reconciler?.duplicateKey?.(call.values),
   };
 };

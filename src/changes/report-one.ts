@@ -30,9 +30,10 @@ export const captureOutputFailure = async (printing: Promise<void>): Promise<Out
 export const withOutputWarning = (
   { output }: Pick<Context, 'output'>,
   end: Failure,
-  lost: OutputFailure | undefined,
+  outputFailure: OutputFailure | undefined,
 ): Failure => {
-  if (lost !== undefined) output.warn([lost.message, lost.reason].filter(Boolean).join(': '));
+  if (outputFailure !== undefined)
+    output.warn([outputFailure.message, outputFailure.reason].filter(Boolean).join(': '));
   return end;
 };
 
@@ -41,7 +42,7 @@ export interface CompletedChange {
   /** `2 expenses created` */
   readonly text: string;
   /** The command line that shows it. */
-  readonly look?: string | undefined;
+  readonly inspectLine?: string | undefined;
   readonly details?: FailureFacts['details'];
 }
 
@@ -53,12 +54,12 @@ export interface CompletedChange {
 export const printChange = async (
   context: Pick<Context, 'output'>,
   printing: Promise<void>,
-  written: CompletedChange,
+  completed: CompletedChange,
   next: () => unknown = () => {},
 ): Promise<void> => {
-  const lost = await captureOutputFailure(printing);
+  const outputFailure = await captureOutputFailure(printing);
   next();
-  warnUnprinted(context, lost, written);
+  warnUnprinted(context, outputFailure, completed);
 };
 
 /**
@@ -67,30 +68,30 @@ export const printChange = async (
  */
 export const warnUnprinted = (
   { output }: Pick<Context, 'output'>,
-  lost: OutputFailure | undefined,
-  { text, look, details = {} }: CompletedChange,
+  outputFailure: OutputFailure | undefined,
+  { text, inspectLine, details = {} }: CompletedChange,
 ): void => {
-  if (lost === undefined) return;
-  const hint = `Do not run the command again. ${look === undefined ? 'Check the records first.' : `See the results: ${look}`}`;
-  if (lost instanceof OutputClosed) {
+  if (outputFailure === undefined) return;
+  const hint = `Do not run the command again. ${inspectLine === undefined ? 'Check the records first.' : `See the results: ${inspectLine}`}`;
+  if (outputFailure instanceof OutputClosed) {
     output.warn(`${text}, but the output was closed. ${hint}`);
     return;
   }
-  if (lost.code !== 'output_failed') throw lost;
+  if (outputFailure.code !== 'output_failed') throw outputFailure;
   throw new OutputError(`${text}, but the output could not be written`, {
-    code: lost.code,
+    code: outputFailure.code,
     exit: EXIT.fault,
-    reason: lost.reason,
+    reason: outputFailure.reason,
     hint,
     details,
-    cause: lost,
+    cause: outputFailure,
   });
 };
 
 /** What was done, for the case that it could not be printed. */
-const writtenOf = async <V>(
+const describeCompleted = async <V>(
   { noun, verb }: WriteOne<V>,
-  { call }: Written,
+  { call }: SentChange,
   { target, data }: TargetResult,
 ) => {
   const [{ formatInspectLine }, { findCreatedId }] = await Promise.all([
@@ -103,12 +104,12 @@ const writtenOf = async <V>(
   return { text, look: formatInspectLine({ call, target }, created), details };
 };
 
-type Written = Pick<Change, 'call' | 'after'>;
+type SentChange = Pick<Change, 'call' | 'after'>;
 
-const answer = async <V>(
+const printResult = async <V>(
   context: Context,
   work: WriteOne<V>,
-  change: Written,
+  change: SentChange,
   result: TargetResult,
 ): Promise<void> => {
   const { columns, hint, record } = work;
@@ -122,25 +123,26 @@ const answer = async <V>(
     return output.result(result, { changes: await describeChange(output, change) });
   };
   if (result.status === 'planned') return print();
-  const lost = await captureOutputFailure(print());
+  const outputFailure = await captureOutputFailure(print());
   if (hint !== undefined && result.status === 'done') output.hint(hint(data ?? {}));
-  if (lost !== undefined) warnUnprinted(context, lost, await writtenOf(work, change, result));
+  if (outputFailure !== undefined)
+    warnUnprinted(context, outputFailure, await describeCompleted(work, change, result));
 };
 
 /**
  * Of a creation whose answer was lost: the record is what was promised. Where the service's records do not show
  * which one it is, the outcome stays unknown.
  */
-const tellLostAnswer = async <V>(
+const reportLostAnswer = async <V>(
   { output }: Context,
   { record, columns }: WriteOne<V>,
   result: TargetResult,
-  lost: Failure,
+  failure: Failure,
 ): Promise<void> => {
   const creates = record === undefined && columns !== undefined;
   if (creates && result.data == null) {
-    const unknown: TargetResult = { ...result, status: 'unknown', error: toFailureJson(lost) };
-    throw withOutputWarning({ output }, lost, await captureOutputFailure(output.result(unknown)));
+    const unknown: TargetResult = { ...result, status: 'unknown', error: toFailureJson(failure) };
+    throw withOutputWarning({ output }, failure, await captureOutputFailure(output.result(unknown)));
   }
   if (creates) output.note(result.message ?? '');
 };
@@ -152,14 +154,14 @@ const tellLostAnswer = async <V>(
 export const reportOne = async <V>(
   context: Context,
   work: WriteOne<V>,
-  change: Written,
-  { result, failure, lost }: SendResult,
+  change: SentChange,
+  { result, failure, lostAnswer }: SendResult,
 ): Promise<void> => {
   if (failure !== undefined) {
     // What was made or changed is there, though not as it was meant: people and scripts need to know which.
     if (result.status !== 'unknown' && failure.code !== 'not_saved') throw failure;
     throw withOutputWarning(context, failure, await captureOutputFailure(context.output.result(result)));
   }
-  if (lost !== undefined) await tellLostAnswer(context, work, result, lost);
-  await answer(context, work, change, result);
+  if (lostAnswer !== undefined) await reportLostAnswer(context, work, result, lostAnswer);
+  await printResult(context, work, change, result);
 };

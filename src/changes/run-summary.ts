@@ -10,21 +10,21 @@ import type { SendResult } from './send.ts';
 export const pluralize = (count: number, [single, many]: readonly [string, string]): string =>
   `${count} ${count === 1 ? single : many}`;
 
-export interface Tally {
+export interface RunSummary {
   /** Targets. */
   readonly done: string[];
   /** Of rows that failed or are unknown. */
   readonly failures: Failure[];
   unknown: number;
   /** Why one of those is unknown, and how to look. */
-  doubt?: Failure | undefined;
+  unknownFailure?: Failure | undefined;
   /** Of what was not begun, because the run ended. */
   readonly unbegun: Set<TargetResult>;
   /** Since when, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-export const newTally = (since: number): Tally => ({
+export const createRunSummary = (since: number): RunSummary => ({
   done: [],
   failures: [],
   unknown: 0,
@@ -34,16 +34,16 @@ export const newTally = (since: number): Tally => ({
 
 /** Counts the results that pass. */
 export async function* countResults(
-  sents: AsyncIterable<SendResult>,
-  summary: Tally,
+  sendResults: AsyncIterable<SendResult>,
+  summary: RunSummary,
 ): AsyncGenerator<TargetResult> {
-  for await (const { result, failure, unbegun } of sents) {
+  for await (const { result, failure, unbegun } of sendResults) {
     if (unbegun === true) summary.unbegun.add(result);
     if (result.status === 'done' || result.status === 'planned') summary.done.push(result.target);
     else if (failure !== undefined && result.status !== 'skipped') summary.failures.push(failure);
     if (result.status === 'unknown') {
       summary.unknown += 1;
-      summary.doubt ??= failure;
+      summary.unknownFailure ??= failure;
     }
     yield result;
   }
@@ -54,16 +54,16 @@ export interface JobSummary {
   /** What to do, beside the details. */
   readonly hint?: string;
   /** The same with the details in it, for an end that has none. */
-  readonly whole?: string;
+  readonly hintWithDetails?: string;
   readonly details?: FailureFacts['details'];
   /** The command line that shows what became of each row. */
-  readonly look?: string;
+  readonly inspectLine?: string;
   /** Said when all is done. */
-  readonly done?: string;
+  readonly doneNote?: string;
 }
 
-interface Ending {
-  readonly tally: Tally;
+interface RunEnd {
+  readonly summary: RunSummary;
   /** Different rows of this run. */
   readonly count: number;
   readonly words: RunWords;
@@ -85,34 +85,34 @@ export interface EarlierCounts {
 const NONE: EarlierCounts = { done: 0, failures: [] };
 
 /** All failed alike is that failure's code, else 8. */
-const failed = (ending: Ending): Failure | undefined => {
-  const { tally: summary, count, words, stopped: pulled, job, earlier = NONE, printed = true } = ending;
+const createFailure = (end: RunEnd): Failure | undefined => {
+  const { summary, count, words, stopped, job, earlier = NONE, printed = true } = end;
   const failures = [...earlier.failures, ...summary.failures];
-  const first = failures[0] ?? pulled;
+  const first = failures[0] ?? stopped;
   if (first === undefined) return undefined;
-  const whole = count + earlier.done + earlier.failures.length;
-  if (whole === 1) return first;
-  const notDone = pulled === undefined ? failures.length : whole - earlier.done - summary.done.length;
-  const alike = notDone === whole && failures.every((failure) => failure.exit === first.exit);
-  const fault = pulled?.exit === EXIT.fault;
+  const total = count + earlier.done + earlier.failures.length;
+  if (total === 1) return first;
+  const notDone = stopped === undefined ? failures.length : total - earlier.done - summary.done.length;
+  const alike = notDone === total && failures.every((failure) => failure.exit === first.exit);
+  const fault = stopped?.exit === EXIT.fault;
   // Of a job that is gone on with nothing more could be done, and nothing else is wrong with it.
-  const alone = summary.done.length + earlier.failures.length === 0 ? pulled : undefined;
-  const cause = fault ? pulled : alike ? first : alone;
-  const why = cause ?? pulled;
-  return new Failure(`${notDone} of ${pluralize(whole, words.noun)} not ${words.verb[1]}`, {
+  const alone = summary.done.length + earlier.failures.length === 0 ? stopped : undefined;
+  const cause = fault ? stopped : alike ? first : alone;
+  const why = cause ?? stopped;
+  return new Failure(`${notDone} of ${pluralize(total, words.noun)} not ${words.verb[1]}`, {
     code: cause?.code ?? 'partial',
     exit: cause?.exit ?? EXIT.partial,
     reason: why?.message,
-    hint: [pulled?.hint, job.hint ?? (printed ? 'See stdout for each result.' : '')]
+    hint: [stopped?.hint, job.hint ?? (printed ? 'See stdout for each result.' : '')]
       .filter(Boolean)
       .join('\n'),
     details: job.details ?? {},
   });
 };
 
-const interruption = (
+const createCancelled = (
   { interrupted }: Context,
-  { tally: summary, count, words, job, earlier = NONE }: Ending,
+  { summary, count, words, job, earlier = NONE }: RunEnd,
 ): Cancelled => {
   const done = earlier.done + summary.done.length;
   const failed = earlier.failures.length + summary.failures.length - summary.unknown;
@@ -122,28 +122,28 @@ const interruption = (
   return new Cancelled(
     `interrupted: ${done} ${words.verb[1]}, ${failed} failed${unknown}, ${left} not sent`,
     reason instanceof Cancelled ? reason.exit : EXIT.interrupted,
-    (job.whole ?? summary.doubt?.hint) || undefined,
+    (job.hintWithDetails ?? summary.unknownFailure?.hint) || undefined,
   );
 };
 
 /** The end of a run as a failure; undefined when all is done. */
-export const createRunFailure = (context: Context, ending: Ending): Failure | undefined =>
-  context.interrupted.aborted ? interruption(context, ending) : failed(ending);
+export const createRunFailure = (context: Context, end: RunEnd): Failure | undefined =>
+  context.interrupted.aborted ? createCancelled(context, end) : createFailure(end);
 
 /** How long a run will take by the limits, and how far it has come, in words. */
 
 type Rate = Exclude<Context['settings']['rateLimit']['value'], 'off'>;
 
 /** What a run may use of requests and of writes: it leaves a little to single commands. */
-const sharesOf = (rate: Rate): readonly [requests: number, writes: number] => {
+const getBulkLimits = (rate: Rate): readonly [requests: number, writes: number] => {
   const [requests, writes] = createRateWindows(rate);
-  return [requests.places - requests.reserve, writes.places - writes.reserve];
+  return [requests.limit - requests.reserve, writes.limit - writes.reserve];
 };
 
 /** The shortest time for so many writes in a row, in seconds. */
 export const estimateSeconds = (count: number, rate: Rate): number => {
   const { perSeconds, writesPerSeconds } = rate;
-  const [requests, writes] = sharesOf(rate);
+  const [requests, writes] = getBulkLimits(rate);
   const last = Math.max(0, count - 1);
   const windows = Math.floor(last / requests);
   return windows * perSeconds + Math.floor((last % requests) / writes) * writesPerSeconds;
@@ -152,7 +152,7 @@ export const estimateSeconds = (count: number, rate: Rate): number => {
 /** Said before a run that does not fit into what the limits allow at once; undefined for another. */
 export const formatPaceNotice = ({ settings }: Context, requests: number): string | undefined => {
   const rate = settings.rateLimit.value;
-  if (rate === 'off' || requests <= sharesOf(rate)[0]) return undefined;
+  if (rate === 'off' || requests <= getBulkLimits(rate)[0]) return undefined;
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
   const time = formatDuration(estimateSeconds(requests, rate));
@@ -161,12 +161,12 @@ export const formatPaceNotice = ({ settings }: Context, requests: number): strin
 
 /** The same as a line of the question before the run. */
 export const describePace = (context: Context, requests: number): readonly string[] => {
-  const said = formatPaceNotice(context, requests);
-  return said === undefined ? [] : [`time       ${said}`];
+  const notice = formatPaceNotice(context, requests);
+  return notice === undefined ? [] : [`time       ${notice}`];
 };
 
 /** `118 done, 2 failed, 180 left, 2.5/s, 1 min 12 s to go` */
-export const formatProgress = (context: Context, summary: Tally, count: number): string => {
+export const formatProgress = (context: Context, summary: RunSummary, count: number): string => {
   const { done, failures, unknown, since } = summary;
   const ended = done.length + failures.length;
   const left = count - ended;

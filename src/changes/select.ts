@@ -6,7 +6,7 @@ import { type Failure, UsageError } from '../outcome.ts';
 import { MAX_ROWS } from '../parsing/input-limits.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import { type AllMatching, type Selected, SelectedChange, type Selection, type WriteMany } from './change.ts';
-import { checkAnswerable, describeNamed, describeRows, labelOf, labels } from './confirm.ts';
+import { checkAnswerable, describeNamed, describeRows, getLabel, showsLabels } from './confirm.ts';
 import { createRowProblems, isNameError } from './input/row-problems.ts';
 
 /** A target as it was written. */
@@ -28,7 +28,7 @@ const checkCount = (text: string): void => {
 };
 
 /** @throws UsageError for more lines than one run takes */
-const linesOf = (text: string): readonly WrittenTarget[] => {
+const parseTargetLines = (text: string): readonly WrittenTarget[] => {
   checkCount(text);
   // An empty list as JSON has it.
   if (text.trim() === '[]') return [];
@@ -46,7 +46,7 @@ const readTargetLines = async (
 ): Promise<readonly WrittenTarget[]> => {
   if (!named.includes('-')) return named.map((text) => ({ text }));
   if (named.length > 1) throw new UsageError('- (stdin) cannot be mixed with other targets');
-  return linesOf(await context.stdin());
+  return parseTargetLines(await context.stdin());
 };
 
 /** The same without their lines. @throws UsageError where nothing is named; an empty stdin names nothing, and is fine */
@@ -64,7 +64,7 @@ export const readTargets = async (
   return (await readTargetLines(context, named)).map(({ text }) => text);
 };
 
-interface Kind {
+interface TargetKind {
   readonly noun: readonly [string, string];
   /** A name or e-mail address to an id. */
   readonly resolve?: ((target: string) => Promise<string>) | undefined;
@@ -77,11 +77,15 @@ const SOME_ID = '0';
  * @param call the write for an id
  * @throws UsageError also for a word that names no record of this kind, and for an address where an id alone names one
  */
-export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: string) => ApiCall): void => {
+export const checkTarget = (
+  { noun, resolve }: TargetKind,
+  target: string,
+  call: (id: string) => ApiCall,
+): void => {
   if (resolve !== undefined) checkRecordName(noun[0], target);
-  const looked =
+  const needsLookUp =
     resolve !== undefined && /[\p{L}\p{N}]/u.test(target) && !isRecordId(noun[0] as NamedKind, target);
-  call(looked ? SOME_ID : target).check('written');
+  call(needsLookUp ? SOME_ID : target).check('written');
 };
 
 /**
@@ -89,28 +93,28 @@ export const checkTarget = ({ noun, resolve }: Kind, target: string, call: (id: 
  * @throws the failure of the only target that is wrong; UsageError (exit 2) or Failure (exit 5) for several;
  *   at once what is about no target
  */
-const ofEach = async <T>(
+const mapTargets = async <T>(
   targets: readonly WrittenTarget[],
   work: (text: string) => T | Promise<T>,
   isWrong: (error: unknown) => error is Failure,
 ): Promise<readonly T[]> => {
-  const faults = createRowProblems(targets[0]?.line === undefined ? undefined : 'stdin');
+  const problems = createRowProblems(targets[0]?.line === undefined ? undefined : 'stdin');
   const found: T[] = [];
-  let alone: Failure | undefined;
+  let onlyFailure: Failure | undefined;
   for (const { text, line } of targets) {
     try {
       found.push(await work(text));
     } catch (error) {
       if (!isWrong(error)) {
-        faults.throwIfAny();
+        problems.throwIfAny();
         throw error;
       }
-      alone = faults.count === 0 && line === undefined ? error : undefined;
-      faults.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
+      onlyFailure = problems.count === 0 && line === undefined ? error : undefined;
+      problems.add(line, [error.message, error.reason].filter(Boolean).join('\n'), error.hint, error.exit);
     }
   }
-  if (alone !== undefined) throw alone;
-  faults.throwIfAny();
+  if (onlyFailure !== undefined) throw onlyFailure;
+  problems.throwIfAny();
   return found;
 };
 
@@ -119,19 +123,19 @@ const isUsage = (error: unknown): error is Failure => error instanceof UsageErro
 /** @param call the write for an id */
 const checkTargets = async (
   targets: readonly WrittenTarget[],
-  kind: Kind,
+  kind: TargetKind,
   call: (id: string) => ApiCall,
 ): Promise<void> => {
-  await ofEach(targets, (target) => checkTarget(kind, target, call), isUsage);
+  await mapTargets(targets, (target) => checkTarget(kind, target, call), isUsage);
 };
 
 /** The ids of targets, each looked up once. */
-const resolveIds = (targets: readonly WrittenTarget[], { resolve }: Kind): Promise<readonly string[]> =>
-  ofEach(targets, async (text) => (await resolve?.(text)) ?? text, isNameError);
+const resolveIds = (targets: readonly WrittenTarget[], { resolve }: TargetKind): Promise<readonly string[]> =>
+  mapTargets(targets, async (text) => (await resolve?.(text)) ?? text, isNameError);
 
 /** The targets of a write: those that were named, or all that a list finds. */
 
-const listed = async (context: Context, all: AllMatching): Promise<readonly Selected[]> => {
+const listMatching = async (context: Context, all: AllMatching): Promise<readonly Selected[]> => {
   const rows: Row[] = [];
   await context.watch.during(
     () => `reading the list: ${rows.length} found`,
@@ -149,7 +153,7 @@ const listed = async (context: Context, all: AllMatching): Promise<readonly Sele
   });
 };
 
-const named = async <V>(context: Context, work: WriteMany<V>): Promise<readonly Selected[]> => {
+const listNamed = async <V>(context: Context, work: WriteMany<V>): Promise<readonly Selected[]> => {
   if (work.targets.length === 0) {
     throw new UsageError(`no ${work.noun[0]} named`, {
       hint: 'Name one or more, use - for stdin, or pass --from-file.',
@@ -168,17 +172,17 @@ const named = async <V>(context: Context, work: WriteMany<V>): Promise<readonly 
   return describeNamed(context, work, found);
 };
 
-const collect = async <V>(
+const collectTargets = async <V>(
   context: Context,
   work: WriteMany<V>,
   all: boolean,
 ): Promise<readonly Selected[]> => {
-  if (!all) return named(context, work);
+  if (!all) return listNamed(context, work);
   if (work.targets.length > 0) throw new UsageError('--all cannot be used with named targets');
   if (work.all === undefined) throw new UsageError('this command does not take --all');
   work.call('0', work.values as V).check();
   await checkAnswerable(context, work, 'all');
-  return listed(context, work.all);
+  return listMatching(context, work.all);
 };
 
 /** @throws UsageError that tells all that is wrong with the targets; Failure (exit 5) for names of nothing */
@@ -187,17 +191,17 @@ export const selectTargets = async <V>(
   work: WriteMany<V>,
   all: boolean,
 ): Promise<Selection> => {
-  const found = await collect(context, work, all);
-  const labelled = labels(context);
+  const found = await collectTargets(context, work, all);
+  const labelled = showsLabels(context);
   const changes = found.map((one, n) => {
     const { target, id, before } = one;
-    const label = labelled ? labelOf(one) : undefined;
+    const label = labelled ? getLabel(one) : undefined;
     return new SelectedChange(work, { n, target, id, key: id, before, label });
   });
   return {
     changes,
     words: ({ n }) => found[n]?.words ?? [],
     facts: work.facts ?? [],
-    none: `no ${work.noun[1]} to ${work.verb[0]}`,
+    noneMessage: `no ${work.noun[1]} to ${work.verb[0]}`,
   };
 };

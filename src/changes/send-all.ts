@@ -2,7 +2,7 @@ import type { ApiCall } from '../api/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type Failure } from '../outcome.ts';
 import type { ChangeOfRun } from './change.ts';
-import { type RunReconciler, reconcilerOfRun } from './reconcile.ts';
+import { createRunReconciler, type RunReconciler } from './reconcile.ts';
 import { INTERRUPTED, type SendResult, sendWithExitNotice, toFailure } from './send.ts';
 
 export interface PoolOptions {
@@ -24,15 +24,15 @@ export async function* runOrderedPool<T, R>(
   { width, ahead, stopped }: PoolOptions,
 ): AsyncGenerator<R> {
   const inOrder: Promise<R>[] = [];
-  let [next, underWay, over] = [0, 0, false];
+  let [next, underWay, isOver] = [0, 0, false];
   const fill = (): void => {
-    while (!over && underWay < width && inOrder.length < ahead && next < items.length && !stopped()) {
+    while (!isOver && underWay < width && inOrder.length < ahead && next < items.length && !stopped()) {
       underWay += 1;
       const result = start(items[next] as T);
       next += 1;
       inOrder.push(result);
       result.then(ended, () => {
-        over = true;
+        isOver = true;
         ended();
       });
     }
@@ -48,7 +48,7 @@ export async function* runOrderedPool<T, R>(
       fill();
     }
   } finally {
-    over = true;
+    isOver = true;
     await Promise.allSettled(inOrder);
   }
 }
@@ -66,24 +66,24 @@ export interface CircuitBreaker {
 }
 
 /** So many rows in a row to which the service did not answer: it is down (docs/requirements.md, D4). */
-const DOWN = 10;
+const DOWN_AFTER = 10;
 
 /** The login has ended: nothing of the write has happened, and nothing will before somebody signs in. */
 const isSignedOut = ({ failure }: SendResult): boolean => failure?.exit === EXIT.signedOut;
 
 export const createCircuitBreaker = (): CircuitBreaker => {
-  let pulled: Failure | undefined;
+  let tripped: Failure | undefined;
   let inARow = 0;
   return {
     record(sent) {
       inARow = sent.failure?.exit === EXIT.tryLater ? inARow + 1 : 0;
-      if (isSignedOut(sent) || inARow >= DOWN) pulled ??= sent.failure;
+      if (isSignedOut(sent) || inARow >= DOWN_AFTER) tripped ??= sent.failure;
     },
     trip(failure) {
-      pulled ??= failure;
+      tripped ??= failure;
     },
     get tripped() {
-      return pulled;
+      return tripped;
     },
   };
 };
@@ -93,16 +93,16 @@ export interface RunLog {
   /** The row is about to go out. Its end means that this is on the disk. */
   beforeSend(n: number, before: unknown): Promise<void>;
   /** What became of the row. */
-  ended(n: number, sent: SendResult): Promise<void>;
+  logResult(n: number, sent: SendResult): Promise<void>;
 }
 
 /**
  * How many writes are on their way at once: so many that 20 a second can go out though each takes more than a second
  * to be answered. The budget holds them back, not this.
  */
-const OVERLAP = 32;
+const MAX_IN_FLIGHT = 32;
 /** How many results may wait for an earlier one: one that times out holds up no more than a minute's work. */
-const AHEAD = 256;
+const MAX_AHEAD = 256;
 
 const skipped = ({ target, call }: ChangeOfRun, message: string): SendResult => ({
   result: { target, status: 'skipped', operation: call.operation.id, message },
@@ -119,17 +119,17 @@ const notSignedIn = (row: ChangeOfRun, { failure }: SendResult): SendResult => (
   ...(failure === undefined ? {} : { failure }),
 });
 
-const TWIN = 'not sent: the outcome of an identical row is unknown';
+const DUPLICATE_UNKNOWN = 'not sent: the outcome of an identical row is unknown';
 
-interface Run {
-  readonly brake: CircuitBreaker;
+interface SendAllOptions {
+  readonly breaker: CircuitBreaker;
   readonly log?: RunLog | undefined;
   /** Rows by number of which it is known what became of them, or which must wait: they are given, not sent. */
-  readonly settled?: ReadonlyMap<number, SendResult>;
+  readonly knownResults?: ReadonlyMap<number, SendResult>;
 }
 
 /** One after another: a call is made when it is asked for, and many take much memory. */
-function* callsOf(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
+function* listCalls(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
   for (const { call } of rows) yield call;
 }
 
@@ -137,10 +137,10 @@ function* callsOf(rows: readonly ChangeOfRun[]): Generator<ApiCall> {
 const createSend = (
   context: Context,
   rows: readonly ChangeOfRun[],
-  { before }: RunReconciler,
-  { brake: breaker, log }: Run,
+  { readBefore: before }: RunReconciler,
+  { breaker, log }: SendAllOptions,
 ) => {
-  const departs = async (n: number, known: unknown): Promise<void> => {
+  const logBeforeSend = async (n: number, known: unknown): Promise<void> => {
     try {
       await log?.beforeSend(n, known);
     } catch (error) {
@@ -148,76 +148,77 @@ const createSend = (
       throw error;
     }
   };
-  /** @param follows whether an equal row went before it */
-  return async (row: ChangeOfRun, follows: boolean): Promise<SendResult> => {
+  /** @param isDuplicate whether an equal row was sent before it */
+  return async (row: ChangeOfRun, isDuplicate: boolean): Promise<SendResult> => {
     const { n, call, target } = row;
     const sent = await sendWithExitNotice(
       context,
       { call, target },
       {
-        before: () => before(call, follows),
-        ...(log === undefined ? {} : { beforeSend: (known: unknown) => departs(n, known) }),
+        before: () => before(call, isDuplicate),
+        ...(log === undefined ? {} : { beforeSend: (known: unknown) => logBeforeSend(n, known) }),
       },
     );
     breaker.record(sent);
-    const shown = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
+    const logged = isSignedOut(sent) && rows.length > 1 ? notSignedIn(row, sent) : sent;
     // The row has its result all the same; that it could not be written down ends the run.
-    await log?.ended(n, shown).catch((error: unknown) => breaker.trip(toFailure(error)));
-    return shown;
+    await log?.logResult(n, logged).catch((error: unknown) => breaker.trip(toFailure(error)));
+    return logged;
   };
 };
 
 /** Equal rows go one after another, and none behind one of which it is not known what became of it. */
-const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: Run) => {
-  const { settled = new Map<number, SendResult>() } = run;
-  const reconciler = await reconcilerOfRun(context.api, callsOf(rows), () => context.clock.now());
-  const { twinOf } = reconciler;
+const createStart = async (context: Context, rows: readonly ChangeOfRun[], run: SendAllOptions) => {
+  const { knownResults = new Map<number, SendResult>() } = run;
+  const reconciler = await createRunReconciler(context.api, listCalls(rows), () => context.clock.now());
+  const { getDuplicateKey } = reconciler;
   const send = createSend(context, rows, reconciler, run);
   const seen = new Set<string>();
-  const lines = new Map<string, Promise<boolean>>();
+  const turns = new Map<string, Promise<boolean>>();
   for (const { n, call } of rows) {
-    const twin = settled.has(n) ? twinOf(call) : undefined;
-    if (twin !== undefined && settled.get(n)?.result.status !== 'done')
-      lines.set(twin, Promise.resolve(false));
+    const duplicateKey = knownResults.has(n) ? getDuplicateKey(call) : undefined;
+    if (duplicateKey !== undefined && knownResults.get(n)?.result.status !== 'done')
+      turns.set(duplicateKey, Promise.resolve(false));
   }
-  const inLine = async (row: ChangeOfRun, line: Promise<boolean> | undefined): Promise<SendResult> => {
-    if (line === undefined) return send(row, false);
-    if (!(await line)) return skipped(row, TWIN);
+  const sendInTurn = async (row: ChangeOfRun, turn: Promise<boolean> | undefined): Promise<SendResult> => {
+    if (turn === undefined) return send(row, false);
+    if (!(await turn)) return skipped(row, DUPLICATE_UNKNOWN);
     return context.interrupted.aborted ? unbegun(row, INTERRUPTED) : send(row, true);
   };
   return (row: ChangeOfRun): Promise<SendResult> => {
-    const known = settled.get(row.n);
+    const known = knownResults.get(row.n);
     if (known !== undefined) return Promise.resolve(known);
     if (seen.has(row.key)) return Promise.resolve(skipped(row, 'named twice; sent once'));
     seen.add(row.key);
-    const twin = twinOf(row.call);
-    if (twin === undefined) return send(row, false);
-    const sent = inLine(row, lines.get(twin));
-    const free = ({ result }: SendResult): boolean => result.status !== 'unknown' && result.message !== TWIN;
-    lines.set(
-      twin,
-      sent.then(free, () => false),
+    const duplicateKey = getDuplicateKey(row.call);
+    if (duplicateKey === undefined) return send(row, false);
+    const sent = sendInTurn(row, turns.get(duplicateKey));
+    const isKnown = ({ result }: SendResult): boolean =>
+      result.status !== 'unknown' && result.message !== DUPLICATE_UNKNOWN;
+    turns.set(
+      duplicateKey,
+      sent.then(isKnown, () => false),
     );
     return sent;
   };
 };
 
-/** Nothing is begun after an interrupt, or after the brake was pulled; the rows that are left are given as skipped. */
+/** Nothing is begun after an interrupt, or after the circuit breaker tripped; the rows that are left are given as skipped. */
 export async function* sendAll(
   context: Context,
   rows: readonly ChangeOfRun[],
-  run: Run,
+  run: SendAllOptions,
 ): AsyncGenerator<SendResult> {
-  const { brake: breaker, settled } = run;
+  const { breaker, knownResults } = run;
   const start = await createStart(context, rows, run);
   const stopped = (): boolean => context.interrupted.aborted || breaker.tripped !== undefined;
-  let given = 0;
-  for await (const sent of runOrderedPool(rows, start, { width: OVERLAP, ahead: AHEAD, stopped })) {
-    given += 1;
+  let count = 0;
+  for await (const sent of runOrderedPool(rows, start, { width: MAX_IN_FLIGHT, ahead: MAX_AHEAD, stopped })) {
+    count += 1;
     yield sent;
   }
-  for (const row of rows.slice(given)) {
+  for (const row of rows.slice(count)) {
     const why = context.interrupted.aborted ? INTERRUPTED : `not sent: ${breaker.tripped?.message}`;
-    yield settled?.get(row.n) ?? unbegun(row, why);
+    yield knownResults?.get(row.n) ?? unbegun(row, why);
   }
 }

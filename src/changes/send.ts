@@ -2,8 +2,13 @@ import type { Api } from '../api/client.ts';
 import type { Context, TargetResult } from '../context.ts';
 import { Cancelled, Failure, toFailureJson } from '../outcome.ts';
 import type { Change } from './change.ts';
-import { isOtherRecord, type Reconciliation, readAnswerRecord, reconciliationOf } from './find-unsaved.ts';
-import { checkDone, readBefore, type Settled, settle } from './reconcile.ts';
+import {
+  createReconciliation,
+  isOtherRecord,
+  type Reconciliation,
+  readAnswerRecord,
+} from './find-unsaved.ts';
+import { checkDone, readBefore, reconcile, type WriteOutcome } from './reconcile.ts';
 import { explainUnknownOutcome, formatInspectHint } from './unknown-outcome.ts';
 
 /** A result, and the failure behind it where there is one. */
@@ -13,7 +18,7 @@ export interface SendResult {
   /** Not begun, because the whole run ended: people are told so once, by the end of the run. */
   readonly unbegun?: true;
   /** Why the answer to what is done did not come. */
-  readonly lost?: Failure;
+  readonly lostAnswer?: Failure;
 }
 
 /** Why what was not begun after an interrupt was not sent. */
@@ -41,17 +46,17 @@ export const createDoneResult = (target: string, operation: string, why: string)
 });
 
 /** Of a write that was carried out, and not all of whose fields are known to be saved. */
-const unsaved = async (
+const toUnsaved = async (
   { target, operation, data }: TargetResult,
   reconciliation: Reconciliation,
-  settled: Settled,
+  outcome: WriteOutcome,
 ): Promise<SendResult> => {
   const { createNotSavedError, mergeCurrentRecord } = await import('./not-saved.ts');
   const answer = readAnswerRecord(reconciliation.call, data);
-  const failure = createNotSavedError(reconciliation, target, settled, answer);
-  const status = settled.became === 'unknown' ? 'unknown' : 'failed';
-  const now = mergeCurrentRecord(answer, settled);
-  const shown = now === undefined ? {} : { data: now };
+  const failure = createNotSavedError(reconciliation, target, outcome, answer);
+  const status = outcome.became === 'unknown' ? 'unknown' : 'failed';
+  const current = mergeCurrentRecord(answer, outcome);
+  const shown = current === undefined ? {} : { data: current };
   return {
     result: { target, status, operation, message: failure.message, ...shown, error: toFailureJson(failure) },
     failure,
@@ -62,41 +67,41 @@ const unsaved = async (
 export const sendOne = async (
   api: Api,
   { call, target }: Pick<Change, 'call' | 'target'>,
-  { before: known, beforeSend }: SendOneOptions = {},
+  { before: readKnown, beforeSend }: SendOneOptions = {},
 ): Promise<SendResult> => {
-  const about = { target, operation: call.operation.id };
-  const reconciliation = await reconciliationOf(api, call);
+  const base = { target, operation: call.operation.id };
+  const reconciliation = await createReconciliation(api, call);
   let before: unknown;
   try {
-    before = await (known === undefined ? readBefore(reconciliation) : known());
-    const wish = beforeSend === undefined ? undefined : { beforeSend: () => beforeSend(before) };
-    const { message, data, planned } = await call.send(wish);
-    if (planned !== undefined) return { result: { ...about, status: 'planned', request: planned } };
+    before = await (readKnown === undefined ? readBefore(reconciliation) : readKnown());
+    const sendOptions = beforeSend === undefined ? undefined : { beforeSend: () => beforeSend(before) };
+    const { message, data, planned } = await call.send(sendOptions);
+    if (planned !== undefined) return { result: { ...base, status: 'planned', request: planned } };
     const accepted: TargetResult = {
-      ...about,
+      ...base,
       status: 'done',
       ...(message === undefined ? {} : { message }),
       data: isOtherRecord(call, data) ? null : data,
     };
-    const confirmed = await checkDone(reconciliation, before, data);
-    if (confirmed.became === 'done') return { result: accepted };
-    return await unsaved(accepted, reconciliation, confirmed);
+    const outcome = await checkDone(reconciliation, before, data);
+    if (outcome.became === 'done') return { result: accepted };
+    return await toUnsaved(accepted, reconciliation, outcome);
   } catch (error) {
     const failure = toFailure(error);
     // An interrupt ends what has not left; a write on its way is finished.
     if (failure instanceof Cancelled) {
-      return { result: { ...about, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
+      return { result: { ...base, status: 'skipped', message: INTERRUPTED }, failure, unbegun: true };
     }
-    const settled = await settle(reconciliation, before, error);
-    const { became, record } = settled;
-    if (settled.fields !== undefined) return unsaved({ ...about, status: 'failed' }, reconciliation, settled);
+    const outcome = await reconcile(reconciliation, before, error);
+    const { became, record, fields } = outcome;
+    if (fields !== undefined) return toUnsaved({ ...base, status: 'failed' }, reconciliation, outcome);
     if (became === 'done') {
-      const shown = createDoneResult(target, about.operation, failure.message);
-      return { result: record === undefined ? shown : { ...shown, data: record }, lost: failure };
+      const shown = createDoneResult(target, base.operation, failure.message);
+      return { result: record === undefined ? shown : { ...shown, data: record }, lostAnswer: failure };
     }
     const status = became === 'unknown' ? 'unknown' : 'failed';
-    const told = explainUnknownOutcome(failure, { call, target }, settled);
-    return { result: { ...about, status, message: told.message, error: toFailureJson(told) }, failure: told };
+    const end = explainUnknownOutcome(failure, { call, target }, outcome);
+    return { result: { ...base, status, message: end.message, error: toFailureJson(end) }, failure: end };
   }
 };
 
@@ -104,20 +109,20 @@ export const sendOne = async (
 export const sendWithExitNotice = (
   { api, exitNotices }: Pick<Context, 'api' | 'exitNotices'>,
   change: Pick<Change, 'call' | 'target'>,
-  sending: SendOneOptions = {},
+  options: SendOneOptions = {},
 ): Promise<SendResult> => {
-  let onItsWay = false;
+  let isSent = false;
   const beforeSend = async (before: unknown): Promise<void> => {
-    await sending.beforeSend?.(before);
-    onItsWay = true;
+    await options.beforeSend?.(before);
+    isSent = true;
   };
-  const words = () =>
-    onItsWay
+  const getNotice = () =>
+    isSent
       ? {
           message: 'stopped during a write; its outcome is unknown',
           hint: formatInspectHint(change),
         }
       : undefined;
-  const send = () => sendOne(api, change, { ...sending, beforeSend });
-  return exitNotices.during(words, send, true);
+  const send = () => sendOne(api, change, { ...options, beforeSend });
+  return exitNotices.during(getNotice, send, true);
 };

@@ -21,7 +21,7 @@ export interface TemporaryResource {
   readonly byHand: (id: string | symbol) => string;
 }
 
-const leftBehind = (failure: Failure, { noun, byHand }: TemporaryResource, id: string): Failure =>
+const createLeftBehindError = (failure: Failure, { noun, byHand }: TemporaryResource, id: string): Failure =>
   new Failure(`the ${noun} ${id} still exists: ${failure.message}`, {
     code: 'left_behind',
     exit: failure.exit,
@@ -31,17 +31,17 @@ const leftBehind = (failure: Failure, { noun, byHand }: TemporaryResource, id: s
   });
 
 /** It is there now, whatever the answer said. */
-const recordOf = async (
+const requireRecord = async (
   context: Context,
-  borrowed: TemporaryResource,
+  resource: TemporaryResource,
   result: TargetResult,
 ): Promise<Row> => {
-  const record = (result.data as Row | null | undefined) ?? (await borrowed.find(context.afterwards()));
+  const record = (result.data as Row | null | undefined) ?? (await resource.find(context.afterwards()));
   if (record?.['id'] !== undefined) return record;
-  throw new Failure(`the service did not return the id of the ${borrowed.noun} it created`, {
+  throw new Failure(`the service did not return the id of the ${resource.noun} it created`, {
     code: 'no_record',
     exit: EXIT.tryLater,
-    hint: `Check whether it exists, and remove it with: ${borrowed.byHand(placeholder('id'))}`,
+    hint: `Check whether it exists, and remove it with: ${resource.byHand(placeholder('id'))}`,
   });
 };
 
@@ -56,29 +56,29 @@ export const withTemporaryResource = async (
   work: (record: Row) => Promise<void>,
 ): Promise<TargetResult | undefined> => {
   const { target, create, remove } = borrowed;
-  const made = await sendOne(context.api, { call: create(context.api), target });
+  const created = await sendOne(context.api, { call: create(context.api), target });
   // With a failure beside it: it was made, though not all of it as it was asked for.
-  const isMade = (made.result.data as Row | null | undefined)?.['id'] !== undefined;
-  if (isMade && made.failure !== undefined) {
-    const { message, reason } = made.failure;
+  const isCreated = (created.result.data as Row | null | undefined)?.['id'] !== undefined;
+  if (isCreated && created.failure !== undefined) {
+    const { message, reason } = created.failure;
     context.output.warn([message, reason].filter(Boolean).join('. '));
   }
-  if (made.failure !== undefined && !isMade) {
-    if (made.result.status !== 'unknown') throw made.failure;
+  if (created.failure !== undefined && !isCreated) {
+    if (created.result.status !== 'unknown') throw created.failure;
     throw withOutputWarning(
       context,
-      made.failure,
-      await captureOutputFailure(context.output.result(made.result)),
+      created.failure,
+      await captureOutputFailure(context.output.result(created.result)),
     );
   }
-  if (made.result.status === 'planned') return made.result;
-  const record = await recordOf(context, borrowed, made.result);
-  const [worked] = await Promise.allSettled([work(record)]);
+  if (created.result.status === 'planned') return created.result;
+  const record = await requireRecord(context, borrowed, created.result);
+  const [outcome] = await Promise.allSettled([work(record)]);
   const api = context.afterwards();
   const id = toText(record['id']);
   const { failure } = await sendOne(api, { call: remove(api, id), target: id });
   // What is left at the service matters more than why the work ended.
-  if (failure !== undefined) throw leftBehind(failure, borrowed, id);
-  if (worked.status === 'rejected') throw worked.reason;
+  if (failure !== undefined) throw createLeftBehindError(failure, borrowed, id);
+  if (outcome.status === 'rejected') throw outcome.reason;
   return undefined;
 };

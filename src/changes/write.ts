@@ -12,13 +12,13 @@ import type { Changes, Selection, Write, WriteMany, WriteOne } from './change.ts
 type Options = Readonly<Record<string, unknown>>;
 
 /** Makes the call, and says once what is odd about its values. */
-const remarked = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
+const withRemarks = <V>({ output }: Context, { call, remark }: Write<V>): Write<V>['call'] => {
   if (remark === undefined) return call;
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return (id, values) => {
     const odd = remark(values);
-    if (odd !== undefined && !told.has(odd)) output.warn(odd);
-    if (odd !== undefined) told.add(odd);
+    if (odd !== undefined && !warned.has(odd)) output.warn(odd);
+    if (odd !== undefined) warned.add(odd);
     return call(id, values);
   };
 };
@@ -46,29 +46,29 @@ export const writeChanges = async (context: Context, run: Changes): Promise<void
   ]);
   const breaker = createCircuitBreaker();
   const [first] = run.changes;
-  const look = first === undefined || count > 1 ? undefined : formatInspectLine(first);
+  const inspectLine = first === undefined || count > 1 ? undefined : formatInspectLine(first);
   await reportRun(context, {
     ...run,
     count,
-    brake: breaker,
-    look,
-    results: sendAll(context, run.changes, { brake: breaker }),
+    breaker,
+    inspectLine,
+    results: sendAll(context, run.changes, { breaker }),
   });
 };
 
 /** Changes that were agreed to. */
-const agreed = async <V>(
+const confirmSelection = async <V>(
   context: Context,
   work: Write<V>,
   selection: Selection,
   options: Options,
-): Promise<Pick<Changes, 'changes' | 'input' | 'asked'>> => {
+): Promise<Pick<Changes, 'changes' | 'input' | 'confirmed'>> => {
   const { confirmChanges } = await import('./confirm.ts');
-  const { changes, input, again, none } = selection;
-  const asked = await confirmChanges(context, work, selection, options);
+  const { changes, input, repeatWarning, noneMessage: none } = selection;
+  const confirmed = await confirmChanges(context, work, selection, options);
   if (changes.length === 0) context.output.note(none);
-  if (again !== undefined && !asked) context.output.warn(again);
-  return { changes, input, asked };
+  if (repeatWarning !== undefined && !confirmed) context.output.warn(repeatWarning);
+  return { changes, input, confirmed };
 };
 
 /** @throws UsageError for what says twice which targets are meant */
@@ -84,43 +84,43 @@ const checkAlone = <V>({ targets }: WriteMany<V>, options: Options): void => {
  * @throws as `writeChanges`
  */
 export const writeMany = async <V>(context: Context, options: Options, work: WriteMany<V>): Promise<void> => {
-  const { sheet } = context;
+  const { inputFile } = context;
   await context.output.checkNames();
   const select = async (): Promise<Selection> => {
-    if (sheet === undefined) {
+    if (inputFile === undefined) {
       const { selectTargets } = await import('./select.ts');
       return selectTargets(context, work, options.all === true);
     }
     checkAlone(work, options);
     const { selectRows } = await import('./input/select-rows.ts');
     // The same id with other values is another write: a viewer on another project.
-    return selectRows(context, sheet, work, { same: (row) => stringifyJson([row.id, row.values()]) });
+    return selectRows(context, inputFile, work, { same: (row) => stringifyJson([row.id, row.values()]) });
   };
-  const { verb, noun, next, told, hint } = work;
-  const run = await agreed(context, work, await select(), options);
-  await writeChanges(context, { verb, noun, next, told, hint, ...run });
+  const { verb, noun, next, formatSummary, hint } = work;
+  const run = await confirmSelection(context, work, await select(), options);
+  await writeChanges(context, { verb, noun, next, formatSummary, hint, ...run });
 };
 
 /** A write for each row of `--from-file`. */
 const writeRows = async <V>(context: Context, given: WriteOne<V>, options: Options): Promise<void> => {
-  const { sheet } = context;
+  const { inputFile } = context;
   const { verb, noun, record, target, once } = given;
-  if (sheet === undefined) return;
+  if (inputFile === undefined) return;
   if (record?.given !== undefined) {
     throw new UsageError(`--from-file cannot be used with a named ${record.name}`);
   }
-  const work = { ...given, call: remarked(context, given) };
-  const named = (row: InputRow) => target?.(row.values() as V)?.toLowerCase();
-  const onceBy = record === undefined ? named : (row: InputRow) => row.id;
+  const work = { ...given, call: withRemarks(context, given) };
+  const getName = (row: InputRow) => target?.(row.values() as V)?.toLowerCase();
+  const getOnceKey = record === undefined ? getName : (row: InputRow) => row.id;
   const { selectRows } = await import('./input/select-rows.ts');
-  const selection = await selectRows(context, sheet, work, {
+  const selection = await selectRows(context, inputFile, work, {
     name: target,
-    once: record !== undefined || once === true ? onceBy : undefined,
+    once: record !== undefined || once === true ? getOnceKey : undefined,
   });
-  await writeChanges(context, { verb, noun, ...(await agreed(context, work, selection, options)) });
+  await writeChanges(context, { verb, noun, ...(await confirmSelection(context, work, selection, options)) });
 };
 
-const idOf = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
+const resolveRecordId = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
   if (record === undefined) return '';
   const { given, name } = record;
   if (given === undefined) throw new UsageError(`missing <${name}>`, { code: 'missing_value' });
@@ -134,13 +134,13 @@ const idOf = async <V>({ record, resolve }: WriteOne<V>): Promise<string> => {
  */
 export const writeOne = async <V>(context: Context, options: Options, work: WriteOne<V>): Promise<void> => {
   const { values, record, noun, columns } = work;
-  await context.output.checkNames(context.sheet === undefined ? columns : undefined);
-  if (context.sheet !== undefined) return writeRows(context, work, options);
+  await context.output.checkNames(context.inputFile === undefined ? columns : undefined);
+  if (context.inputFile !== undefined) return writeRows(context, work, options);
   const { checkCount } = await import('./confirm.ts');
   checkCount(work, 1, options);
-  const id = await idOf(work);
+  const id = await resolveRecordId(work);
   const target = record?.given ?? work.target?.(values) ?? `new ${noun[0]}`;
-  const call = remarked(context, work)(id, values);
+  const call = withRemarks(context, work)(id, values);
   call.check(work.resolve === undefined ? 'written' : undefined);
   await call.ready();
   const [{ sendWithExitNotice }, { reportOne }] = await Promise.all([

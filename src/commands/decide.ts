@@ -86,7 +86,17 @@ const decide = async <V extends Values>(
   };
   const facts = factsIn(values);
   const hint = (ids: readonly string[]) => thenOf(context, matter, move, ids);
-  await writeMany(context, options, { verb, asks, targets, values, call, noun, all, facts, hint });
+  await writeMany(context, options, {
+    verb,
+    needsConfirmation: asks,
+    targets,
+    values,
+    call,
+    noun,
+    all,
+    facts,
+    hint,
+  });
 };
 
 interface DecisionCommand<O extends Operation> {

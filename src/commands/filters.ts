@@ -55,11 +55,11 @@ const checkWide = (
 
 /** `checkFilters` of what archives, which is bounded too. @throws UsageError */
 export const checkArchive = (
-  { settings, sheet }: Pick<Context, 'settings' | 'sheet'>,
+  { settings, inputFile }: Pick<Context, 'settings' | 'inputFile'>,
   ...given: Parameters<typeof checkFilters>
 ): void => {
   checkFilters(...given);
-  if (!settings.dryRun.value && sheet === undefined) checkWide(...given);
+  if (!settings.dryRun.value && inputFile === undefined) checkWide(...given);
 };
 
 /** `--query` beside `--all`: whoever writes it means to choose records with it, and it would choose none. */

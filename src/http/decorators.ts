@@ -29,10 +29,10 @@ export const withAuthorization =
   (next: Transport, credential: CredentialSource): Transport =>
   async (request) => {
     const token = await credential.token();
-    const answer = await next(withToken(request, token));
-    if (answer.status !== 401) return answer;
+    const response = await next(withToken(request, token));
+    if (response.status !== 401) return response;
     const renewed = await credential.renew(token);
-    if (renewed === undefined || renewed === token) return answer;
+    if (renewed === undefined || renewed === token) return response;
     return next(withToken(request, renewed));
   };
 
@@ -55,25 +55,25 @@ export const withBeforeSend =
   };
 
 export interface ProgressTransportOptions {
-  /** Shows the words while the work goes on, where it takes long. */
-  readonly show: <T>(words: () => string, work: () => Promise<T>) => Promise<T>;
+  /** Shows the label while the work goes on, where it takes long. */
+  readonly show: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
   /** After so long the request is given up. */
   readonly timeoutMs: number;
   readonly redactor: Redactor;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Tells what is waited for while a request is on its way: an answer may take its time. */
+/** Shows which request is waited for: a response may take long. */
 export const withProgress =
   (next: Transport, { show, timeoutMs, redactor, clock }: ProgressTransportOptions): Transport =>
   (request) => {
     const since = clock.now();
-    const words = (): string => {
+    const formatLabel = (): string => {
       const seconds = Math.floor((clock.now() - since) / 1000);
-      const what = redactor.text(`${request.method} ${request.path}`);
-      return `waiting for the service, ${seconds} s (at most ${timeoutMs / 1000} s): ${what}`;
+      const requestLine = redactor.text(`${request.method} ${request.path}`);
+      return `waiting for the service, ${seconds} s (at most ${timeoutMs / 1000} s): ${requestLine}`;
     };
-    return show(words, () => next(request));
+    return show(formatLabel, () => next(request));
   };
 
 /** @throws UsageError for a write to a profile that is set `read-only` */
@@ -90,11 +90,11 @@ export const withReadOnly =
   async (request) =>
     isWrite(request.method) ? refuseWrite(profile) : next(request);
 
-/** Lets reads pass; a write waits for `permit`, which rejects to refuse it. For a profile that is set `protected`. */
+/** Lets reads pass; a write waits for `confirm`, which rejects to refuse it. For a profile that is set `protected`. */
 export const withWriteConfirmation =
-  (next: Transport, permit: () => Promise<void>): Transport =>
+  (next: Transport, confirm: () => Promise<void>): Transport =>
   async (request) => {
-    if (isWrite(request.method)) await permit();
+    if (isWrite(request.method)) await confirm();
     return next(request);
   };
 
@@ -106,7 +106,7 @@ export const withDryRun =
   (next: Transport, redactor: Pick<Redactor, 'json'>): Transport =>
   (request) =>
     isWrite(request.method)
-      ? Promise.resolve({ status: 200, headers: {}, body: '', planned: planOf(request, redactor) })
+      ? Promise.resolve({ status: 200, headers: {}, body: '', planned: toPlannedRequest(request, redactor) })
       : next(request);
 
 /**
@@ -119,10 +119,10 @@ export const withDryRunWarning = (
   guard: Transport,
   warn: (text: string) => void,
 ): Transport => {
-  let looked = false;
+  let isChecked = false;
   return async (request) => {
-    if (!looked && isWrite(request.method)) {
-      looked = true;
+    if (!isChecked && isWrite(request.method)) {
+      isChecked = true;
       const failure = await guard(request).then(() => undefined, asFailure);
       if (failure !== undefined)
         warn(`the real run would be refused: ${failure.message} (exit ${failure.exit})`);
@@ -136,15 +136,15 @@ const asFailure = (error: unknown): Failure => {
   throw error;
 };
 
-const planOf = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest => ({
+const toPlannedRequest = (request: HttpRequest, redactor: Pick<Redactor, 'json'>): PlannedRequest => ({
   method: request.method,
   path: request.path,
-  query: redactor.json(joined(request.query)) as Readonly<Record<string, string>>,
-  body: redactor.json(request.form === undefined ? request.body : joined(request.form)),
+  query: redactor.json(joinPairs(request.query)) as Readonly<Record<string, string>>,
+  body: redactor.json(request.form === undefined ? request.body : joinPairs(request.form)),
 });
 
 // A name that comes more than once keeps all its values.
-const joined = (pairs: HttpQuery): Readonly<Record<string, string>> => {
+const joinPairs = (pairs: HttpQuery): Readonly<Record<string, string>> => {
   const record = new Map<string, string>();
   for (const [name, value] of pairs) {
     const before = record.get(name);

@@ -28,17 +28,17 @@ export const createDirectSender = (maxBytes: number): DirectSender => {
     return agent;
   };
   return {
-    async exchange(wire, flight) {
+    async exchange(wire, progress) {
       const { protocol } = wire.url;
       const http = protocol === 'https:' ? await import('node:https') : await import('node:http');
       const agent = agentFor(protocol, () => new http.Agent({ keepAlive: true, timeout: IDLE_MS }));
-      flight.signal.throwIfAborted();
+      progress.signal.throwIfAborted();
       const request = http.request(wire.url, {
         method: wire.method,
         headers: wire.headers,
         agent,
       });
-      return perform(request, wire, flight, maxBytes);
+      return sendRequest(request, wire, progress, maxBytes);
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
@@ -47,45 +47,45 @@ export const createDirectSender = (maxBytes: number): DirectSender => {
   };
 };
 
-const perform = (
+const sendRequest = (
   request: ClientRequest,
   wire: WireRequest,
-  flight: RequestProgress,
+  progress: RequestProgress,
   maxBytes: number,
 ): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
-    request.once('socket', (socket) => markSent(socket, flight));
+    request.once('socket', (socket) => markSent(socket, progress));
     // Stays for as long as the socket does: a late error must not end the process.
     request.on('error', reject);
-    request.once('response', (answer) => {
-      flight.answered = true;
-      read(answer, maxBytes).then(resolve, reject);
+    request.once('response', (response) => {
+      progress.answered = true;
+      readResponse(response, maxBytes).then(resolve, reject);
     });
-    const drop = (): void => void request.destroy(flight.signal.reason);
-    flight.signal.addEventListener('abort', drop, { once: true });
-    request.once('close', () => flight.signal.removeEventListener('abort', drop));
+    const abort = (): void => void request.destroy(progress.signal.reason);
+    progress.signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => progress.signal.removeEventListener('abort', abort));
     request.end(wire.payload);
   });
 
 /** The bytes leave as soon as the connection stands: for TLS after the handshake, for a reused one at once. */
-const markSent = (socket: Socket | TLSSocket, flight: RequestProgress): void => {
+const markSent = (socket: Socket | TLSSocket, progress: RequestProgress): void => {
   const mark = () => {
-    flight.sent = true;
+    progress.sent = true;
   };
-  const shaking = Reflect.get(socket, 'secureConnecting') === true;
-  if (shaking) socket.once('secureConnect', mark);
+  const isHandshaking = Reflect.get(socket, 'secureConnecting') === true;
+  if (isHandshaking) socket.once('secureConnect', mark);
   else if (socket.connecting) socket.once('connect', mark);
   else mark();
 };
 
-const read = async (answer: IncomingMessage, maxBytes: number): Promise<HttpResponse> => {
-  const status = answer.statusCode ?? 0;
-  const encoding = answer.headers['content-encoding'];
-  const body = await readResponseBody(answer, { status, encoding }, maxBytes);
-  return { status, headers: flatten(answer.headers), body };
+const readResponse = async (response: IncomingMessage, maxBytes: number): Promise<HttpResponse> => {
+  const status = response.statusCode ?? 0;
+  const encoding = response.headers['content-encoding'];
+  const body = await readResponseBody(response, { status, encoding }, maxBytes);
+  return { status, headers: flattenHeaders(response.headers), body };
 };
 
-const flatten = (headers: IncomingHttpHeaders): Record<string, string> => {
+const flattenHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;

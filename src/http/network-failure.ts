@@ -3,15 +3,15 @@ import { type HttpRequest, isWrite } from './transport.ts';
 import type { RequestProgress } from './wire.ts';
 
 /** What is known of a request that came to no whole answer. */
-interface Circumstances {
+interface FailureContext {
   readonly request: HttpRequest;
-  readonly flight: RequestProgress;
+  readonly progress: RequestProgress;
   /** With the port where it is not the usual one. */
   readonly host: string;
   readonly proxy: string | undefined;
   readonly timeoutMs: number;
   /** The deadline of the whole request passed. */
-  readonly late: boolean;
+  readonly isTimedOut: boolean;
 }
 
 /** The codes of a `NetworkError`: stable names for scripts. */
@@ -28,22 +28,22 @@ type NetworkFault =
   | 'network';
 
 /** Turns what the platform threw into a `NetworkError`. A `Failure` is passed on as it is. */
-export const toNetworkFailure = (error: unknown, about: Circumstances): Failure => {
+export const toNetworkFailure = (error: unknown, context: FailureContext): Failure => {
   if (error instanceof Failure) return error;
-  const cause = rootOf(error);
-  const code = faultOf(cause, about);
-  const { request, flight, host, proxy } = about;
-  const sent = flight.sent && !NEVER_SENT.has(code);
-  const reason = about.late ? undefined : reasonOf(cause);
-  return new NetworkError(messageOf(code, about), sent, {
+  const cause = findCause(error);
+  const code = classifyFault(cause, context);
+  const { request, progress, host, proxy } = context;
+  const sent = progress.sent && !NEVER_SENT.has(code);
+  const reason = context.isTimedOut ? undefined : formatReason(cause);
+  return new NetworkError(formatMessage(code, context), sent, {
     code,
     ...(reason === undefined ? {} : { reason }),
-    hint: code === 'answer_too_large' && isWrite(request.method) ? HINT.answer_unreadable : HINT[code],
+    hint: code === 'answer_too_large' && isWrite(request.method) ? HINTS.answer_unreadable : HINTS[code],
     cause: error,
     details: {
       request: `${request.method} ${request.path}`,
       host,
-      ...(proxy === undefined ? {} : { proxy: shownProxy(proxy) }),
+      ...(proxy === undefined ? {} : { proxy: maskProxy(proxy) }),
     },
   });
 };
@@ -51,20 +51,20 @@ export const toNetworkFailure = (error: unknown, about: Circumstances): Failure 
 /** These happen before anything can have been passed to the service. */
 const NEVER_SENT: ReadonlySet<NetworkFault> = new Set(['dns', 'connection_refused', 'proxy']);
 
-const faultOf = (cause: Cause, about: Circumstances): NetworkFault => {
-  const { flight, proxy, late } = about;
-  if (late) return 'timeout';
+const classifyFault = (cause: Cause, context: FailureContext): NetworkFault => {
+  const { progress, proxy, isTimedOut } = context;
+  if (isTimedOut) return 'timeout';
   // undici has no code of its own for a proxy that refuses: CONNECT not answered with 200, or 407.
   if (/^Proxy (response \(|Authentication Required)/.test(cause.message)) return 'proxy';
-  const code = BY_CODE.find(([pattern]) => pattern.test(cause.code))?.[1] ?? 'network';
+  const code = FAULT_PATTERNS.find(([pattern]) => pattern.test(cause.code))?.[1] ?? 'network';
   // Through a proxy only its own name is looked up and only it is connected to.
   if (proxy !== undefined && (code === 'dns' || code === 'connection_refused')) return 'proxy';
-  if (flight.answered && (code === 'connection_reset' || code === 'network')) return 'truncated';
+  if (progress.answered && (code === 'connection_reset' || code === 'network')) return 'truncated';
   return code;
 };
 
 /** Codes of Node and undici. The first pattern that fits counts. */
-const BY_CODE: readonly (readonly [RegExp, NetworkFault])[] = [
+const FAULT_PATTERNS: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(ENOTFOUND|EAI_|ENODATA$|ESERVFAIL$)/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, 'connection_refused'],
   [/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
@@ -82,29 +82,30 @@ const BY_CODE: readonly (readonly [RegExp, NetworkFault])[] = [
   [/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_)/, 'tls'],
 ];
 
-const messageOf = (code: NetworkFault, about: Circumstances): string => {
-  const { host, proxy, flight, timeoutMs } = about;
-  const via = proxy === undefined ? '' : ` (through the proxy ${shownProxy(proxy)})`;
+const formatMessage = (code: NetworkFault, context: FailureContext): string => {
+  const { host, proxy, progress, timeoutMs } = context;
+  const via = proxy === undefined ? '' : ` (through the proxy ${maskProxy(proxy)})`;
   const seconds = `${timeoutMs / 1000} s`;
-  if (code === 'timeout' && !flight.sent) return `could not connect to ${host} within ${seconds}${via}`;
-  if (code === 'timeout' && !flight.answered) return `no response from ${host} within ${seconds}${via}`;
-  if (code === 'proxy') return `the request to ${host} did not pass the proxy ${shownProxy(proxy ?? '')}`;
-  return `${SAID[code](host, seconds)}${via}`;
+  if (code === 'timeout' && !progress.sent) return `could not connect to ${host} within ${seconds}${via}`;
+  if (code === 'timeout' && !progress.answered) return `no response from ${host} within ${seconds}${via}`;
+  if (code === 'proxy') return `the request to ${host} did not pass the proxy ${maskProxy(proxy ?? '')}`;
+  return `${MESSAGES[code](host, seconds)}${via}`;
 };
 
-const SAID: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, seconds: string) => string>> = {
-  dns: (host) => `cannot find the host ${host}`,
-  connection_refused: (host) => `cannot connect to ${host}`,
-  tls: (host) => `no secure connection to ${host}`,
-  timeout: (host, seconds) => `the response of ${host} was not complete within ${seconds}`,
-  connection_reset: (host) => `${host} closed the connection before responding`,
-  truncated: (host) => `the response of ${host} was cut off`,
-  answer_too_large: (host) => `the response of ${host} is too large`,
-  answer_unreadable: (host) => `the response of ${host} cannot be read`,
-  network: (host) => `the request to ${host} failed`,
-};
+const MESSAGES: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, seconds: string) => string>> =
+  {
+    dns: (host) => `cannot find the host ${host}`,
+    connection_refused: (host) => `cannot connect to ${host}`,
+    tls: (host) => `no secure connection to ${host}`,
+    timeout: (host, seconds) => `the response of ${host} was not complete within ${seconds}`,
+    connection_reset: (host) => `${host} closed the connection before responding`,
+    truncated: (host) => `the response of ${host} was cut off`,
+    answer_too_large: (host) => `the response of ${host} is too large`,
+    answer_unreadable: (host) => `the response of ${host} cannot be read`,
+    network: (host) => `the request to ${host} failed`,
+  };
 
-const HINT: Readonly<Record<NetworkFault, string>> = {
+const HINTS: Readonly<Record<NetworkFault, string>> = {
   dns: 'Check the address (`ttctl profile show`) and the network.',
   connection_refused:
     'Check the address (`ttctl profile show`), and that the service can be reached from here.',
@@ -124,18 +125,19 @@ interface Cause {
 }
 
 /** `fetch` and undici wrap the true cause; it is the first in the chain that has a known code. */
-const rootOf = (error: unknown): Cause => {
+const findCause = (error: unknown): Cause => {
   let last: Cause = { code: '', message: '' };
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
     const code: unknown = Reflect.get(at, 'code');
-    last = { code: typeof code === 'string' ? code : '', message: messageIn(at) };
-    if (BY_CODE.some(([pattern]) => pattern.test(last.code)) && last.code !== 'UND_ERR_PRX_TLS') return last;
+    last = { code: typeof code === 'string' ? code : '', message: getMessage(at) };
+    if (FAULT_PATTERNS.some(([pattern]) => pattern.test(last.code)) && last.code !== 'UND_ERR_PRX_TLS')
+      return last;
   }
   return last;
 };
 
 // Several addresses that all failed come as one error with an empty message of its own.
-const messageIn = (error: Error): string =>
+const getMessage = (error: Error): string =>
   error instanceof AggregateError && error.message === ''
     ? error.errors.map((each: unknown) => (each instanceof Error ? each.message : String(each))).join('; ')
     : error.message;
@@ -143,18 +145,18 @@ const messageIn = (error: Error): string =>
 /** A line of OpenSSL, with the place in its own source: `80CB…:error:0A00010B:SSL routines:…:wrong version number:….c:355:` */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]*:[^:]*:[^:]*:([^:]+):/i;
 
-const wordsOf = (message: string): string => {
-  const said = OPENSSL.exec(message)?.[1];
-  if (said === undefined) return message.trim();
-  return said === 'wrong version number' ? 'The server there does not use TLS' : said;
+const simplifyMessage = (message: string): string => {
+  const sslMessage = OPENSSL.exec(message)?.[1];
+  if (sslMessage === undefined) return message.trim();
+  return sslMessage === 'wrong version number' ? 'The server there does not use TLS' : sslMessage;
 };
 
-const reasonOf = ({ code, message: raw }: Cause): string | undefined => {
-  const message = wordsOf(raw);
+const formatReason = ({ code, message: raw }: Cause): string | undefined => {
+  const message = simplifyMessage(raw);
   if (message === '') return code === '' ? undefined : code;
   return code === '' || message.includes(code) ? message : `${message} (${code})`;
 };
 
 /** A proxy without the name and password it may carry. */
-const shownProxy = (proxy: string): string =>
+const maskProxy = (proxy: string): string =>
   URL.canParse(proxy) ? new URL(proxy).origin : 'from the environment';

@@ -71,27 +71,27 @@ export interface PacingTransportOptions {
 export const withPacing =
   (
     next: Transport,
-    budgetOf: (request: HttpRequest) => RateBudget | Promise<RateBudget>,
+    getBudget: (request: HttpRequest) => RateBudget | Promise<RateBudget>,
     { isBulk = () => false }: PacingTransportOptions = {},
   ): Transport =>
   async (request) => {
-    const budget = await budgetOf(request);
+    const budget = await getBudget(request);
     const kind = isWrite(request.method) ? 'write' : 'read';
     const admission = await budget.admit(kind, isBulk()).catch((error: unknown) => {
-      throw error instanceof HeldBackError ? unsent(request, error.ms) : error;
+      throw error instanceof HeldBackError ? createHeldBackError(request, error.ms) : error;
     });
     let refusal: RateLimitRefusal | undefined;
     try {
-      const answer = await next(request);
-      refusal = refusalOf(answer);
-      return answer;
+      const response = await next(request);
+      refusal = readRefusal(response);
+      return response;
     } finally {
       admission.done(refusal);
     }
   };
 
 /** What a 429 to this very request would have said. */
-const unsent = ({ method, path }: HttpRequest, ms: number): ApiError =>
+const createHeldBackError = ({ method, path }: HttpRequest, ms: number): ApiError =>
   new ApiError('not sent: an earlier request was rate limited', 429, {
     code: 'rate_limited',
     exit: EXIT.tryLater,
@@ -100,7 +100,7 @@ const unsent = ({ method, path }: HttpRequest, ms: number): ApiError =>
     details: { request: `${method} ${path}`, retry_after: toWaitSeconds(ms) },
   });
 
-const refusalOf = ({ status, headers }: HttpResponse): RateLimitRefusal | undefined =>
+const readRefusal = ({ status, headers }: HttpResponse): RateLimitRefusal | undefined =>
   status === 429
     ? { retryAfterMs: parseRetryAfter(headers['retry-after'], readServerTime(headers)) }
     : undefined;

@@ -25,7 +25,7 @@ export const createProxySender = (options: ProxiedOptions): ProxySender => {
     return agent;
   };
   return {
-    through: (proxy) => (wire, flight) => exchange(agentFor(proxy), wire, flight, options.maxBytes),
+    through: (proxy) => (wire, progress) => exchange(agentFor(proxy), wire, progress, options.maxBytes),
     async close() {
       const open = [...agents.values()];
       agents.clear();
@@ -53,10 +53,10 @@ const createAgent = (proxy: string, timeoutMs: number): ProxyAgent => {
 };
 
 /** undici marks a connection as free in the next turn: whoever asks in this one would open another. */
-const free = (): Promise<void> => new Promise((done) => void setImmediate(done));
+const waitUntilFree = (): Promise<void> => new Promise((done) => void setImmediate(done));
 
-/** What the dispatcher saw of an answer before `fetch` touched it. */
-interface Seen {
+/** What the dispatcher saw of a response before `fetch` changed it. */
+interface ObservedResponse {
   dispatched: boolean;
   encoding: string | undefined;
 }
@@ -64,64 +64,72 @@ interface Seen {
 const exchange = async (
   agent: ProxyAgent,
   wire: WireRequest,
-  flight: RequestProgress,
+  progress: RequestProgress,
   maxBytes: number,
 ): Promise<HttpResponse> => {
-  const seen: Seen = { dispatched: false, encoding: undefined };
-  const dispatcher = agent.compose(watch(wire, flight, seen));
+  const observed: ObservedResponse = { dispatched: false, encoding: undefined };
+  const dispatcher = agent.compose(observe(wire, progress, observed));
   const { 'content-length': _length, ...sent } = wire.headers;
-  const answer = await fetch(wire.url, {
+  const response = await fetch(wire.url, {
     method: wire.method,
     headers: sent,
     ...(wire.payload === undefined ? {} : { body: wire.payload }),
     redirect: 'manual',
-    signal: flight.signal,
+    signal: progress.signal,
     // The types of the built-in fetch are of another undici.
     dispatcher: dispatcher as never,
   }).catch((error: unknown) => {
     // A fetch that never asked our dispatcher is another one (a test's): nothing is known of its wire.
-    if (!seen.dispatched) flight.sent = true;
+    if (!observed.dispatched) progress.sent = true;
     throw error;
   });
-  flight.answered = true;
+  progress.answered = true;
   const { Readable } = await import('node:stream');
-  const body = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never);
-  const text = await readResponseBody(body, { status: answer.status, encoding: seen.encoding }, maxBytes);
-  await free();
-  const headers = Object.fromEntries(answer.headers);
-  if (seen.encoding !== undefined) headers['content-encoding'] = seen.encoding;
-  return { status: answer.status, headers, body: text };
+  const body = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body as never);
+  const text = await readResponseBody(
+    body,
+    { status: response.status, encoding: observed.encoding },
+    maxBytes,
+  );
+  await waitUntilFree();
+  const headers = Object.fromEntries(response.headers);
+  if (observed.encoding !== undefined) headers['content-encoding'] = observed.encoding;
+  return { status: response.status, headers, body: text };
 };
 
 /**
- * Sets the marks of the flight, keeps the headers exactly ours (`fetch` adds some), and hides the packing from
+ * Marks the progress of the request, keeps the headers exactly ours (`fetch` adds some), and hides the packing from
  * `fetch`, which would take a packed answer that breaks off for a whole one.
  */
-const watch =
-  (wire: WireRequest, flight: RequestProgress, seen: Seen): Dispatcher.DispatcherComposeInterceptor =>
+const observe =
+  (
+    wire: WireRequest,
+    progress: RequestProgress,
+    observed: ObservedResponse,
+  ): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (options, handler) => {
-    seen.dispatched = true;
-    const watching: Dispatcher.DispatchHandler = {
+    observed.dispatched = true;
+    const observer: Dispatcher.DispatchHandler = {
       onRequestStart(controller, context) {
-        flight.sent = true;
+        progress.sent = true;
         handler.onRequestStart?.(controller, context);
       },
       onResponseStart(controller, status, headers, message) {
         const { 'content-encoding': encoding, ...rest } = headers;
-        if (status >= 200) seen.encoding = encoding === undefined ? undefined : String(encoding);
-        handler.onResponseStart?.(controller, status, joinedValues(rest), message);
+        if (status >= 200) observed.encoding = encoding === undefined ? undefined : String(encoding);
+        handler.onResponseStart?.(controller, status, joinValues(rest), message);
       },
       onRequestUpgrade: handler.onRequestUpgrade?.bind(handler),
       onResponseData: handler.onResponseData?.bind(handler),
       onResponseEnd: handler.onResponseEnd?.bind(handler),
       onResponseError: handler.onResponseError?.bind(handler),
     };
-    return dispatch({ ...options, headers: { ...wire.headers } }, watching);
+    return dispatch({ ...options, headers: { ...wire.headers } }, observer);
   };
 
 /** The built-in `fetch` would join them without a space. */
-const joinedValues = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+const joinValues = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );

@@ -12,45 +12,47 @@ interface SecretForms {
    * To be found within base64 and base64url text: what the secret turns into at each of the three places it can have
    * in a group of three bytes, whatever stands around it (`Basic` has a user name before it).
    */
-  readonly packed: readonly string[];
+  readonly base64: readonly string[];
 }
 
 const listSecretForms = (secret: string): SecretForms => {
-  const cores = [0, 1, 2].map((offset) => packedCore(secret, offset)).filter((core) => core.length >= 6);
+  const cores = [0, 1, 2]
+    .map((offset) => encodeBase64Core(secret, offset))
+    .filter((core) => core.length >= 6);
   const urlSafe = cores.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
   return {
-    text: new RegExp([...secret].map(formsOfCharacter).join(''), 'g'),
-    packed: [...new Set([...cores, ...urlSafe])],
+    text: new RegExp([...secret].map(formatCharacterPattern).join(''), 'g'),
+    base64: [...new Set([...cores, ...urlSafe])],
   };
 };
 
-const formsOfCharacter = (character: string): string => {
+const formatCharacterPattern = (character: string): string => {
   // No encoder touches these.
   if (/^[A-Za-z0-9_]$/.test(character)) return character;
   const inJson = JSON.stringify(character).slice(1, -1);
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   const forms = [
-    literal(inJson),
-    units.map((unit) => `\\\\u${hex(unit, 4)}`).join(''),
-    [...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join(''),
-    literal(character),
+    escapePattern(inJson),
+    units.map((unit) => `\\\\u${formatHexPattern(unit, 4)}`).join(''),
+    [...Buffer.from(character)].map((byte) => `%${formatHexPattern(byte, 2)}`).join(''),
+    escapePattern(character),
     ...(character === ' ' ? ['\\+'] : []),
     ...(character === '/' ? ['\\\\/'] : []),
   ];
   return `(?:${[...new Set(forms)].join('|')})`;
 };
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** Hexadecimal digits of either case. */
-const hex = (value: number, digits: number): string =>
+const formatHexPattern = (value: number, digits: number): string =>
   value
     .toString(16)
     .padStart(digits, '0')
     .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
 /** The base64 of the secret after `offset` other bytes, less the characters that its neighbours have a part in. */
-const packedCore = (secret: string, offset: number): string => {
+const encodeBase64Core = (secret: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const first = Math.ceil((offset * 8) / 6);
   const last = Math.floor((bytes.byteLength * 8) / 6);
@@ -72,7 +74,7 @@ export interface Redactor {
 /** What stands in place of a secret. */
 const MASK = '***';
 
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 export const createRedactor = (): Redactor => {
   const secrets = new Map<string, SecretForms>();
@@ -81,13 +83,16 @@ export const createRedactor = (): Redactor => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(json);
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), member(key, inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [text(key), maskMember(key, inner)]),
+    );
   };
-  const member = (key: string, value: unknown): unknown =>
+  const maskMember = (key: string, value: unknown): unknown =>
     isSecretKey(key) && value !== null && value !== undefined ? MASK : json(value);
   return {
     register(secret) {
-      if (secret.length >= SHORTEST && !secrets.has(secret)) secrets.set(secret, listSecretForms(secret));
+      if (secret.length >= MIN_SECRET_LENGTH && !secrets.has(secret))
+        secrets.set(secret, listSecretForms(secret));
     },
     text,
     json,
@@ -129,8 +134,8 @@ type Span = readonly [start: number, end: number];
 const maskValues = (text: string, secrets: Iterable<SecretForms>): string => {
   const spans: Span[] = [];
   for (const forms of secrets) {
-    spans.push(...placesOf(text, forms.text));
-    for (const core of forms.packed) spans.push(...runsOf(text, core));
+    spans.push(...findMatches(text, forms.text));
+    for (const core of forms.base64) spans.push(...findBase64Runs(text, core));
   }
   if (spans.length === 0) return text;
   spans.sort(([a], [b]) => a - b);
@@ -143,21 +148,21 @@ const maskValues = (text: string, secrets: Iterable<SecretForms>): string => {
   return parts.join('') + text.slice(end);
 };
 
-const placesOf = (text: string, pattern: RegExp): Span[] => {
-  const places: Span[] = [];
+const findMatches = (text: string, pattern: RegExp): Span[] => {
+  const matches: Span[] = [];
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    places.push([found.index, pattern.lastIndex]);
+    matches.push([found.index, pattern.lastIndex]);
     // The same secret may begin again within this one.
     pattern.lastIndex = found.index + 1;
   }
-  return places;
+  return matches;
 };
 
-const runsOf = (text: string, core: string): Span[] => {
+const findBase64Runs = (text: string, core: string): Span[] => {
   const runs: Span[] = [];
   for (let at = text.indexOf(core); at >= 0; ) {
-    const run = wholeRun(text, [at, at + core.length]);
+    const run = expandBase64Run(text, [at, at + core.length]);
     runs.push(run);
     at = text.indexOf(core, run[1]);
   }
@@ -165,12 +170,12 @@ const runsOf = (text: string, core: string): Span[] => {
 };
 
 /** The whole base64 text around a find: its neighbours hold the secret's first and last bits. */
-const wholeRun = (text: string, [from, to]: Span): Span => {
-  const packed = /[A-Za-z0-9+/_=-]/;
+const expandBase64Run = (text: string, [from, to]: Span): Span => {
+  const base64 = /[A-Za-z0-9+/_=-]/;
   let start = from;
   let end = to;
-  while (start > 0 && packed.test(text.charAt(start - 1))) start -= 1;
-  while (end < text.length && packed.test(text.charAt(end))) end += 1;
+  while (start > 0 && base64.test(text.charAt(start - 1))) start -= 1;
+  while (end < text.length && base64.test(text.charAt(end))) end += 1;
   return [start, end];
 };
 

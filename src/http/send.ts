@@ -19,25 +19,25 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
  */
 export const findProxy = (url: URL, env: ProxyEnvironment): string | undefined => {
   const variable = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const value = read(env, variable);
-  if (value === undefined || isOwn(url.hostname)) return undefined;
-  if (isExempt(url, read(env, 'no_proxy') ?? '')) return undefined;
-  return proxyUrl(value, variable.toUpperCase());
+  const value = readVariable(env, variable);
+  if (value === undefined || isThisMachine(url.hostname)) return undefined;
+  if (isExempt(url, readVariable(env, 'no_proxy') ?? '')) return undefined;
+  return parseProxyUrl(value, variable.toUpperCase());
 };
 
 /** This machine by any of its names: those under `localhost` too (RFC 6761), though they are trusted with nothing else. */
-const isOwn = (hostname: string): boolean => {
+const isThisMachine = (hostname: string): boolean => {
   const name = hostname.replace(/\.$/, '');
   return isLoopback(name) || name.endsWith('.localhost');
 };
 
-const read = (env: ProxyEnvironment, lower: string): string | undefined => {
+const readVariable = (env: ProxyEnvironment, lower: string): string | undefined => {
   const value = (env[lower] ?? env[lower.toUpperCase()])?.trim();
   return value === '' ? undefined : value;
 };
 
 // The value may hold a password, so it is not repeated in the message.
-const proxyUrl = (value: string, variable: string): string => {
+const parseProxyUrl = (value: string, variable: string): string => {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed.href;
@@ -62,9 +62,9 @@ const isExempt = (url: URL, list: string): boolean => {
 
 const entryCovers = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true;
-  const { name, port: only } = splitPort(entry);
-  if (only !== undefined && only !== port) return false;
-  if (name.includes('/')) return inBlock(host, name);
+  const { name, port: entryPort } = splitPort(entry);
+  if (entryPort !== undefined && entryPort !== port) return false;
+  if (name.includes('/')) return isInBlock(host, name);
   const suffix = name.replace(/^\*?\./, '');
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
 };
@@ -77,17 +77,17 @@ const splitPort = (entry: string): { name: string; port: string | undefined } =>
   return plain ? { name: plain[1] ?? '', port: plain[2] } : { name: entry, port: undefined };
 };
 
-const inBlock = (host: string, block: string): boolean => {
+const isInBlock = (host: string, block: string): boolean => {
   const [network = '', bits = ''] = block.split('/');
-  const address = ipv4(host);
-  const start = ipv4(network);
+  const address = parseIpv4(host);
+  const start = parseIpv4(network);
   const length = /^\d{1,2}$/.test(bits) ? Number(bits) : 33;
   if (address === undefined || start === undefined || length > 32) return false;
   const size = 2 ** (32 - length);
   return Math.floor(address / size) === Math.floor(start / size);
 };
 
-const ipv4 = (text: string): number | undefined => {
+const parseIpv4 = (text: string): number | undefined => {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
   if (parts === undefined || parts.some((part) => part > 255)) return undefined;
   return parts.reduce((sum, part) => sum * 256 + part, 0);
@@ -117,7 +117,7 @@ export interface HttpSender {
 }
 
 /** Without a reason Node would make an error for each request. */
-const LANDED = 'landed';
+const FINISHED = 'landed';
 
 /**
  * Over the network by `node:http(s)`, or by undici where a proxy applies to the address; each is loaded on first use.
@@ -131,19 +131,19 @@ export const createHttpSender = (options: HttpSenderOptions): HttpSender => {
   const direct = createDirectSender(maxBytes);
   // Each request under way listens to it; many of them are no leak.
   if (options.interrupt !== undefined) setMaxListeners(0, options.interrupt);
-  let proxied: Promise<ProxySender> | undefined;
-  const load = () => {
-    proxied ??= import('./proxy-sender.ts').then((module) =>
+  let proxySender: Promise<ProxySender> | undefined;
+  const loadProxySender = () => {
+    proxySender ??= import('./proxy-sender.ts').then((module) =>
       module.createProxySender({ maxBytes, timeoutMs: options.timeoutMs }),
     );
-    return proxied;
+    return proxySender;
   };
   return {
     async transport(request) {
       const wire = encodeRequest(request, options.userAgent);
       const proxy = findProxy(wire.url, options.env);
-      const exchange = proxy === undefined ? direct.exchange : (await load()).through(proxy);
-      return exchangeWithDeadline(request, (flight) => exchange(wire, flight), {
+      const exchange = proxy === undefined ? direct.exchange : (await loadProxySender()).through(proxy);
+      return exchangeWithDeadline(request, (progress) => exchange(wire, progress), {
         ...options,
         proxy,
         host: wire.url.host,
@@ -151,12 +151,12 @@ export const createHttpSender = (options: HttpSenderOptions): HttpSender => {
     },
     async close() {
       direct.close();
-      await (await proxied)?.close();
+      await (await proxySender)?.close();
     },
   };
 };
 
-type FlightOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
+type DeadlineOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
   readonly interrupt?: AbortSignal | undefined;
   readonly host: string;
   readonly proxy: string | undefined;
@@ -165,40 +165,40 @@ type FlightOptions = Pick<HttpSenderOptions, 'timeoutMs' | 'clock'> & {
 /** Keeps the deadline and the interrupt of one request, and turns what goes wrong into an error of `outcome.ts`. */
 export const exchangeWithDeadline = async (
   request: HttpRequest,
-  exchange: (flight: RequestProgress) => ReturnType<Exchange>,
-  options: FlightOptions,
+  exchange: (progress: RequestProgress) => ReturnType<Exchange>,
+  options: DeadlineOptions,
 ): Promise<HttpResponse> => {
   const { interrupt, clock, timeoutMs } = options;
   if (interrupt?.aborted) throw toCancelled(interrupt);
-  const drop = new AbortController();
-  const landed = new AbortController();
-  const flight: RequestProgress = { signal: drop.signal, sent: false, answered: false };
-  let late = false;
+  const aborter = new AbortController();
+  const finished = new AbortController();
+  const progress: RequestProgress = { signal: aborter.signal, sent: false, answered: false };
+  let isTimedOut = false;
   const onInterrupt = () => {
-    if (!isWrite(request.method) || !flight.sent) drop.abort();
+    if (!isWrite(request.method) || !progress.sent) aborter.abort();
   };
   interrupt?.addEventListener('abort', onInterrupt);
-  clock.sleep(timeoutMs, landed.signal).then(
+  clock.sleep(timeoutMs, finished.signal).then(
     () => {
-      late = true;
-      drop.abort();
+      isTimedOut = true;
+      aborter.abort();
     },
     () => {},
   );
   try {
-    return await Promise.race([exchange(flight), dropped(drop.signal)]);
+    return await Promise.race([exchange(progress), rejectOnAbort(aborter.signal)]);
   } catch (error) {
-    if (interrupt?.aborted && drop.signal.aborted && !late) throw toCancelled(interrupt);
+    if (interrupt?.aborted && aborter.signal.aborted && !isTimedOut) throw toCancelled(interrupt);
     const { toNetworkFailure } = await import('./network-failure.ts');
-    throw toNetworkFailure(error, { ...options, request, flight, late });
+    throw toNetworkFailure(error, { ...options, request, progress, isTimedOut });
   } finally {
     interrupt?.removeEventListener('abort', onInterrupt);
-    landed.abort(LANDED);
+    finished.abort(FINISHED);
   }
 };
 
 // The exchange itself may be slow to notice that it was dropped.
-const dropped = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

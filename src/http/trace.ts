@@ -16,56 +16,60 @@ export interface TraceOptions {
 }
 
 /** How much of a body is shown, in characters. */
-const SHOWN = 4096;
+const MAX_SHOWN = 4096;
 
 /**
- * Tells every request and its answer for `--debug`: method and address, headers, body; status and time. Secrets are
+ * Writes every request and its response for `--debug`: method and address, headers, body; status and time. Secrets are
  * masked before anything is cut; what is left is made safe, so that no answer can steer a terminal or a CI runner.
  */
 export const withTracing = (next: Transport, options: TraceOptions): Transport => {
   const { clock, redactor } = options;
-  const tell = (arrow: string, text: string): void => options.write(`${arrow} ${options.safe(text)}`);
+  const writeLine = (arrow: string, text: string): void => options.write(`${arrow} ${options.safe(text)}`);
   return async (request) => {
-    tellRequest(request, redactor, (text) => tell('→', text));
+    writeRequest(request, redactor, (text) => writeLine('→', text));
     const start = clock.now();
     try {
-      const answer = await next(request);
-      tellAnswer(answer, clock.now() - start, redactor, (text) => tell('←', text));
-      return answer;
+      const response = await next(request);
+      writeResponse(response, clock.now() - start, redactor, (text) => writeLine('←', text));
+      return response;
     } catch (error) {
-      tell('←', redactor.text(`${describe(error)} after ${clock.now() - start} ms`));
+      writeLine('←', redactor.text(`${describeError(error)} after ${clock.now() - start} ms`));
       throw error;
     }
   };
 };
 
-type Tell = (text: string) => void;
+type WriteLine = (text: string) => void;
 
-const tellRequest = (request: HttpRequest, redactor: Redactor, tell: Tell): void => {
-  tell(redactor.text(`${request.method} ${formatRequestUrl(request)}`));
-  tellHeaders(request.headers, redactor, tell);
-  if (request.form !== undefined) tellBody(redactor.json(Object.fromEntries(request.form)), tell);
-  else if (request.body !== undefined) tellBody(redactor.json(request.body), tell);
+const writeRequest = (request: HttpRequest, redactor: Redactor, write: WriteLine): void => {
+  write(redactor.text(`${request.method} ${formatRequestUrl(request)}`));
+  writeHeaders(request.headers, redactor, write);
+  if (request.form !== undefined) writeBody(redactor.json(Object.fromEntries(request.form)), write);
+  else if (request.body !== undefined) writeBody(redactor.json(request.body), write);
 };
 
-const tellAnswer = (answer: HttpResponse, ms: number, redactor: Redactor, tell: Tell): void => {
-  tell(`${answer.status} in ${ms} ms`);
-  tellHeaders(answer.headers, redactor, tell);
-  if (answer.body === '') return;
-  const value = parseJsonValue(answer.body);
-  tellBody(value === undefined ? redactor.text(answer.body) : redactor.json(value), tell);
+const writeResponse = (response: HttpResponse, ms: number, redactor: Redactor, write: WriteLine): void => {
+  write(`${response.status} in ${ms} ms`);
+  writeHeaders(response.headers, redactor, write);
+  if (response.body === '') return;
+  const value = parseJsonValue(response.body);
+  writeBody(value === undefined ? redactor.text(response.body) : redactor.json(value), write);
 };
 
-const tellHeaders = (headers: Readonly<Record<string, string>>, redactor: Redactor, tell: Tell): void => {
-  for (const [name, value] of Object.entries(headers)) tell(`${name}: ${redactor.header(name, value)}`);
+const writeHeaders = (
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+  write: WriteLine,
+): void => {
+  for (const [name, value] of Object.entries(headers)) write(`${name}: ${redactor.header(name, value)}`);
 };
 
-const tellBody = (body: unknown, tell: Tell): void => {
+const writeBody = (body: unknown, write: WriteLine): void => {
   const text = typeof body === 'string' ? body : stringifyJson(body);
-  tell(text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters in all)`);
+  write(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters in all)`);
 };
 
-const describe = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (error instanceof Failure) {
     return `${error.code}: ${error.message}${error.reason === undefined ? '' : ` (${error.reason})`}`;
   }

@@ -26,12 +26,12 @@ export interface RequestProgress {
 }
 
 /** Sends one request and reads its answer whole. Fails with whatever the platform throws; `network-failure.ts` explains it. */
-export type Exchange = (wire: WireRequest, flight: RequestProgress) => Promise<HttpResponse>;
+export type Exchange = (wire: WireRequest, progress: RequestProgress) => Promise<HttpResponse>;
 
 /** Percent-encoded, spaces as `%20`: `a=1&b=x%20y`. */
-const encodeQuery = (query: HttpQuery): string => formOf(query).replaceAll('+', '%20');
+const encodeQuery = (query: HttpQuery): string => encodeForm(query).replaceAll('+', '%20');
 
-const formOf = (pairs: HttpQuery): string =>
+const encodeForm = (pairs: HttpQuery): string =>
   new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
 
 /** The address of a request, as text. */
@@ -42,33 +42,33 @@ export const formatRequestUrl = (request: HttpRequest): string => {
 
 /** Encodes a request. Fails with a `UsageError` for an address or a header that cannot be sent. */
 export const encodeRequest = (request: HttpRequest, userAgent: string): WireRequest => {
-  const payload = payloadOf(request);
+  const payload = encodePayload(request);
   const length = payload?.byteLength ?? (isWrite(request.method) ? 0 : undefined);
   const headers = {
     accept: 'application/json',
     'accept-encoding': ACCEPTED_CODINGS,
     'user-agent': userAgent,
-    ...(payload === undefined ? {} : { 'content-type': contentType(request) }),
+    ...(payload === undefined ? {} : { 'content-type': getContentType(request) }),
     ...request.headers,
     ...(length === undefined ? {} : { 'content-length': String(length) }),
   };
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
-  return { method: request.method, url: urlOf(request), headers, payload };
+  return { method: request.method, url: parseRequestUrl(request), headers, payload };
 };
 
-const contentType = (request: HttpRequest): string =>
+const getContentType = (request: HttpRequest): string =>
   request.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
 
-const payloadOf = (request: HttpRequest): Buffer | undefined => {
+const encodePayload = (request: HttpRequest): Buffer | undefined => {
   if (request.form !== undefined) {
-    return Buffer.from(formOf(request.form));
+    return Buffer.from(encodeForm(request.form));
   }
   return request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body));
 };
 
-const urlOf = (request: HttpRequest): URL => {
-  const address = formatRequestUrl(request);
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+const parseRequestUrl = (request: HttpRequest): URL => {
+  const text = formatRequestUrl(request);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new UsageError(`${request.base} is not an http or https address`, {
     hint: 'Check base_url of the profile: `ttctl profile show`.',
@@ -87,7 +87,7 @@ const checkHeader = (name: string, value: string): void => {
 /** Why an answer that was coming in is given up. `network-failure.ts` turns the code into a `NetworkError`. */
 type AnswerFault = 'ANSWER_TOO_LARGE' | 'ANSWER_UNREADABLE';
 
-const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
+const createFault = (code: AnswerFault, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code });
 
 /**
@@ -96,22 +96,22 @@ const fault = (code: AnswerFault, message: string, cause?: unknown): Error =>
  */
 export const readResponseBody = async (
   body: Readable,
-  answer: { readonly status: number; readonly encoding: string | undefined },
+  response: { readonly status: number; readonly encoding: string | undefined },
   maxBytes: number,
 ): Promise<string> => {
-  const empty = answer.status === 204 || answer.status === 304;
-  const unpack = empty ? undefined : await unpacker(answer.encoding);
-  if (unpack === undefined) return collect(body, maxBytes);
+  const empty = response.status === 204 || response.status === 304;
+  const decompressor = empty ? undefined : await createDecompressor(response.encoding);
+  if (decompressor === undefined) return readUtf8(body, maxBytes);
   const { pipeline } = await import('node:stream');
   // The outcome is read from the end of the pipe; the callback only keeps an error from going unhandled.
-  return collect(
-    pipeline(body, unpack, () => {}),
+  return readUtf8(
+    pipeline(body, decompressor, () => {}),
     maxBytes,
   );
 };
 
-const collect = async (body: Readable, maxBytes: number): Promise<string> => {
-  const text = await textOf(body, maxBytes);
+const readUtf8 = async (body: Readable, maxBytes: number): Promise<string> => {
+  const text = await readText(body, maxBytes);
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 };
 
@@ -119,15 +119,15 @@ const collect = async (body: Readable, maxBytes: number): Promise<string> => {
  * By events: an iterator over the stream would cost a short command more than the answer itself. Decoded as it comes,
  * so that a long answer is not held as bytes and as text at once.
  */
-const textOf = (body: Readable, maxBytes: number): Promise<string> =>
+const readText = (body: Readable, maxBytes: number): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
     let size = 0;
     body.setEncoding('utf8');
     const fail = (error: Error): void => {
       reject(
-        unpackingFailed(error)
-          ? fault('ANSWER_UNREADABLE', 'the response cannot be decompressed', error)
+        isDecompressionError(error)
+          ? createFault('ANSWER_UNREADABLE', 'the response cannot be decompressed', error)
           : error,
       );
     };
@@ -135,7 +135,7 @@ const textOf = (body: Readable, maxBytes: number): Promise<string> =>
     body.on('data', (chunk: string) => {
       size += Buffer.byteLength(chunk);
       if (size > maxBytes)
-        body.destroy(fault('ANSWER_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
+        body.destroy(createFault('ANSWER_TOO_LARGE', `the response is larger than ${maxBytes} bytes`));
       else text += chunk;
     });
     body.on('end', () => resolve(text));
@@ -143,17 +143,17 @@ const textOf = (body: Readable, maxBytes: number): Promise<string> =>
     body.on('close', () => fail(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
   });
 
-const unpackingFailed = (error: unknown): boolean =>
+const isDecompressionError = (error: unknown): boolean =>
   error instanceof Error && /^(Z_(?!BUF_ERROR)|ERR__)/.test(String(Reflect.get(error, 'code')));
 
-const unpacker = async (encoding: string | undefined): Promise<Transform | undefined> => {
+const createDecompressor = async (encoding: string | undefined): Promise<Transform | undefined> => {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return undefined;
   const zlib = await import('node:zlib');
   if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip();
   if (name === 'br') return zlib.createBrotliDecompress();
   if (name === 'deflate') return zlib.createInflate();
-  throw fault('ANSWER_UNREADABLE', `the response has an unknown encoding (${name})`);
+  throw createFault('ANSWER_UNREADABLE', `the response has an unknown encoding (${name})`);
 };
 
 /**
@@ -167,7 +167,7 @@ export const parseRetryAfter = (value: string | undefined, now: number | undefin
     const seconds = Math.max(...text.split(',').map(Number));
     return Math.min(seconds * 1000, Number.MAX_SAFE_INTEGER);
   }
-  const at = httpDate(text);
+  const at = parseHttpDate(text);
   return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
 };
 
@@ -176,32 +176,32 @@ export const parseRetryAfter = (value: string | undefined, now: number | undefin
  * is given as a date.
  */
 export const readServerTime = (headers: Readonly<Record<string, string>>): number | undefined =>
-  httpDate(headers['date'] ?? '');
+  parseHttpDate(headers['date'] ?? '');
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
+const TIME_PATTERN = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
 
 /** The three forms of RFC 9110, 5.6.7. `Date.parse` takes far more than these, and reads the third as local time. */
-const FORMS = [
+const DATE_PATTERNS = [
   // Sun, 06 Nov 1994 08:49:37 GMT
-  `[a-z]{3}, (?<day>\\d{2}) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} GMT`,
+  `[a-z]{3}, (?<day>\\d{2}) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME_PATTERN} GMT`,
   // Sunday, 06-Nov-94 08:49:37 GMT
-  `[a-z]{6,9}, (?<day>\\d{2})-(?<month>[a-z]{3})-(?<year>\\d{2}) ${TIME} GMT`,
+  `[a-z]{6,9}, (?<day>\\d{2})-(?<month>[a-z]{3})-(?<year>\\d{2}) ${TIME_PATTERN} GMT`,
   // Sun Nov  6 08:49:37 1994
-  `[a-z]{3} (?<month>[a-z]{3}) (?<day>[\\d ]\\d) ${TIME} (?<year>\\d{4})`,
+  `[a-z]{3} (?<month>[a-z]{3}) (?<day>[\\d ]\\d) ${TIME_PATTERN} (?<year>\\d{4})`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
-const httpDate = (text: string): number | undefined => {
-  const groups = FORMS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
+const parseHttpDate = (text: string): number | undefined => {
+  const groups = DATE_PATTERNS.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
   if (groups === undefined) return undefined;
   const { day, month, year, hour, minute, second } = groups;
   const index = MONTHS.indexOf(month?.toLowerCase() ?? '');
   if (index < 0 || Number(day) > 31 || Number(hour) > 23 || Number(minute) > 59) return undefined;
-  return Date.UTC(fullYear(year ?? ''), index, Number(day), Number(hour), Number(minute), Number(second));
+  return Date.UTC(toFullYear(year ?? ''), index, Number(day), Number(hour), Number(minute), Number(second));
 };
 
 // Two digits, from the time when they were in use: 1970 to 2069.
-const fullYear = (digits: string): number =>
+const toFullYear = (digits: string): number =>
   digits.length === 4 ? Number(digits) : Number(digits) + (Number(digits) < 70 ? 2000 : 1900);
 
 /** Whole seconds, never fewer than were asked for. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { OnWait, Rate, RateBudget } from '../http/pacing.ts';
 import { UsageError } from '../outcome.ts';
 import { judgeOwnFile } from '../storage/own-files.ts';
-import { openLedgerFile, type Tape } from './ledger-file.ts';
+import { type Ledger, openLedgerFile } from './ledger-file.ts';
 import type { SharedBudget } from './shared-budget.ts';
 import { createFastPath, type RemainingAllowance } from './windows.ts';
 
@@ -38,7 +38,7 @@ const createLedgerName = ({ base, secret = '' }: Credential): string => {
   return [0x811c9dc5, 0x9e3779b9].map((seed) => hash(text, seed).toString(16).padStart(8, '0')).join('');
 };
 
-/** Name of a run: its process and chance, for process numbers come again. @param chance from 0 to 1 */
+/** Name of a run: its process and a random number, for process ids are used again. @param chance from 0 to 1 */
 export const createRunName = (pid: number, chance: number): string =>
   `${pid.toString(36)}-${Math.floor(chance * 36 ** 6).toString(36)}`;
 
@@ -52,18 +52,18 @@ export interface BudgetsOptions {
   /** The longest that one request may take. */
   readonly timeoutMs: number;
   /** How long one request may be held back for what the service refused; 0: not at all (`--max-wait`). */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
   readonly onWait?: OnWait;
   readonly interrupt?: AbortSignal;
   /** For `--debug`: why the ledger cannot be used. Nothing fails for it. */
-  readonly onLoss?: (reason: string) => void;
+  readonly onLedgerFailure?: (reason: string) => void;
   /** Told of a folder that others could write in. */
   readonly warn?: (text: string) => void;
 }
 
 export interface OpenBudget extends RateBudget {
   /** What is left at this moment, with what other processes use; for `--debug` and `doctor`. */
-  left(): Promise<RemainingAllowance>;
+  getRemaining(): Promise<RemainingAllowance>;
 }
 
 /** The budgets of one run, one for each credential that it uses. */
@@ -73,41 +73,44 @@ export interface Budgets {
   close(): void;
 }
 
-/** Two strips of a tape hold all that counts, with the longest hold (ledger-window.ts) and a little more. */
-const spanOf = ({ perSeconds, writesPerSeconds }: Rate): number =>
+/** Length of a segment: two hold all that counts, with the longest hold (ledger-record.ts), and some more. */
+const computeSpanSeconds = ({ perSeconds, writesPerSeconds }: Rate): number =>
   Math.ceil(Math.max(60, perSeconds, writesPerSeconds)) + 4;
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const isOurs = (path: string): boolean => {
+const isOwnDirectory = (path: string): boolean => {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && judgeOwnFile(stats) === undefined;
 };
 
 /** Undefined, or why the directory cannot be used. */
-const prepare = async (directory: string, warn: (text: string) => void): Promise<string | undefined> => {
+const prepareDirectory = async (
+  directory: string,
+  warn: (text: string) => void,
+): Promise<string | undefined> => {
   try {
-    if (isOurs(directory) && isOurs(dirname(directory))) return undefined;
+    if (isOwnDirectory(directory) && isOwnDirectory(dirname(directory))) return undefined;
     const { makePrivateDirectory } = await import('../storage/write.ts');
     makePrivateDirectory(directory, warn);
     return undefined;
   } catch (error) {
     if (error instanceof UsageError) warn(`The rate limit is not shared with other runs: ${error.message}`);
-    return reasonOf(error);
+    return describeError(error);
   }
 };
 
-interface Ledger {
+interface LedgerContext {
   readonly run: string;
   readonly leaseMs: number;
-  /** Another view of the same files each time; undefined where there is no place for them. */
-  readonly tape: () => Tape | undefined;
+  /** Another view of the same files each time; undefined where there is no directory for them. */
+  readonly openLedger: () => Ledger | undefined;
 }
 
-/** The whole budget of one credential, with what this process has sent before by the short way. */
-const openWhole = async (
-  { rate, clock, onWait, interrupt, patienceMs, onLoss }: BudgetsOptions,
-  { run, leaseMs, tape: ledger }: Ledger,
+/** The full budget of one credential, with what this process has sent before by the fast path. */
+const openFullBudget = async (
+  { rate, clock, onWait, interrupt, maxWaitMs, onLedgerFailure }: BudgetsOptions,
+  { run, leaseMs, openLedger }: LedgerContext,
   sent: number,
 ): Promise<SharedBudget> => {
   const { createSharedBudget } = await import('./shared-budget.ts');
@@ -116,65 +119,66 @@ const openWhole = async (
     clock,
     run,
     sent,
-    rollCall: async () => (await import('./process-liveness.ts')).openProcessLiveness(),
-    tape: ledger(),
+    loadLiveness: async () => (await import('./process-liveness.ts')).openProcessLiveness(),
+    ledger: openLedger(),
     leaseMs,
-    patienceMs,
+    maxWaitMs: maxWaitMs,
     onWait,
     interrupt,
-    onLoss: (error) => onLoss?.(reasonOf(error)),
+    onLedgerFailure: (error) => onLedgerFailure?.(describeError(error)),
   });
 };
 
-/** One credential's budget: by the short way as long as that is open. */
-const openBudget = (options: BudgetsOptions, ledger: Ledger): OpenBudget => {
+/** One credential's budget: by the fast path as long as that is open. */
+const openBudget = (options: BudgetsOptions, context: LedgerContext): OpenBudget => {
   const { rate, clock, interrupt } = options;
-  const fastPath = createFastPath({ ...ledger, tape: ledger.tape(), rate, clock });
-  let whole: Promise<SharedBudget> | undefined;
-  const opened = (): Promise<SharedBudget> => {
-    whole ??= openWhole(options, ledger, fastPath.sent());
-    return whole;
+  const fastPath = createFastPath({ ...context, ledger: context.openLedger(), rate, clock });
+  let fullBudget: Promise<SharedBudget> | undefined;
+  const getFullBudget = (): Promise<SharedBudget> => {
+    fullBudget ??= openFullBudget(options, context, fastPath.sent());
+    return fullBudget;
   };
   return {
     async admit(kind, bulk = false) {
-      const short = whole === undefined && !bulk && interrupt?.aborted !== true;
-      return (short ? fastPath.claim(kind) : undefined) ?? (await opened()).admit(kind, bulk);
+      const isFast = fullBudget === undefined && !bulk && interrupt?.aborted !== true;
+      return (isFast ? fastPath.claim(kind) : undefined) ?? (await getFullBudget()).admit(kind, bulk);
     },
-    left: async () => (await opened()).left(),
+    getRemaining: async () => (await getFullBudget()).getRemaining(),
   };
 };
 
-/** Opens the shared ledgers. Where there is no place for one, the process keeps to the budget by itself. */
+/** Opens the shared ledgers. Without a directory the process keeps to the budget by itself. */
 export const openBudgets = (options: BudgetsOptions): Budgets => {
-  const { rate, directory, clock, onLoss, warn = () => {} } = options;
-  const leaseMs = options.timeoutMs + LATE_MS;
+  const { rate, directory, clock, onLedgerFailure, warn = () => {} } = options;
+  const leaseMs = options.timeoutMs + GRACE_MS;
   const run = createRunName(options.pid, clock.random());
-  const tapes: Tape[] = [];
-  const known = new Map<string, Promise<OpenBudget>>();
-  const openTape = (name: string): Tape | undefined => {
+  const ledgers: Ledger[] = [];
+  const budgets = new Map<string, Promise<OpenBudget>>();
+  const openCredentialLedger = (name: string): Ledger | undefined => {
     if (directory === undefined) return undefined;
-    const ledger = openLedgerFile({ directory, name, spanSeconds: spanOf(rate), clock });
-    tapes.push(ledger);
+    const ledger = openLedgerFile({ directory, name, spanSeconds: computeSpanSeconds(rate), clock });
+    ledgers.push(ledger);
     return ledger;
   };
   const open = async (name: string): Promise<OpenBudget> => {
-    const problem = directory === undefined ? 'there is no state directory' : await prepare(directory, warn);
-    if (problem !== undefined) onLoss?.(problem);
-    const ledger = () => (problem === undefined ? openTape(name) : undefined);
-    return openBudget(options, { run, leaseMs, tape: ledger });
+    const problem =
+      directory === undefined ? 'there is no state directory' : await prepareDirectory(directory, warn);
+    if (problem !== undefined) onLedgerFailure?.(problem);
+    const openLedger = () => (problem === undefined ? openCredentialLedger(name) : undefined);
+    return openBudget(options, { run, leaseMs, openLedger });
   };
   return {
     for(credential) {
       const name = createLedgerName(credential);
-      const found = known.get(name) ?? open(name);
-      known.set(name, found);
-      return found;
+      const budget = budgets.get(name) ?? open(name);
+      budgets.set(name, budget);
+      return budget;
     },
     close() {
-      for (const ledger of tapes) ledger.close();
+      for (const ledger of ledgers) ledger.close();
     },
   };
 };
 
 /** A request that was given up may reach the service a little later. */
-const LATE_MS = 5000;
+const GRACE_MS = 5000;

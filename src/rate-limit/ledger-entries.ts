@@ -8,17 +8,17 @@ export interface LedgerEntry {
   readonly run: string;
   readonly kind: RequestKind;
   /** Order of the claims. */
-  readonly place: number;
+  readonly order: number;
   readonly bulk: boolean;
   /** Where its process runs; `-`: not known. */
   readonly home: string;
   /** From then on it counts as ended: its process has died. */
-  readonly lease: number;
+  readonly leaseEnd: number;
   end: number | undefined;
 }
 
 interface WaitingRun {
-  readonly place: number;
+  readonly order: number;
   readonly bulk: boolean;
   until: number;
 }
@@ -30,9 +30,9 @@ export interface LedgerEntries {
   readonly sent: number;
   readonly requests: Map<string, LedgerEntry>;
   /** Runs that wait. */
-  readonly line: Map<string, WaitingRun>;
+  readonly waitingRuns: Map<string, WaitingRun>;
   heldUntil: number;
-  lastPlace: number;
+  lastOrder: number;
 }
 
 const LONGEST_LEASE_MS = 3_600_000;
@@ -41,63 +41,72 @@ export const createLedgerEntries = (own: string, sent: number): LedgerEntries =>
   own,
   sent,
   requests: new Map(),
-  line: new Map(),
+  waitingRuns: new Map(),
   heldUntil: Number.NEGATIVE_INFINITY,
-  lastPlace: 0,
+  lastOrder: 0,
 });
 
-const nextPlace = (entries: LedgerEntries): number => {
-  entries.lastPlace += 1;
-  return entries.lastPlace;
+const getNextOrder = (entries: LedgerEntries): number => {
+  entries.lastOrder += 1;
+  return entries.lastOrder;
 };
 
-type Claim = Extract<LedgerRecord, { type: 'claim' }>;
+type ClaimRecord = Extract<LedgerRecord, { type: 'claim' }>;
 
-const claim = (entries: LedgerEntries, record: Claim, now: number): void => {
+const applyClaim = (entries: LedgerEntries, record: ClaimRecord, now: number): void => {
   const { id, at, kind, bulk, home, leaseMs } = record;
   const run = parseRunName(id);
-  entries.line.delete(run);
+  entries.waitingRuns.delete(run);
   if (entries.requests.has(id)) return;
-  const dies = Math.min(at, now) + Math.min(leaseMs, LONGEST_LEASE_MS);
-  // Of those under way here the end will be told, however long they take.
-  const lives = run === entries.own && parseRequestNumber(id) > entries.sent;
-  const lease = lives ? Number.POSITIVE_INFINITY : dies;
-  entries.requests.set(id, { id, run, kind, bulk, home, place: nextPlace(entries), lease, end: undefined });
+  const ownLeaseEnd = Math.min(at, now) + Math.min(leaseMs, LONGEST_LEASE_MS);
+  // This process records the end of its own requests, however long they take.
+  const isOwnRequest = run === entries.own && parseRequestNumber(id) > entries.sent;
+  const leaseEnd = isOwnRequest ? Number.POSITIVE_INFINITY : ownLeaseEnd;
+  entries.requests.set(id, {
+    id,
+    run,
+    kind,
+    bulk,
+    home,
+    order: getNextOrder(entries),
+    leaseEnd,
+    end: undefined,
+  });
 };
 
-type End = Extract<LedgerRecord, { type: 'end' }>;
+type EndRecord = Extract<LedgerRecord, { type: 'end' }>;
 
-const end = (entries: LedgerEntries, { id, at, kind }: End, now: number): void => {
-  const ended = Math.min(at, now);
+const applyEnd = (entries: LedgerEntries, { id, at, kind }: EndRecord, now: number): void => {
+  const endedAt = Math.min(at, now);
   const known = entries.requests.get(id);
-  if (known !== undefined) known.end ??= ended;
-  // Its claim stands on a strip that is gone.
+  if (known !== undefined) known.end ??= endedAt;
+  // Its claim is in a segment that has been removed.
   else {
-    const entry = { id, run: parseRunName(id), kind, bulk: false, home: '-', place: nextPlace(entries) };
-    entries.requests.set(id, { ...entry, lease: ended, end: ended });
+    const entry = { id, run: parseRunName(id), kind, bulk: false, home: '-', order: getNextOrder(entries) };
+    entries.requests.set(id, { ...entry, leaseEnd: endedAt, end: endedAt });
   }
 };
 
-type Line = Extract<LedgerRecord, { type: 'line' }>;
+type WaitRecord = Extract<LedgerRecord, { type: 'line' }>;
 
-const line = (entries: LedgerEntries, { run, until, bulk }: Line): void => {
-  const known = entries.line.get(run);
+const applyWait = (entries: LedgerEntries, { run, until, bulk }: WaitRecord): void => {
+  const known = entries.waitingRuns.get(run);
   if (known !== undefined) known.until = until;
-  else entries.line.set(run, { place: nextPlace(entries), bulk, until });
+  else entries.waitingRuns.set(run, { order: getNextOrder(entries), bulk, until });
 };
 
 /** Takes in a record. Nothing counts as later than `now`, for the clock may have been set back. */
 export const applyRecord = (entries: LedgerEntries, record: LedgerRecord, now: number): void => {
-  if (record.type === 'claim') claim(entries, record, now);
-  else if (record.type === 'end') end(entries, record, now);
+  if (record.type === 'claim') applyClaim(entries, record, now);
+  else if (record.type === 'end') applyEnd(entries, record, now);
   else if (record.type === 'drop') entries.requests.delete(record.id);
-  else if (record.type === 'line') line(entries, record);
+  else if (record.type === 'line') applyWait(entries, record);
   else if (record.until - now <= LONGEST_HOLD_MS)
     entries.heldUntil = Math.max(entries.heldUntil, record.until);
 };
 
-const settleRequest = (entry: LedgerEntry, now: number): void => {
-  if (entry.end === undefined && entry.lease <= now) entry.end = entry.lease;
+const endExpiredRequest = (entry: LedgerEntry, now: number): void => {
+  if (entry.end === undefined && entry.leaseEnd <= now) entry.end = entry.leaseEnd;
   if (entry.end !== undefined && entry.end > now) entry.end = now;
 };
 
@@ -105,9 +114,9 @@ const settleRequest = (entry: LedgerEntry, now: number): void => {
 export const expireEntries = (entries: LedgerEntries, now: number, longestMs: number): void => {
   if (entries.heldUntil - now > LONGEST_HOLD_MS) entries.heldUntil = now;
   for (const entry of entries.requests.values()) {
-    settleRequest(entry, now);
+    endExpiredRequest(entry, now);
     if (entry.end !== undefined && entry.end + longestMs < now) entries.requests.delete(entry.id);
   }
-  for (const [run, { until }] of entries.line)
-    if (until < now || until - now > LONGEST_HOLD_MS) entries.line.delete(run);
+  for (const [run, { until }] of entries.waitingRuns)
+    if (until < now || until - now > LONGEST_HOLD_MS) entries.waitingRuns.delete(run);
 };

@@ -44,77 +44,78 @@ export const parseRunName = (id: string): string => id.slice(0, id.lastIndexOf('
 
 export const parseRequestNumber = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1));
 
-const kindWord = (kind: RequestKind): string => (kind === 'write' ? 'w' : 'r');
-const classWord = (bulk: boolean): string => (bulk ? 'bulk' : 'one');
+const formatKind = (kind: RequestKind): string => (kind === 'write' ? 'w' : 'r');
+const formatClass = (bulk: boolean): string => (bulk ? 'bulk' : 'one');
 /** Never earlier than it was. */
-const whole = Math.ceil;
+const roundUp = Math.ceil;
 
-const wordsOf = (record: LedgerRecord): readonly (string | number)[] => {
+const listFields = (record: LedgerRecord): readonly (string | number)[] => {
   switch (record.type) {
     case 'claim': {
       const { id, at, kind, bulk, leaseMs, home } = record;
-      return [id, whole(at), kindWord(kind), classWord(bulk), whole(leaseMs), home];
+      return [id, roundUp(at), formatKind(kind), formatClass(bulk), roundUp(leaseMs), home];
     }
     case 'end':
-      return [record.id, whole(record.at), kindWord(record.kind)];
+      return [record.id, roundUp(record.at), formatKind(record.kind)];
     case 'drop':
       return [record.id];
     case 'line':
-      return [record.run, whole(record.until), classWord(record.bulk)];
+      return [record.run, roundUp(record.until), formatClass(record.bulk)];
     case 'hold':
-      return [whole(record.at), whole(record.until)];
+      return [roundUp(record.at), roundUp(record.until)];
   }
 };
 
 /** With its newline. */
-export const formatRecord = (record: LedgerRecord): string => `${record.type} ${wordsOf(record).join(' ')}\n`;
+export const formatRecord = (record: LedgerRecord): string =>
+  `${record.type} ${listFields(record).join(' ')}\n`;
 
 const ID = /^[a-z\d-]{1,64}\.\d{1,9}$/;
 const RUN = /^[a-z\d-]{1,64}$/;
 const NUMBER = /^\d{1,15}$/;
-const kindFrom = (word: string): RequestKind | undefined =>
+const parseKind = (word: string): RequestKind | undefined =>
   word === 'r' ? 'read' : word === 'w' ? 'write' : undefined;
-const bulkFrom = (word: string): boolean | undefined =>
+const parseBulk = (word: string): boolean | undefined =>
   word === 'bulk' ? true : word === 'one' ? false : undefined;
 
-type Words = readonly string[];
+type Fields = readonly string[];
 
 /** Undefined where a word is none of its kind, or one is missing or too many. */
-const claimOf = ([id = '', at = '', k = '', c = '', lease = '', home = '', ...more]: Words) => {
-  const [kind, bulk] = [kindFrom(k), bulkFrom(c)];
+const parseClaim = ([id = '', at = '', k = '', c = '', lease = '', home = '', ...more]: Fields) => {
+  const [kind, bulk] = [parseKind(k), parseBulk(c)];
   if (kind === undefined || bulk === undefined || more.length > 0) return undefined;
   if (!ID.test(id) || !NUMBER.test(at) || !NUMBER.test(lease) || !RUN.test(home)) return undefined;
   return { type: 'claim', id, at: Number(at), kind, bulk, leaseMs: Number(lease), home } as const;
 };
 
-const endOf = ([id = '', at = '', k = '', ...more]: Words) => {
-  const kind = kindFrom(k);
+const parseEnd = ([id = '', at = '', k = '', ...more]: Fields) => {
+  const kind = parseKind(k);
   if (kind === undefined || !ID.test(id) || !NUMBER.test(at) || more.length > 0) return undefined;
   return { type: 'end', id, at: Number(at), kind } as const;
 };
 
-const dropOf = ([id = '', ...more]: Words) =>
+const parseDrop = ([id = '', ...more]: Fields) =>
   ID.test(id) && more.length === 0 ? ({ type: 'drop', id } as const) : undefined;
 
-const lineOf = ([run = '', until = '', c = '', ...more]: Words) => {
-  const bulk = bulkFrom(c);
+const parseLine = ([run = '', until = '', c = '', ...more]: Fields) => {
+  const bulk = parseBulk(c);
   if (bulk === undefined || !RUN.test(run) || !NUMBER.test(until) || more.length > 0) return undefined;
   return { type: 'line', run, until: Number(until), bulk } as const;
 };
 
-const holdOf = ([at = '', until = '', ...more]: Words) =>
+const parseHold = ([at = '', until = '', ...more]: Fields) =>
   NUMBER.test(at) && NUMBER.test(until) && more.length === 0
     ? ({ type: 'hold', at: Number(at), until: Number(until) } as const)
     : undefined;
 
 /** Undefined for a line that is none: a torn one, or one of a later version. */
 export const parseRecord = (line: string): LedgerRecord | undefined => {
-  const [type, ...words] = line.split(' ');
-  if (type === 'claim') return claimOf(words);
-  if (type === 'end') return endOf(words);
-  if (type === 'drop') return dropOf(words);
-  if (type === 'line') return lineOf(words);
-  return type === 'hold' ? holdOf(words) : undefined;
+  const [type, ...fields] = line.split(' ');
+  if (type === 'claim') return parseClaim(fields);
+  if (type === 'end') return parseEnd(fields);
+  if (type === 'drop') return parseDrop(fields);
+  if (type === 'line') return parseLine(fields);
+  return type === 'hold' ? parseHold(fields) : undefined;
 };
 
 /** An admission that ends once, however often it is said. */

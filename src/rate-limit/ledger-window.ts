@@ -9,7 +9,7 @@ import {
 import type { LedgerRecord } from './ledger-record.ts';
 import type { RateWindow, RemainingAllowance } from './windows.ts';
 
-/** A request that wants to go out. */
+/** A request that waits to be sent. */
 export interface AdmissionRequest {
   readonly kind: RequestKind;
   readonly bulk: boolean;
@@ -22,55 +22,67 @@ export interface LedgerWindow {
   /** `now`: the time before the record was read. */
   apply(record: LedgerRecord, now: number): void;
   /** Milliseconds until such a request may go; 0: now; infinite: not before one under way has ended. */
-  wait(ask: AdmissionRequest, now: number): number;
-  /** Whether the claim stands: fewer than the allowance count of those claimed before it. */
-  stands(id: string, now: number): boolean;
+  getWaitMs(request: AdmissionRequest, now: number): number;
+  /** Whether the request may go: fewer than the limit count of those claimed before it. */
+  isAdmitted(id: string, now: number): boolean;
   has(id: string): boolean;
   /** Until when the own place in line is good; 0: in none. */
-  inLineUntil(): number;
+  getPlaceExpiry(): number;
   /** Requests of other runs that have not ended, by what is known. */
-  othersUnderWay(now: number): readonly LedgerEntry[];
+  listOthersUnderWay(now: number): readonly LedgerEntry[];
   /** Milliseconds for which nothing may go, for the service refused a request. */
-  held(now: number): number;
-  left(now: number): RemainingAllowance;
+  getHoldMs(now: number): number;
+  getRemaining(now: number): RemainingAllowance;
 }
 
-const FROM_THE_END = Number.POSITIVE_INFINITY;
+const AFTER_ALL = Number.POSITIVE_INFINITY;
 
-const counted = (entries: LedgerEntries, window: RateWindow, now: number, before: number): LedgerEntry[] =>
+const listCounted = (
+  entries: LedgerEntries,
+  window: RateWindow,
+  now: number,
+  before: number,
+): LedgerEntry[] =>
   [...entries.requests.values()].filter(
-    ({ kind, place, end }) =>
-      place < before && window.counts(kind) && (end === undefined || end + window.lengthMs >= now),
+    ({ kind, order, end }) =>
+      order < before && window.counts(kind) && (end === undefined || end + window.lengthMs >= now),
   );
 
-const allowance = (window: RateWindow, bulk: boolean): number => window.places - (bulk ? window.reserve : 0);
+const getLimit = (window: RateWindow, bulk: boolean): number => window.limit - (bulk ? window.reserve : 0);
 
 /** How many runs come first. A single command goes before a bulk run; among equals, first come first served. */
-const ahead = ({ line, own }: LedgerEntries, { bulk }: AdmissionRequest): number => {
-  const place = line.get(own)?.place ?? FROM_THE_END;
-  const first = [...line].filter(
-    ([run, other]) => run !== own && (other.bulk === bulk ? other.place < place : bulk),
+const countRunsAhead = ({ waitingRuns, own }: LedgerEntries, { bulk }: AdmissionRequest): number => {
+  const ownOrder = waitingRuns.get(own)?.order ?? AFTER_ALL;
+  const first = [...waitingRuns].filter(
+    ([run, other]) => run !== own && (other.bulk === bulk ? other.order < ownOrder : bulk),
   );
   return first.length;
 };
 
-const waitIn = (entries: LedgerEntries, window: RateWindow, ask: AdmissionRequest, now: number): number => {
-  const taken = counted(entries, window, now, FROM_THE_END);
-  const excess = taken.length + ahead(entries, ask) - allowance(window, ask.bulk);
+const getWindowWait = (
+  entries: LedgerEntries,
+  window: RateWindow,
+  request: AdmissionRequest,
+  now: number,
+): number => {
+  const counted = listCounted(entries, window, now, AFTER_ALL);
+  const excess = counted.length + countRunsAhead(entries, request) - getLimit(window, request.bulk);
   if (excess < 0) return 0;
-  const ends = taken.flatMap(({ end }) => (end === undefined ? [] : [end])).sort((a, b) => a - b);
-  const freed = ends[excess];
+  const ends = counted.flatMap(({ end }) => (end === undefined ? [] : [end])).sort((a, b) => a - b);
+  const freedAt = ends[excess];
   // One more than the length: at exactly the length apart both may still be counted.
-  return freed === undefined ? Number.POSITIVE_INFINITY : freed + window.lengthMs + 1 - now;
+  return freedAt === undefined ? Number.POSITIVE_INFINITY : freedAt + window.lengthMs + 1 - now;
 };
 
 /** Requests of other runs that are under way. */
 const listOthersUnderWay = ({ requests }: LedgerEntries, own: string, now: number): readonly LedgerEntry[] =>
-  [...requests.values()].filter(({ run, end, lease }) => run !== own && end === undefined && lease > now);
+  [...requests.values()].filter(
+    ({ run, end, leaseEnd: lease }) => run !== own && end === undefined && lease > now,
+  );
 
 /**
  * @param own the run of this process
- * @param sent how many requests it sent by the short way
+ * @param sent how many requests it sent by the fast path
  */
 export const createLedgerWindow = (
   windows: readonly [RateWindow, RateWindow],
@@ -80,35 +92,35 @@ export const createLedgerWindow = (
   const entries = createLedgerEntries(own, sent);
   const longest = Math.max(...windows.map(({ lengthMs }) => lengthMs));
   const windowsFor = (kind: RequestKind) => windows.filter((window) => window.counts(kind));
-  const leftIn = (window: RateWindow, now: number): number =>
-    Math.max(0, window.places - counted(entries, window, now, FROM_THE_END).length);
-  const wait = (ask: AdmissionRequest, now: number): number => {
+  const countRemaining = (window: RateWindow, now: number): number =>
+    Math.max(0, window.limit - listCounted(entries, window, now, AFTER_ALL).length);
+  const getWaitMs = (request: AdmissionRequest, now: number): number => {
     expireEntries(entries, now, longest);
-    const waits = windowsFor(ask.kind).map((window) => waitIn(entries, window, ask, now));
+    const waits = windowsFor(request.kind).map((window) => getWindowWait(entries, window, request, now));
     return Math.max(0, entries.heldUntil - now, ...waits);
   };
   return {
     apply: (record, now) => applyRecord(entries, record, now),
-    wait,
-    held(now) {
+    getWaitMs,
+    getHoldMs(now) {
       expireEntries(entries, now, longest);
       return Math.max(0, entries.heldUntil - now);
     },
-    stands(id, now) {
+    isAdmitted(id, now) {
       expireEntries(entries, now, longest);
       const claim = entries.requests.get(id);
       if (claim === undefined || entries.heldUntil > now) return false;
       return windowsFor(claim.kind).every(
-        (window) => counted(entries, window, now, claim.place).length < allowance(window, claim.bulk),
+        (window) => listCounted(entries, window, now, claim.order).length < getLimit(window, claim.bulk),
       );
     },
     has: (id) => entries.requests.has(id),
-    inLineUntil: () => entries.line.get(own)?.until ?? 0,
-    othersUnderWay: (now) => listOthersUnderWay(entries, own, now),
-    left(now) {
+    getPlaceExpiry: () => entries.waitingRuns.get(own)?.until ?? 0,
+    listOthersUnderWay: (now) => listOthersUnderWay(entries, own, now),
+    getRemaining(now) {
       expireEntries(entries, now, longest);
-      const [requests, writes] = windows.map((window) => leftIn(window, now)) as [number, number];
-      return { requests, writes, waitMs: wait({ kind: 'read', bulk: false }, now) };
+      const [requests, writes] = windows.map((window) => countRemaining(window, now)) as [number, number];
+      return { requests, writes, waitMs: getWaitMs({ kind: 'read', bulk: false }, now) };
     },
   };
 };
@@ -117,10 +129,10 @@ export const createLedgerWindow = (
  * A hold comes from a refusal, so it is bounded as refusals are; keeping to the allowance is not (`--max-wait`).
  * @throws HeldBackError where the waits on holds, with the one that is left, come to more
  */
-export const createMaxWait =
-  (patienceMs = Number.POSITIVE_INFINITY) =>
-  (ask: AdmissionRequest, heldMs: number, now: number): void => {
+export const createMaxWaitCheck =
+  (maxWaitMs = Number.POSITIVE_INFINITY) =>
+  (request: AdmissionRequest, heldMs: number, now: number): void => {
     if (heldMs <= 0) return;
-    ask.heldSince ??= now;
-    if (now - ask.heldSince + heldMs > patienceMs) throw new HeldBackError(heldMs);
+    request.heldSince ??= now;
+    if (now - request.heldSince + heldMs > maxWaitMs) throw new HeldBackError(heldMs);
   };

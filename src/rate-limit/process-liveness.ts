@@ -9,7 +9,7 @@ export interface ProcessLiveness {
 }
 
 /** FNV-1a, 32 bits: enough to tell two hosts or containers that share a directory. */
-const tagOf = (text: string): string => {
+const hashText = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -17,14 +17,14 @@ const tagOf = (text: string): string => {
 };
 
 export const openProcessLiveness = (table: HolderTable = createHolderTable()): ProcessLiveness => {
-  const me = table.self();
-  const here = tagOf([me.host, me.boot, me.space].join());
+  const self = table.self();
+  const ownHome = hashText([self.host, self.boot, self.space].join());
   return {
-    home: here,
+    home: ownHome,
     isDead(run, home) {
-      if (home !== here) return false;
+      if (home !== ownHome) return false;
       const pid = Number.parseInt(run.split('-')[0] ?? '', 36);
-      return table.stateOf({ ...me, start: undefined, pid }) === 'dead';
+      return table.getState({ ...self, start: undefined, pid }) === 'dead';
     },
   };
 };

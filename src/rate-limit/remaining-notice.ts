@@ -6,14 +6,14 @@ import { formatRemaining } from './remaining.ts';
 export const withRemainingNotice = (
   budget: OpenBudget,
   rate: Rate,
-  say: (text: string) => void,
+  debug: (text: string) => void,
 ): RateBudget => ({
   async admit(kind, bulk) {
     const admission = await budget.admit(kind, bulk);
     return {
       done(refusal) {
         admission.done(refusal);
-        void budget.left().then((left) => say(formatRemaining(rate, left)));
+        void budget.getRemaining().then((remaining) => debug(formatRemaining(rate, remaining)));
       },
     };
   },

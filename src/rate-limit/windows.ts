@@ -1,35 +1,35 @@
 import type { Clock } from '../clock.ts';
 import type { Admission, Rate, RequestKind } from '../http/pacing.ts';
-import type { Tape } from './ledger-file.ts';
+import type { Ledger } from './ledger-file.ts';
 import { createEndRecords, doneOnce, formatRecord } from './ledger-record.ts';
 
 /** One of the two limits of the service. */
 export interface RateWindow {
-  readonly places: number;
+  readonly limit: number;
   readonly lengthMs: number;
   /** Places that a bulk run leaves to single commands. */
   readonly reserve: number;
   readonly counts: (kind: RequestKind) => boolean;
 }
 
-/** Below this a place kept free would cost a bulk run too much. */
-const TOO_FEW = 10;
+/** Below this a reserve would cost a bulk run too much. */
+const MIN_LIMIT_WITH_RESERVE = 10;
 
 /** 4 of 150 requests, 2 of 20 writes: a bulk run still uses more than 97 % of the minute. */
-const reserveOf = (places: number, share: number): number =>
-  places < TOO_FEW ? 0 : Math.max(1, Math.floor(places * share));
+const computeReserve = (limit: number, share: number): number =>
+  limit < MIN_LIMIT_WITH_RESERVE ? 0 : Math.max(1, Math.floor(limit * share));
 
 export const createRateWindows = (rate: Rate): readonly [requests: RateWindow, writes: RateWindow] => [
   {
-    places: rate.requests,
+    limit: rate.requests,
     lengthMs: rate.perSeconds * 1000,
-    reserve: reserveOf(rate.requests, 0.027),
+    reserve: computeReserve(rate.requests, 0.027),
     counts: () => true,
   },
   {
-    places: rate.writes,
+    limit: rate.writes,
     lengthMs: rate.writesPerSeconds * 1000,
-    reserve: reserveOf(rate.writes, 0.1),
+    reserve: computeReserve(rate.writes, 0.1),
     counts: (kind) => kind === 'write',
   },
 ];
@@ -49,47 +49,47 @@ export interface RemainingAllowance {
 export const countSingleRequests = (rate: Rate): number => Math.max(1, createRateWindows(rate)[0].reserve);
 
 export interface FastPathOptions {
-  /** Absent: there is no short way. */
-  readonly tape: Tape | undefined;
+  /** Absent: there is no fast path. */
+  readonly ledger: Ledger | undefined;
   readonly rate: Rate;
   readonly clock: Clock;
   readonly run: string;
   readonly leaseMs: number;
 }
 
-/** Leave for the first requests of a process while little is going on, at next to no cost. */
+/** Admits the first requests of a process while there are few others, at next to no cost. */
 export interface FastPath {
-  /** Undefined: not by this way; the whole budget (shared-budget.ts) has to look. */
+  /** Undefined: not by this path; the full budget (shared-budget.ts) decides. */
   claim(kind: RequestKind): Admission | undefined;
-  /** Requests that went this way so far. */
+  /** Requests that this path admitted so far. */
   sent(): number;
 }
 
-/** Writes a claim, and answers whether it stands; one that does not is dropped. */
-const createAttempt = ({ tape: ledger, rate, clock, leaseMs }: FastPathOptions) => {
+/** Writes a claim, and returns whether it is admitted; one that is not is dropped. */
+const createClaimWriter = ({ ledger, rate, clock, leaseMs }: FastPathOptions) => {
   let lines = 0;
-  const stands = (own: string, kind: RequestKind, timely: boolean): boolean => {
-    const fresh = ledger?.read() ?? [];
-    lines += fresh.length;
-    const places = kind === 'write' ? Math.min(rate.writes, rate.requests) : rate.requests;
-    const disturbed = fresh.some((line) => line.startsWith('line ') || line.startsWith('hold '));
-    return timely && !disturbed && lines <= places && fresh.includes(own.trimEnd());
+  const isAdmitted = (ownLine: string, kind: RequestKind, timely: boolean): boolean => {
+    const newLines = ledger?.read() ?? [];
+    lines += newLines.length;
+    const limit = kind === 'write' ? Math.min(rate.writes, rate.requests) : rate.requests;
+    const hasWaitOrHold = newLines.some((line) => line.startsWith('line ') || line.startsWith('hold '));
+    return timely && !hasWaitOrHold && lines <= limit && newLines.includes(ownLine.trimEnd());
   };
   return (id: string, kind: RequestKind): boolean => {
     const claim = { type: 'claim', id, at: clock.now(), kind, bulk: false, leaseMs, home: '-' } as const;
-    const own = formatRecord(claim);
-    const timely = ledger?.append(own) === true;
-    if (stands(own, kind, timely)) return true;
+    const ownLine = formatRecord(claim);
+    const timely = ledger?.append(ownLine) === true;
+    if (isAdmitted(ownLine, kind, timely)) return true;
     ledger?.append(formatRecord({ type: 'drop', id }));
     return false;
   };
 };
 
-const orNone = (action: () => boolean): boolean => {
+const tryOrFalse = (action: () => boolean): boolean => {
   try {
     return action();
   } catch {
-    // The whole budget meets the same fault, and knows what to do.
+    // The full budget meets the same fault, and handles it.
     return false;
   }
 };
@@ -101,22 +101,22 @@ const orNone = (action: () => boolean): boolean => {
  * it is used. Whoever waits or was refused ends the short way too.
  */
 export const createFastPath = (options: FastPathOptions): FastPath => {
-  const { tape: ledger, rate, clock, run } = options;
+  const { ledger, rate, clock, run } = options;
   let count = 0;
   let open = ledger !== undefined;
-  // More are one of many, and those only the whole budget tells apart.
-  const most = countSingleRequests(rate);
-  const attempt = createAttempt(options);
+  // A run that sends more is no single command, and the full budget alone knows bulk runs.
+  const maxRequests = countSingleRequests(rate);
+  const writeClaim = createClaimWriter(options);
   return {
     sent: () => count,
     claim(kind) {
-      if (!open || count >= most) return undefined;
+      if (!open || count >= maxRequests) return undefined;
       const id = `${run}.${count + 1}`;
-      open = orNone(() => attempt(id, kind));
+      open = tryOrFalse(() => writeClaim(id, kind));
       if (!open) return undefined;
       count += 1;
       return doneOnce((refusal) => {
-        orNone(() => {
+        tryOrFalse(() => {
           for (const record of createEndRecords(id, kind, clock.now(), refusal))
             ledger?.append(formatRecord(record));
           return true;

@@ -35,7 +35,7 @@ export interface AuthServiceOptions {
 }
 
 /** One request to the token host: no retries, no redirects. Ctrl-C drops it, though it writes. */
-const askTokenHost = async (
+const sendToTokenHost = async (
   { machine, settings, watch }: AuthServiceOptions,
   request: HttpRequest,
 ): Promise<HttpResponse> => {
@@ -51,18 +51,18 @@ const askTokenHost = async (
     const show = watch.request;
     transport = withProgress(transport, { show, timeoutMs: TOKEN_HOST.timeoutMs, redactor, clock });
   }
-  const dropped = new Promise<never>((_resolve, reject) => {
+  const interruption = new Promise<never>((_resolve, reject) => {
     if (interrupted.aborted) reject(interrupted.reason);
     interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
   });
   try {
-    return await Promise.race([transport(request), dropped]);
+    return await Promise.race([transport(request), interruption]);
   } finally {
     await sender.close();
   }
 };
 
-const clientOf = ({ tokenUrl, clientId, clientSecret, clientAuth }: OAuthApplication): OAuthClient => ({
+const toOAuthClient = ({ tokenUrl, clientId, clientSecret, clientAuth }: OAuthApplication): OAuthClient => ({
   tokenUrl,
   id: clientId,
   auth: clientAuth,
@@ -70,7 +70,7 @@ const clientOf = ({ tokenUrl, clientId, clientSecret, clientAuth }: OAuthApplica
 });
 
 /** Asks for tokens while the credentials file is held, and stores them before anything else is done with them. */
-const obtain = async (
+const obtainTokens = async (
   options: AuthServiceOptions,
   kind: Credential['kind'],
   application: OAuthApplication,
@@ -81,7 +81,7 @@ const obtain = async (
   const { baseUrl, tokenUrl, clientId, clientSecret, clientAuth, scopes } = application;
   return store.hold(settings.profile.value, async (held) => {
     const askedAt = machine.clock.now();
-    const tokens = parseTokenResponse(await askTokenHost(options, request));
+    const tokens = parseTokenResponse(await sendToTokenHost(options, request));
     for (const secret of [tokens.accessToken, tokens.refreshToken])
       if (secret !== undefined) machine.redactor.register(secret);
     const credential: Credential = {
@@ -108,31 +108,31 @@ const byBrowser = async (
   options: AuthServiceOptions,
   lines: () => LineReader,
   application: OAuthApplication,
-  wish: BrowserSignInOptions,
+  signIn: BrowserSignInOptions,
 ): Promise<Credential> => {
   const { machine, prompter } = options;
   const { clock, interrupted, redactor, env, platform } = machine;
   if (application.clientSecret !== undefined) redactor.register(application.clientSecret);
   await checkSpace(options);
-  const ask = (signal: AbortSignal) =>
+  const readAddress = (signal: AbortSignal) =>
     prompter().available ? prompter().text('final address', { signal }) : lines().next(signal);
-  const person = {
+  const dialog = {
     tell: (text: string) => void machine.stderr.write(`${text}\n`).catch(() => {}),
-    pasted: ask,
-    ...(wish.browser
+    pasted: readAddress,
+    ...(signIn.browser
       ? { open: (url: string) => withHiddenCredentials(env, () => openInBrowser(url, env, platform)) }
       : {}),
   };
   const { clientId, scopes } = application;
   const exchange = (code: Parameters<typeof buildCodeRequest>[1]) =>
-    obtain(options, 'oauth', application, buildCodeRequest(clientOf(application), code));
-  return signInByCode(person, { ...wish, clientId, scopes }, exchange, { clock, interrupted, redactor });
+    obtainTokens(options, 'oauth', application, buildCodeRequest(toOAuthClient(application), code));
+  return signInByCode(dialog, { ...signIn, clientId, scopes }, exchange, { clock, interrupted, redactor });
 };
 
 const byClient = async (options: AuthServiceOptions, application: OAuthApplication): Promise<Credential> => {
   if (application.clientSecret !== undefined) options.machine.redactor.register(application.clientSecret);
-  const request = buildClientCredentialsRequest(clientOf(application), application.scopes);
-  return obtain(options, 'client', application, request);
+  const request = buildClientCredentialsRequest(toOAuthClient(application), application.scopes);
+  return obtainTokens(options, 'client', application, request);
 };
 
 const renew = async ({ machine, settings, credentials, watch }: AuthServiceOptions): Promise<Credential> => {
@@ -161,12 +161,12 @@ const renew = async ({ machine, settings, credentials, watch }: AuthServiceOptio
 
 /** Reads stdin line by line, so that a secret and a pasted address can come one after the other. */
 export const createAuthService = (options: AuthServiceOptions): AuthService => {
-  let opened: LineReader | undefined;
+  let reader: LineReader | undefined;
   const lines = (): LineReader => {
-    opened ??= createLineReader(options.machine.stdin);
-    return opened;
+    reader ??= createLineReader(options.machine.stdin);
+    return reader;
   };
-  const closing = async <T>(work: Promise<T>): Promise<T> => work.finally(() => opened?.close());
+  const closeAfter = async <T>(work: Promise<T>): Promise<T> => work.finally(() => reader?.close());
   return {
     async line() {
       const { interrupted } = options.machine;
@@ -174,8 +174,8 @@ export const createAuthService = (options: AuthServiceOptions): AuthService => {
       interrupted.throwIfAborted();
       return line;
     },
-    byBrowser: (application, wish) => closing(byBrowser(options, lines, application, wish)),
-    byClient: (application) => closing(byClient(options, application)),
+    byBrowser: (application, wish) => closeAfter(byBrowser(options, lines, application, wish)),
+    byClient: (application) => closeAfter(byClient(options, application)),
     renew: () => renew(options),
   };
 };

@@ -11,7 +11,7 @@ import type { Parts, RunServices } from './run-services.ts';
 /** Asks before what destroys or decides (docs/requirements.md, CLI-5). */
 
 /** By its name, so that nobody has to know the numbers; by its id alone where the service does not tell. */
-const workspaceWords = async ({ api }: RunServices, id: number | JsonNumber): Promise<string> => {
+const formatWorkspace = async ({ api }: RunServices, id: number | JsonNumber): Promise<string> => {
   try {
     for await (const page of api.workspaces.list({}).pages()) {
       const row = page.rows.find((one) => toText(one.id) === toText(id));
@@ -23,17 +23,17 @@ const workspaceWords = async ({ api }: RunServices, id: number | JsonNumber): Pr
   return String(id);
 };
 
-const accountOf = async (service: RunServices): Promise<readonly string[]> => {
+const describeAccount = async (service: RunServices): Promise<readonly string[]> => {
   const { profile, source } = await service.session.identity();
   const workspace = await service.knownWorkspaceId();
   return [
     `profile    ${profile} (${source})`,
-    ...(workspace === undefined ? [] : [`workspace  ${await workspaceWords(service, workspace)}`]),
+    ...(workspace === undefined ? [] : [`workspace  ${await formatWorkspace(service, workspace)}`]),
   ];
 };
 
 /** `submit 2 timesheets` → `submitting 2 timesheets` */
-const gerund = (question: string): string =>
+const toGerund = (question: string): string =>
   question.replace(/^\w+/, (verb) => `${verb.replace(/e$/, '').replace(/mit$/, 'mitt')}ing`);
 
 /** Whether the person agrees; `--yes` does. @throws as `Context.confirm`, but for a plain no */
@@ -44,7 +44,7 @@ export const createConfirm = (
   { machine, settings }: Parts,
   service: RunServices,
   prompter: () => Context['prompter'],
-  asked: PromptedAnswers,
+  answers: PromptedAnswers,
 ): Confirm => {
   return async (confirmation) => {
     const { question, facts, local } = confirmation;
@@ -52,55 +52,57 @@ export const createConfirm = (
     if (local !== true) await checkWriteScope(service.session);
     if (settings.yes.value) return true;
     if (!prompter().available) {
-      throw new UsageError(`${gerund(question)} needs confirmation`, {
+      throw new UsageError(`${toGerund(question)} needs confirmation`, {
         code: 'confirmation_needed',
         reason: 'There is no terminal to ask in.',
         hint: 'Add --yes to run without a prompt, or preview with --dry-run.',
       });
     }
-    const where = local === true ? [] : await accountOf(service);
-    if (!(await prompter().confirm({ ...confirmation, facts: [...where, ...facts] }))) return false;
+    const account = local === true ? [] : await describeAccount(service);
+    if (!(await prompter().confirm({ ...confirmation, facts: [...account, ...facts] }))) return false;
     machine.interrupted.throwIfAborted();
-    asked.agreed();
+    answers.agreed();
     return true;
   };
 };
 
 /** `Context.confirm` of one run. */
 export const createContextConfirm =
-  (agree: Confirm) =>
+  (confirm: Confirm) =>
   async (confirmation: Confirmation): Promise<void> => {
-    if (!(await agree(confirmation))) throw new Cancelled('cancelled: nothing was sent');
+    if (!(await confirm(confirmation))) throw new Cancelled('cancelled: nothing was sent');
   };
 
-const declined = (profile: string): Failure =>
+const createDeclinedError = (profile: string): Failure =>
   new Failure(`cancelled: nothing was sent to the protected profile ${profile}`, {
     code: 'cancelled',
     exit: EXIT.cancelled,
   });
 
 /** A name can be mistyped. */
-const TRIES = 3;
+const MAX_TRIES = 3;
 
-const typeName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
+const promptForName = async (settings: Settings, prompter: Prompter): Promise<boolean> => {
   const profile = settings.profile.value;
-  let left = TRIES;
+  let triesLeft = MAX_TRIES;
   // Not `Cancelled`, which would say that the run was interrupted.
   const typed = await prompter
     .text(`profile ${profile} is protected; type its name to continue`, {
       check: (answer) => {
-        left -= 1;
-        if (answer === profile || left === 0) return undefined;
-        return `The name does not match; ${left} more ${left === 1 ? 'try' : 'tries'}.`;
+        triesLeft -= 1;
+        if (answer === profile || triesLeft === 0) return undefined;
+        return `The name does not match; ${triesLeft} more ${triesLeft === 1 ? 'try' : 'tries'}.`;
       },
     })
     .catch((error) => {
-      throw error instanceof Cancelled && error.exit === EXIT.cancelled ? declined(profile) : error;
+      throw error instanceof Cancelled && error.exit === EXIT.cancelled
+        ? createDeclinedError(profile)
+        : error;
     });
   return typed === profile;
 };
 
-const permitWrites = async (
+const confirmProtectedWrites = async (
   settings: Settings,
   prompter: Prompter,
   asked: PromptedAnswers,
@@ -114,7 +116,7 @@ const permitWrites = async (
       hint: `Add --yes to run without a prompt, or preview with --dry-run. To remove the protection: ${commandLine`ttctl profile set --profile ${profile} --no-protected`}`,
     });
   }
-  if (!(await typeName(settings, prompter))) throw declined(profile);
+  if (!(await promptForName(settings, prompter))) throw createDeclinedError(profile);
   asked.agreed();
 };
 
@@ -124,9 +126,9 @@ export interface ProtectedProfileGuard {
    * What was said once holds for the run.
    * @throws Failure (exit 9) when the name is not typed in a few tries, UsageError when nobody can be asked
    */
-  once(): Promise<void>;
+  confirmOnce(): Promise<void>;
   /** The same before anything depends on it: a no is forgotten. @returns false for a no */
-  early(): Promise<boolean>;
+  tryConfirm(): Promise<boolean>;
 }
 
 /** For a profile that is set `protected`: its name has to be typed before the first write of a run. `--yes` answers. */
@@ -135,21 +137,21 @@ export const createProtectedProfileGuard = (
   prompter: () => Prompter,
   asked: PromptedAnswers,
 ): ProtectedProfileGuard => {
-  let said: Promise<void> | undefined;
-  const once = (): Promise<void> => {
-    said ??= permitWrites(settings, prompter(), asked);
-    return said;
+  let confirmed: Promise<void> | undefined;
+  const confirmOnce = (): Promise<void> => {
+    confirmed ??= confirmProtectedWrites(settings, prompter(), asked);
+    return confirmed;
   };
   return {
-    once,
-    early: async () => {
+    confirmOnce,
+    tryConfirm: async () => {
       if (!settings.protected.value) return true;
       try {
-        await once();
+        await confirmOnce();
         return true;
       } catch (error) {
         if (!(error instanceof Failure) || error.exit !== EXIT.cancelled) throw error;
-        said = undefined;
+        confirmed = undefined;
         return false;
       }
     },

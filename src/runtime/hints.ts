@@ -23,31 +23,31 @@ export interface HintContext {
 
 type Advice = Partial<FailureFacts>;
 
-const idOf = (operation: Operation, values: Values): string => {
+const getPathId = (operation: Operation, values: Values): string => {
   const name = /\{(\w+)\}/.exec(operation.path)?.[1];
   return name === undefined ? '' : toText(values[name]);
 };
 
 /** The sandbox inside ttctl signs its owner in by itself: a token can only be of another one. */
-const foreignToken = ([address]: readonly string[]): string =>
+const formatForeignTokenHint = ([address]: readonly string[]): string =>
   address === undefined
     ? 'The profile sandbox needs no token. Unset TTCTL_TOKEN.'
     : `The profile sandbox needs no token and does not use ${address}. Unset both, or use another profile for that address (--profile default).`;
 
-const unauthenticated = ({ identity, unusedAddresses }: HintContext): Advice => {
-  const from = `The token came from ${identity.source} (profile ${identity.profile}).`;
+const adviseUnauthenticated = ({ identity, unusedAddresses }: HintContext): Advice => {
+  const source = `The token came from ${identity.source} (profile ${identity.profile}).`;
   if (identity.source === SIGN_IN) {
     return {
       hint: 'Check that the token is complete, is for this address, and has not expired.',
     };
   }
   if (identity.kind === 'environment' && identity.profile === SANDBOX_PROFILE)
-    return { reason: from, hint: foreignToken(unusedAddresses) };
-  if (identity.kind === 'environment') return { reason: from, hint: 'Set TTCTL_TOKEN to a valid token.' };
-  return { reason: from, hint: `Sign in again: ${formatSignInCommand(identity)}` };
+    return { reason: source, hint: formatForeignTokenHint(unusedAddresses) };
+  if (identity.kind === 'environment') return { reason: source, hint: 'Set TTCTL_TOKEN to a valid token.' };
+  return { reason: source, hint: `Sign in again: ${formatSignInCommand(identity)}` };
 };
 
-const forbidden = (error: ApiError, { identity, workspace, commandLine }: HintContext): Advice => {
+const adviseForbidden = (error: ApiError, { identity, workspace, commandLine }: HintContext): Advice => {
   if (error.code === 'insufficient_scope') {
     return { hint: formatWriteScopeHint(identity) };
   }
@@ -58,7 +58,7 @@ const forbidden = (error: ApiError, { identity, workspace, commandLine }: HintCo
 };
 
 /** What a request names, in its order: `task 132, member 105, project 114`. */
-const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
+const listNamedRecords = ({ path }: Operation, values: Values): readonly string[] => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const kind = name === 'userId' ? 'member' : name.replace(/Id$/, '');
     return `${kind} ${values[name]}`;
@@ -70,13 +70,17 @@ const namedBy = ({ path }: Operation, values: Values): readonly string[] => {
 const NO_LIST =
   'The address (the version 2 root, such as https://<host>/api/v2) or the workspace may be wrong. See:';
 
-const notFound = (operation: Operation, values: Values, { workspace, commandLine }: HintContext): Advice => {
+const adviseNotFound = (
+  operation: Operation,
+  values: Values,
+  { workspace, commandLine }: HintContext,
+): Advice => {
   const where = workspace === undefined ? '' : ` in workspace ${workspace}`;
-  const named = namedBy(operation, values);
-  if (named.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
-  const alone = named.length === 1 && idOf(operation, values) !== '';
-  const what = alone ? `${idOf(operation, values)} among the ${nounOf(operation)}` : named.join(', ');
-  const which = named.length > 1 ? '; one of them does not exist' : '';
+  const records = listNamedRecords(operation, values);
+  if (records.length === 0) return { hint: `${NO_LIST} ${commandLine`ttctl doctor`}` };
+  const alone = records.length === 1 && getPathId(operation, values) !== '';
+  const what = alone ? `${getPathId(operation, values)} among the ${nounOf(operation)}` : records.join(', ');
+  const which = records.length > 1 ? '; one of them does not exist' : '';
   const gone = isOperation(`${nounOf(operation)}.archive`) ? ARCHIVED : 'gone';
   return {
     reason: `Looked for ${what}${where}${which}.`,
@@ -85,7 +89,7 @@ const notFound = (operation: Operation, values: Values, { workspace, commandLine
 };
 
 /** `Only submitted timesheets can be approved` */
-const ruleOf = (id: string): string | undefined => {
+const formatRule = (id: string): string | undefined => {
   const { resource, transition } = findTransition(id) ?? {};
   return (
     resource && transition && `Only ${transition.from} ${resource.words[1]} can be ${transition.verb[1]}`
@@ -93,7 +97,7 @@ const ruleOf = (id: string): string | undefined => {
 };
 
 /** Only who works on the project can be assigned to its tasks (docs/service.md, Tasks). */
-const notOnProject = (
+const adviseNotOnProject = (
   error: ApiError,
   { id }: Operation,
   values: Values,
@@ -112,7 +116,7 @@ const notOnProject = (
 
 const NO_TRACKER = 'Only the tracker of the signed-in account can be stopped. See';
 
-const refused = (
+const adviseRefused = (
   { message }: ApiError,
   operation: Operation,
   values: Values,
@@ -120,12 +124,12 @@ const refused = (
 ): Advice | undefined => {
   if (operation.id === 'time-tracking.stop')
     return { hint: `${NO_TRACKER} ${commandLine`ttctl auth status`}` };
-  const rule = ruleOf(operation.id);
+  const rule = formatRule(operation.id);
   if (rule === undefined) return undefined;
   // The service may have said so itself.
-  const said = message.includes(rule) ? '' : `${rule}. `;
-  const list = commandLine`ttctl ${nounOf(operation)} list --id ${idOf(operation, values)}`;
-  return { hint: `${said}See its status: ${list}` };
+  const ruleText = message.includes(rule) ? '' : `${rule}. `;
+  const list = commandLine`ttctl ${nounOf(operation)} list --id ${getPathId(operation, values)}`;
+  return { hint: `${ruleText}See its status: ${list}` };
 };
 
 /** Advice for an error of an operation; `undefined` where there is none beyond what the error says. */
@@ -136,10 +140,12 @@ export const findHint = (
   facts: HintContext,
 ): Advice | undefined => {
   if (!(error instanceof ApiError)) return undefined;
-  if (error.status === 401) return unauthenticated(facts);
-  if (error.status === 403) return forbidden(error, facts);
+  if (error.status === 401) return adviseUnauthenticated(facts);
+  if (error.status === 403) return adviseForbidden(error, facts);
   // Whoever else answered 404 knows nothing of the record.
-  if (error.status === 404 && error.code !== 'not_the_api') return notFound(operation, values, facts);
+  if (error.status === 404 && error.code !== 'not_the_api') return adviseNotFound(operation, values, facts);
   if (error.status !== 400 && error.status !== 422) return undefined;
-  return notOnProject(error, operation, values, facts) ?? refused(error, operation, values, facts);
+  return (
+    adviseNotOnProject(error, operation, values, facts) ?? adviseRefused(error, operation, values, facts)
+  );
 };

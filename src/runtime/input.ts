@@ -47,30 +47,33 @@ export const readText = async (
 
 /** What `--param`, `--field` and `--input` say (docs/requirements.md, CLI-4). */
 
-const texts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
+const toTexts = (raw: unknown): readonly string[] => (Array.isArray(raw) ? raw.map(String) : []);
 
-const split = (flag: string, text: string, mark: string): [string, string] => {
+const splitPair = (flag: string, text: string, mark: string): [string, string] => {
   const at = text.indexOf(mark);
   if (at < 1) throw new UsageError(`${flag}: "${text}" is not name${mark}value`);
   return [text.slice(0, at), text.slice(at + mark.length)];
 };
 
 /** Characters of a value that an error quotes. */
-const SHOWN = 80;
+const MAX_QUOTED = 80;
 
-const shortened = (value: string): string => (value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value);
+const truncate = (value: string): string =>
+  value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;
 
 /** `name=text`, or `name:=json`. */
-const field = (text: string): [string, unknown] => {
+const parseField = (text: string): [string, unknown] => {
   const json = text.indexOf(':=');
-  if (json < 1 || text.indexOf('=') < json) return split('--field', text, '=');
-  const [name, value] = split('--field', text, ':=');
+  if (json < 1 || text.indexOf('=') < json) return splitPair('--field', text, '=');
+  const [name, value] = splitPair('--field', text, ':=');
   const parsed = parseJson(value, { unique: true });
   if ('value' in parsed) return [name, parsed.value];
   const { line, column, what } = parsed.problem;
-  throw new UsageError(`--field ${name}: "${shortened(value)}" cannot be read as JSON`, {
+  throw new UsageError(`--field ${name}: "${truncate(value)}" cannot be read as JSON`, {
     reason: `${line === 1 ? '' : `line ${line}, `}column ${column}: ${what}`,
-    ...(value.length > SHOWN ? {} : { hint: `For text, use ${commandLine`--field ${`${name}=${value}`}`}` }),
+    ...(value.length > MAX_QUOTED
+      ? {}
+      : { hint: `For text, use ${commandLine`--field ${`${name}=${value}`}`}` }),
   });
 };
 
@@ -94,8 +97,8 @@ export const readRawParameters = async (
   read: (file: string) => Promise<string>,
 ): Promise<RawParameters> => {
   const { options } = invocation;
-  const query = texts(options.param).map((text) => split('--param', text, '='));
-  const fields = Object.fromEntries(texts(options.field).map(field));
+  const query = toTexts(options.param).map((text) => splitPair('--param', text, '='));
+  const fields = Object.fromEntries(toTexts(options.field).map(parseField));
   const file = options.input;
   // `--no-input` is a flag of every command, and no text.
   const input = typeof file === 'string' ? parseInput(file, await read(file)) : undefined;
@@ -113,7 +116,7 @@ export const toExtra = ({ query, fields, input }: RawParameters): Extra => ({
 
 /** The rows of `--from-file`, and the heading that `--template` prints; loaded when they are asked for. */
 
-interface SheetParts {
+interface InputFileParts {
   readonly machine: Machine;
   readonly lookUps: NameResolver;
   readonly calendar: Calendar;
@@ -124,7 +127,7 @@ interface SheetParts {
   ) => void;
 }
 
-async function* watched(
+async function* withTap(
   bytes: AsyncIterable<Uint8Array>,
   watch: (part: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -137,7 +140,7 @@ async function* watched(
 const TURN_MS = 50;
 
 /** Lets signals and what else has come be seen to, now and then. @throws what the run was interrupted with */
-const turns = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
+const createTurnTaker = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
   let last = clock.now();
   return async () => {
     if (clock.now() - last < TURN_MS) return;
@@ -147,7 +150,7 @@ const turns = ({ clock, interrupted }: Machine): (() => Promise<void>) => {
 };
 
 /** `undefined` without `--from-file`. */
-export const createInputFile = (invocation: Invocation, parts: SheetParts): InputFile | undefined => {
+export const createInputFile = (invocation: Invocation, parts: InputFileParts): InputFile | undefined => {
   const { fromFile, input } = invocation.options;
   if (typeof fromFile !== 'string') return undefined;
   if (fromFile === '-' && input === '-') {
@@ -164,14 +167,14 @@ export const createInputFile = (invocation: Invocation, parts: SheetParts): Inpu
       const { createHash } = await import('node:crypto');
       const hash = createHash('sha256');
       const text = decodeText(
-        watched(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
+        withTap(await readBytes(parts.machine, fromFile), (part) => void hash.update(part)),
       );
       const sheet = openInputFile({
         name,
         rows: () => readRows(fromFile, text),
         schema: createRowSchema(invocation, parts.calendar, parts.complete),
         lookUps: parts.lookUps,
-        takeTurns: turns(parts.machine),
+        takeTurns: createTurnTaker(parts.machine),
         input: () => (fromFile === '-' ? undefined : { file: resolve(fromFile), sha256: hash.digest('hex') }),
       });
       return sheet.read(work);

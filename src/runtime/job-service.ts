@@ -25,16 +25,16 @@ export interface JobServiceOptions {
 }
 
 /** Words of a command line that are kept; a thousand ids tell nobody more. */
-const WORDS = 24;
+const MAX_WORDS = 24;
 
-const commandOf = (args: readonly string[]): string => {
+const formatCommand = (args: readonly string[]): string => {
   const words = args.map(quoteShellWord);
-  const more = words.length > WORDS ? ` … (${words.length - WORDS} more)` : '';
-  return `${words.slice(0, WORDS).join(' ')}${more}`;
+  const more = words.length > MAX_WORDS ? ` … (${words.length - MAX_WORDS} more)` : '';
+  return `${words.slice(0, MAX_WORDS).join(' ')}${more}`;
 };
 
 /** SHA-256 of a file in hex; undefined for what cannot be read. */
-const digestOf = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
+const computeDigest = async (file: string, interrupted: AbortSignal): Promise<string | undefined> => {
   const hash = createHash('sha256');
   try {
     for await (const part of streamInput(file, interrupted)) hash.update(part);
@@ -55,10 +55,10 @@ export const createJobService = ({
   const { clock, redactor } = machine;
   const folder = directory === undefined ? undefined : join(directory, 'jobs');
   const jobs = { folder, machine, warn };
-  const failedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
+  const getFailedPath = (id: string): string => `${jobPath(jobs, id)}.failed.csv`;
   return {
     get command() {
-      return redactor.text(commandOf(args));
+      return redactor.text(formatCommand(args));
     },
     wanted,
     redact: redactor.json,
@@ -71,11 +71,11 @@ export const createJobService = ({
     remove: (id) => removeJob(jobs, id),
     async saveFailed(id, columns, rows) {
       const { formatCsv } = await import('../output/formats/csv.ts');
-      const path = resolve(failedPath(id));
+      const path = resolve(getFailedPath(id));
       writeDurably(path, formatCsv(columns, rows));
       return path;
     },
-    failedFile: (id) => (existsSync(failedPath(id)) ? resolve(failedPath(id)) : undefined),
-    digest: (file) => digestOf(file, machine.interrupted),
+    failedFile: (id) => (existsSync(getFailedPath(id)) ? resolve(getFailedPath(id)) : undefined),
+    digest: (file) => computeDigest(file, machine.interrupted),
   };
 };

@@ -10,50 +10,50 @@ import { formatPersonName, getListCommand, PEOPLE } from '../resources/kinds.ts'
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 
-interface Origin {
+interface NameList {
   readonly pages: () => AsyncGenerator<ListPage>;
   readonly name: (row: Row) => string;
 }
 
 /** A name is a comfort: a list that may not be read leaves the ids. */
-const orIds = (error: unknown): void => {
+const ignoreFailure = (error: unknown): void => {
   if (!(error instanceof Failure)) throw error;
 };
 
 /** Reads a list only as far as the wanted ids need; an id that is not in it stays a number. */
-const createSource = ({ pages, name }: Origin): NameSource => {
+const createSource = ({ pages, name }: NameList): NameSource => {
   const known = new Map<string, string>();
-  const holders = new Map<string, number>();
+  const nameCounts = new Map<string, number>();
   // The records of those that were asked for; a list may be long.
   const records = new Map<string, Row>();
-  const asked = new Set<string>();
+  const wantedIds = new Set<string>();
   let list: AsyncGenerator<ListPage> | undefined;
   let loading: Promise<void> = Promise.resolve();
 
-  const readOn = async (ids: readonly string[]): Promise<void> => {
+  const readUntil = async (ids: readonly string[]): Promise<void> => {
     list ??= pages();
     while (ids.some((id) => !known.has(id))) {
       const next = await list.next();
       if (next.done === true) return;
       for (const row of next.value.rows) {
         known.set(toText(row.id), name(row));
-        if (asked.has(toText(row.id))) records.set(toText(row.id), row);
-        holders.set(name(row), (holders.get(name(row)) ?? 0) + 1);
+        if (wantedIds.has(toText(row.id))) records.set(toText(row.id), row);
+        nameCounts.set(name(row), (nameCounts.get(name(row)) ?? 0) + 1);
       }
     }
   };
   return {
     load(ids) {
       const wanted = ids.filter((id) => id != null).map(toText);
-      for (const id of wanted) asked.add(id);
-      loading = loading.then(() => readOn(wanted)).catch(orIds);
+      for (const id of wanted) wantedIds.add(id);
+      loading = loading.then(() => readUntil(wanted)).catch(ignoreFailure);
       return loading;
     },
     of(id) {
       if (id == null) return null;
       const found = known.get(toText(id));
       if (found === undefined) return toText(id);
-      return holders.get(found) === 1 ? found : `${found} (${toText(id)})`;
+      return nameCounts.get(found) === 1 ? found : `${found} (${toText(id)})`;
     },
     record: (id) => records.get(toText(id)),
   };
@@ -78,7 +78,7 @@ interface Search {
 }
 
 /** @throws Failure (exit 5) for no match, UsageError (exit 2) for several */
-const only = (rows: readonly Row[], { kind, text, words, hint }: Search): Row => {
+const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search): Row => {
   const [row] = rows;
   if (row === undefined) {
     throw new Failure(`no ${kind} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
@@ -93,7 +93,7 @@ const only = (rows: readonly Row[], { kind, text, words, hint }: Search): Row =>
   return row;
 };
 
-const gather = async (
+const collectRows = async (
   pages: AsyncIterable<{ readonly rows: readonly Row[] }>,
   fits: (row: Row) => boolean,
 ) => {
@@ -104,7 +104,7 @@ const gather = async (
 
 const same = (value: unknown, text: string): boolean => toText(value).toLowerCase() === text.toLowerCase();
 
-const remembered = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
+const memoize = <T>(find: (text: string) => Promise<T>): ((text: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
   return (text) => {
     const before = known.get(text) ?? find(text);
@@ -113,17 +113,17 @@ const remembered = <T>(find: (text: string) => Promise<T>): ((text: string) => P
   };
 };
 
-const person = (row: Row): string =>
+const describePerson = (row: Row): string =>
   `${toText(row.id)}  ${toText(row.firstname)} ${toText(row.lastname)}  ${toText(row.status)}`;
-const named = (row: Row): string => `${toText(row.id)}  ${toText(row.name)}`;
+const describeNamed = (row: Row): string => `${toText(row.id)}  ${toText(row.name)}`;
 
 type Find = (text: string) => Promise<string>;
 
 /** All records of a list, read once; none where they may not be read. */
-const createWhole = (pages: () => AsyncIterable<ListPage>): (() => Promise<readonly Row[]>) => {
+const createFullList = (pages: () => AsyncIterable<ListPage>): (() => Promise<readonly Row[]>) => {
   let rows: Promise<readonly Row[]> | undefined;
   const read = () =>
-    gather(pages(), () => true).catch((error: unknown) => {
+    collectRows(pages(), () => true).catch((error: unknown) => {
       if (error instanceof ApiError) return [];
       throw error;
     });
@@ -143,21 +143,23 @@ interface Kind {
 }
 
 /** @param filters whether the service's list can be asked for a name */
-const thing = ({ kind, pages, hint }: Kind, filters = false): Find => {
-  const whole = createWhole(() => pages({}));
-  return remembered(async (text) => {
+const createFinder = ({ kind, pages, hint }: Kind, filters = false): Find => {
+  const whole = createFullList(() => pages({}));
+  return memoize(async (text) => {
     // An id may be any text, so that of a thing is known only when it is seen.
     const isMeant = (row: Row) => same(row.name, text) || toText(row.id) === text;
-    const found = filters ? await gather(pages({ name: text }), isMeant) : (await whole()).filter(isMeant);
-    const search = { kind, text, words: named };
-    if (found.length > 0) return toText(only(found, { ...search, hint }).id);
+    const found = filters
+      ? await collectRows(pages({ name: text }), isMeant)
+      : (await whole()).filter(isMeant);
+    const search = { kind, text, words: describeNamed };
+    if (found.length > 0) return toText(requireSingle(found, { ...search, hint }).id);
     const { formatNameHint } = await import('./near-names.ts');
-    return toText(only(found, { ...search, hint: formatNameHint(await whole(), text, hint) }).id);
+    return toText(requireSingle(found, { ...search, hint: formatNameHint(await whole(), text, hint) }).id);
   });
 };
 
 /** The service may be stricter about addresses; then it is said which one it does not take. */
-const notTaken =
+const refuseAddress =
   (kind: NamedKind, text: string) =>
   (error: unknown): never => {
     if (!(error instanceof ApiError) || error.exit !== EXIT.refused) throw error;
@@ -171,13 +173,13 @@ const notTaken =
 
 /** By e-mail address. A word that could be a name is an id only if a record has it. */
 const someone = ({ kind, pages, hint }: Kind): Find => {
-  const whole = createWhole(() => pages({}));
-  return remembered(async (text) => {
+  const whole = createFullList(() => pages({}));
+  return memoize(async (text) => {
     if (text.includes('@')) {
-      const found = await gather(pages({ email: text }), (row) => same(row.email, text)).catch(
-        notTaken(kind, text),
+      const found = await collectRows(pages({ email: text }), (row) => same(row.email, text)).catch(
+        refuseAddress(kind, text),
       );
-      return toText(only(found, { kind, text, words: person, hint }).id);
+      return toText(requireSingle(found, { kind, text, words: describePerson, hint }).id);
     }
     const rows = await whole();
     if (rows.some((row) => toText(row.id) === text)) return text;
@@ -198,17 +200,17 @@ const pagesOf = (api: Api): Readonly<Record<NamedKind, PagesOf>> => ({
 const finderOf = (kind: NamedKind, pages: PagesOf, commandLine: CommandLine): Find => {
   const list = `there is: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
   if (PEOPLE.has(kind)) return someone({ kind, pages, hint: `See who ${list}` });
-  return thing({ kind, pages, hint: `See what ${list}` }, kind === 'project');
+  return createFinder({ kind, pages, hint: `See what ${list}` }, kind === 'project');
 };
 
 const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
-  const rows = await gather(
+  const rows = await collectRows(
     api.workspaces.list({}).pages(),
     (row) => toText(row.id) === text || same(row.workspace_name, text),
   );
   const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
   const hint = `List yours: ${commandLine`ttctl workspaces list`}`;
-  const row = only(rows, { kind: 'workspace', text, words, hint });
+  const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
   return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
 };
 
@@ -224,6 +226,6 @@ export const createNameResolver = (api: Api, commandLine: CommandLine): NameReso
       finders.set(kind, find);
       return find(PEOPLE.has(kind) ? text.trim() : text);
     },
-    workspace: remembered(findWorkspace(api, commandLine)),
+    workspace: memoize(findWorkspace(api, commandLine)),
   };
 };

@@ -27,9 +27,9 @@ export interface OpenedContext {
   /** The values of the command's flags, checked and looked up; `undefined` where all has been said already. */
   values(): Promise<Record<string, unknown> | undefined>;
   /** Asks for what the command line leaves out. @throws UnresolvedLine where nobody can be asked for a positional */
-  ask(): Promise<void>;
+  promptForMissing(): Promise<void>;
   /** At the end of the run, which `error` ended: the command line that would have asked nothing. */
-  tell(error?: unknown): Promise<void>;
+  reportPrompts(error?: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,20 +40,20 @@ export interface OpenedContext {
 export const openContext = async (
   invocation: Invocation,
   machine: Machine,
-  places: Directories,
+  directories: Directories,
   exit: (code: number) => void,
   args: readonly string[],
 ): Promise<OpenedContext> => {
   // Settings are read before there is an output to warn with.
-  const mended: string[] = [];
-  let warnOfMended = (text: string): unknown => mended.push(text);
-  const settingsFile = places.config && `${places.config}/settings.json`;
-  const store = createSettingsStore(settingsFile, machine.clock, (text) => warnOfMended(text));
+  const mendedWarnings: string[] = [];
+  let warnMended = (text: string): unknown => mendedWarnings.push(text);
+  const settingsFile = directories.config && `${directories.config}/settings.json`;
+  const store = createSettingsStore(settingsFile, machine.clock, (text) => warnMended(text));
   const { command, options } = invocation;
   const { operation } = command;
   const problems: UsageError[] = invocation.repeated.map(createRepeatError);
   const attempt = collectProblems(problems);
-  const { flags, settings, wrong } = openSettings(invocation, machine.env, store, problems);
+  const { flags, settings, wrong: settingsProblems } = openSettings(invocation, machine.env, store, problems);
   attempt(() => checkAllQuery(invocation, settings));
   const zone = attempt(() => getZoneFlag(invocation));
   const { limit, window } = readWindow(invocation, settings.sort !== undefined, attempt);
@@ -66,26 +66,35 @@ export const openContext = async (
   const output = openOutput(machine, settings, { invocation, flags, progress, watch, limit, timeZone });
   await output.prepare();
   const { warn } = output;
-  warnOfMended = warn;
-  mended.forEach(warn);
-  if (command.settings === 'mended') warnBadSettings(warn, wrong);
-  const { seen, keep, watch: watchSignOut } = openRecordMemory(machine, settings, places);
+  warnMended = warn;
+  mendedWarnings.forEach(warn);
+  if (command.settings === 'mended') warnBadSettings(warn, settingsProblems);
+  const { seen, keep, watch: watchSignOut } = openRecordMemory(machine, settings, directories);
   const credentials = lazy(async () => {
     const { createCredentialStore } = await import('../auth/credentials.ts');
-    const file = places.config && `${places.config}/credentials.json`;
+    const file = directories.config && `${directories.config}/credentials.json`;
     return watchSignOut(createCredentialStore(file, machine.clock, warn));
   });
-  const stateFile = places.state && `${places.state}/sandbox/world.json`;
-  const limits = places.state && `${places.state}/limits`;
+  const stateFile = directories.state && `${directories.state}/sandbox/world.json`;
+  const limitsDirectory = directories.state && `${directories.state}/limits`;
   const prompter = lazy(() => openPrompter(machine, settings, { flags, timeZone, watch }));
-  const interview = createPromptSession({ invocation, machine, settings, prompter, args });
-  const { asked, picked, pickWorkspace } = interview;
+  const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
+  const { asked, picked, pickWorkspace } = promptSession;
   const note = (text: string): void => {
     if (!watch.waits(text)) output.note(text);
   };
-  const permit = createProtectedProfileGuard(settings, prompter, asked);
-  const people = { note, warn, permit: permit.once, pickWorkspace, watch };
-  const parts: Parts = { machine, settings, credentials, stateFile, limits, seen, timeZone, ...people };
+  const guard = createProtectedProfileGuard(settings, prompter, asked);
+  const dialog = { note, warn, confirmWrite: guard.confirmOnce, pickWorkspace, watch };
+  const parts: Parts = {
+    machine,
+    settings,
+    credentials,
+    stateFile,
+    limitsDirectory,
+    seen,
+    timeZone,
+    ...dialog,
+  };
   const raws = await readRawParameters(invocation, settings.workspace?.from === 'flag', (file) =>
     readText(machine, file),
   );
@@ -94,13 +103,13 @@ export const openContext = async (
     () => openRunServices(invocation, { ...parts, machine: ignoreSignals(machine) }, () => raws).api,
   );
   const { lookUps } = service;
-  const agree = createConfirm(parts, service, prompter, asked);
+  const confirm = createConfirm(parts, service, prompter, asked);
   const names = lazy(() => createNames(service.api));
   const extra = toExtra(raws);
   const checkComplete = (given: Values, flagOf: (parameter: string) => string): void => {
     if (operation !== undefined) checkRequired(operation, given, { extra, flagOf });
   };
-  const sheet = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
+  const inputFile = createInputFile(invocation, { machine, lookUps, calendar, complete: checkComplete });
   if (settings.embedded && machine.stderr.isTTY) output.note('Using the sandbox (practice data).');
   let sandboxUsed = false;
   const context: Context = {
@@ -118,7 +127,7 @@ export const openContext = async (
     },
     picked,
     output,
-    sheet,
+    inputFile,
     window,
     settings,
     settingsStore: store,
@@ -131,16 +140,29 @@ export const openContext = async (
     raws: async () => raws,
     accessToken: service.session.token,
     identity: service.session.identity,
-    confirm: createContextConfirm(agree),
+    confirm: createContextConfirm(confirm),
     sandbox: lazy(async () => {
       sandboxUsed = true;
       const { createSandboxService } = await import('../sandbox-host/service.ts');
       const { embedded, baseUrl } = settings;
-      return createSandboxService({ machine, stateFile, embedded, baseUrl, directory: places.state, warn });
+      return createSandboxService({
+        machine,
+        stateFile,
+        embedded,
+        baseUrl,
+        directory: directories.state,
+        warn,
+      });
     }),
     async *diagnose() {
       const { diagnose } = await import('../doctor/doctor.ts');
-      yield* diagnose({ parts, service, places, nodeVersion: machine.nodeVersion, wrong });
+      yield* diagnose({
+        parts,
+        service,
+        places: directories,
+        nodeVersion: machine.nodeVersion,
+        wrong: settingsProblems,
+      });
     },
     auth: async () => {
       const { createAuthService } = await import('./auth-service.ts');
@@ -149,14 +171,22 @@ export const openContext = async (
     jobs: lazy(async () => {
       const { createJobService } = await import('./job-service.ts');
       const wanted = options.journal !== false;
-      return createJobService({ machine, directory: places.state, args, wanted, warn });
+      return createJobService({ machine, directory: directories.state, args, wanted, warn });
     }),
     webhooks: async () => {
       const { createWebhookService } = await import('./webhook-service.ts');
       const { note } = output;
-      return createWebhookService({ machine, settings, directory: places.state, note, warn });
+      return createWebhookService({ machine, settings, directory: directories.state, note, warn });
     },
-    reviews: openReviews({ ...parts, flags, prompter, service, agree, permit, directory: places.state }),
+    reviews: openReviews({
+      ...parts,
+      flags,
+      prompter,
+      service,
+      confirm,
+      guard,
+      directory: directories.state,
+    }),
     timeZone,
     watch,
     exitNotices: machine.exitNotices,
@@ -173,7 +203,7 @@ export const openContext = async (
       return undefined;
     }
     // The rows of a file are completed by what the flags say; until they are, names stay as they are.
-    const alone = context.sheet === undefined;
+    const alone = context.inputFile === undefined;
     return resolveValues(invocation, {
       calendar,
       lookUp: async (kind, text) => (alone ? lookUps.find(kind, text) : text),
@@ -183,10 +213,10 @@ export const openContext = async (
   return {
     context,
     values,
-    ask: () => interview.ask({ context, service, calendar, extra }),
-    tell: (error) => interview.tell(output.note, error),
+    promptForMissing: () => promptSession.ask({ context, service, calendar, extra }),
+    reportPrompts: (error) => promptSession.reportPrompts(output.note, error),
     async close() {
-      if (interview.reads()) machine.interrupt();
+      if (promptSession.isReading()) machine.interrupt();
       if (sandboxUsed) await (await context.sandbox()).close();
       await service.close();
       await keep();

@@ -19,7 +19,7 @@ import type { RunServices } from './run-services.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-const fieldsIn = (flag: string, value: unknown): readonly string[] => {
+const readFields = (flag: string, value: unknown): readonly string[] => {
   const source = fromFlag(flag, value as readonly string[] | undefined);
   return source === undefined ? [] : readColumns(source);
 };
@@ -29,8 +29,8 @@ const fieldsIn = (flag: string, value: unknown): readonly string[] => {
  * @throws UsageError for a sum of no groups, and for a field that is named twice
  */
 const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
-  const by = fieldsIn('--group-by', groupBy);
-  const sums = fieldsIn('--sum', sum);
+  const by = readFields('--group-by', groupBy);
+  const sums = readFields('--sum', sum);
   if (by.length === 0) {
     if (sums.length === 0) return undefined;
     throw new UsageError('--sum needs --group-by', {
@@ -38,12 +38,12 @@ const readGrouping = ({ groupBy, sum }: Options): Grouping | undefined => {
     });
   }
   const names = [...by, 'count', ...sums.map((field) => `sum_${field}`)];
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new UsageError(`two group columns would be named ${twice}`);
+  const duplicate = names.find((name, i) => names.indexOf(name) < i);
+  if (duplicate !== undefined) throw new UsageError(`two group columns would be named ${duplicate}`);
   return { by, sums };
 };
 
-interface OutputWishes {
+interface OutputOptions {
   readonly progress: Progress;
   readonly watch: ProgressIndicator;
   readonly flags: GlobalFlags;
@@ -56,7 +56,7 @@ interface OutputWishes {
 export const openOutput = (
   machine: Machine,
   settings: Settings,
-  { invocation, flags, limit, timeZone, progress, watch }: OutputWishes,
+  { invocation, flags, limit, timeZone, progress, watch }: OutputOptions,
 ) => {
   const { command, options } = invocation;
   const grouping = readGrouping(options);
@@ -112,7 +112,7 @@ const isUnicode = ({ env }: Machine): boolean => {
 export const openPrompter = (
   machine: Machine,
   settings: Settings,
-  { flags, timeZone, watch }: Pick<OutputWishes, 'flags' | 'timeZone' | 'watch'>,
+  { flags, timeZone, watch }: Pick<OutputOptions, 'flags' | 'timeZone' | 'watch'>,
 ): Prompter => {
   const style = async () => ({
     unicode: isUnicode(machine),
@@ -152,15 +152,15 @@ interface Parts {
   readonly flags: GlobalFlags;
   readonly prompter: () => Prompter;
   readonly service: RunServices;
-  readonly agree: Confirm;
-  readonly permit: ProtectedProfileGuard;
+  readonly confirm: Confirm;
+  readonly guard: ProtectedProfileGuard;
   readonly watch: ProgressIndicator;
   /** The state directory. */
   readonly directory: string | undefined;
 }
 
 /** Why no decision could be sent. */
-const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefined> => {
+const findObstacle = async ({ settings, service }: Parts): Promise<string | undefined> => {
   if (settings.dryRun.value) return undefined;
   if (settings.readOnly.value) return `profile ${settings.profile.value} is read-only`;
   try {
@@ -173,19 +173,19 @@ const obstacleOf = async ({ settings, service }: Parts): Promise<string | undefi
 };
 
 /** `work https://api.example.com 101` */
-const placeOf = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
+const formatReviewScope = ({ settings: { profile, embedded, baseUrl, workspace } }: Parts): string => {
   const service = embedded || baseUrl === undefined ? 'embedded' : new URL(baseUrl.value).origin;
   return [profile.value, service, workspace?.value ?? ''].join(' ').trim();
 };
 
 /** Ctrl-D at a question is a no, as Enter is. At the end of the input the screen ends the run. */
-const agreesTo = async (
-  { settings, agree, permit }: Parts,
+const confirmDecision = async (
+  { settings, confirm, guard }: Parts,
   confirmation: () => Confirmation,
 ): Promise<boolean> => {
   if (settings.dryRun.value) return true;
   try {
-    return (await agree(confirmation())) && (await permit.early());
+    return (await confirm(confirmation())) && (await guard.tryConfirm());
   } catch (error) {
     if (error instanceof Cancelled && error.exit === EXIT.cancelled) return false;
     throw error;
@@ -197,11 +197,11 @@ export const openReviews = (parts: Parts): ReviewService => {
   const service = lazy(async () => {
     const { createReviewService } = await import('./review-service.ts');
     const colour = isColoured(machine.stderr, { flag: flags.color, env: machine.env });
-    const place = placeOf(parts);
+    const scope = formatReviewScope(parts);
     return createReviewService({
       machine,
       directory,
-      place,
+      place: scope,
       colour,
       unicode: isUnicode(machine),
       hold: watch.hold,
@@ -211,9 +211,9 @@ export const openReviews = (parts: Parts): ReviewService => {
     get available() {
       return prompter().available && machine.stdout.isTTY && machine.env.TERM !== 'dumb';
     },
-    obstacle: () => obstacleOf(parts),
+    obstacle: () => findObstacle(parts),
     ask: async (review, question) =>
-      (await service()).ask(review, (choices) => agreesTo(parts, () => question(choices))),
+      (await service()).ask(review, (choices) => confirmDecision(parts, () => question(choices))),
     remember: async (reasons) => (await service()).remember(reasons),
   };
 };

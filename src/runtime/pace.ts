@@ -18,7 +18,7 @@ export interface RateLimitOptions {
   /** Root of the API that the requests go to. */
   readonly base: () => string;
   /** Of the ledgers that all processes share (docs/requirements.md, CLI-6). Undefined: no place is known for them. */
-  readonly limits: string | undefined;
+  readonly limitsDirectory: string | undefined;
   /** Tells a person why nothing happens: waiting for the rate limit, for a fault to pass. */
   readonly onWait: (wait: WaitNotice) => void;
   readonly warn: (text: string) => void;
@@ -27,28 +27,28 @@ export interface RateLimitOptions {
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** A second try is not the same news as the first, and less than a second is no time to be told. */
-const waitText = ({ ms, why, attempt }: WaitNotice): string => {
+const formatWait = ({ ms, why, attempt }: WaitNotice): string => {
   if (why !== 'fault') return `waiting ${seconds(ms)} s for the rate limit`;
   const time = ms < 1000 ? '' : ` in ${seconds(ms)} s`;
   return `retrying${time}${attempt > 1 ? `, attempt ${attempt + 1}` : ''}`;
 };
 
 /** A later end of the same wait is news from so much on. */
-const NEWS_MS = 10_000;
+const REPEAT_NOTICE_MS = 10_000;
 
 /** Says that something is waited for: once, however many requests wait for the same. */
 export const createWaitNotifier = (
-  say: (text: string) => void,
+  notify: (text: string) => void,
   now: () => number,
 ): ((wait: WaitNotice) => void) => {
-  const told = new Map<boolean, number>();
+  const announcedEnds = new Map<boolean, number>();
   return (wait) => {
     const end = now() + wait.ms;
     const isFault = wait.why === 'fault';
-    const before = told.get(isFault) ?? Number.NEGATIVE_INFINITY;
-    if (now() < before && end < before + NEWS_MS) return;
-    told.set(isFault, end);
-    say(waitText(wait));
+    const before = announcedEnds.get(isFault) ?? Number.NEGATIVE_INFINITY;
+    if (now() < before && end < before + REPEAT_NOTICE_MS) return;
+    announcedEnds.set(isFault, end);
+    notify(formatWait(wait));
   };
 };
 
@@ -61,14 +61,14 @@ export interface RemainingLimits {
 }
 
 /** What is waited by: time, or the clock of a sandbox that is moved on in place of waiting. */
-interface Waiting {
+interface WaitClock {
   readonly clock: Clock;
   /** Where the ledgers lie: those of a sandbox's time apart from those of time itself. */
   readonly limits: string | undefined;
 }
 
-export const openWaitClock = (options: RateLimitOptions): (() => Promise<Waiting>) => {
-  const { machine, limits, base, embedded, stateFile } = options;
+export const openWaitClock = (options: RateLimitOptions): (() => Promise<WaitClock>) => {
+  const { machine, limitsDirectory: limits, base, embedded, stateFile } = options;
   const { clock } = machine;
   if ((machine.env.TTCTL_SANDBOX_CLOCK ?? '') === '') return async () => ({ clock, limits });
   return lazy(async () => {
@@ -82,40 +82,40 @@ export const openWaitClock = (options: RateLimitOptions): (() => Promise<Waiting
 /** The budget of each request: of the credential that it carries, shared with all processes of the user. */
 export const openRateLimit = (
   { machine, settings, onWait, warn }: RateLimitOptions,
-  waiting: () => Promise<Waiting>,
+  getWaitClock: () => Promise<WaitClock>,
 ) => {
   const rate = settings.rateLimit.value;
   if (rate === 'off')
-    return { budgetOf: (): RateBudget => UNLIMITED, left: async () => ({ text: 'off', waitMs: 0 }) };
+    return { getBudget: (): RateBudget => UNLIMITED, getRemaining: async () => ({ text: 'off', waitMs: 0 }) };
   const debug = settings.debug.value;
-  const say = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
-  const lost = (reason: string) => say(`no ledger shared with other processes (${reason})`);
+  const log = (text: string) => void machine.stderr.write(`limits: ${text}\n`).catch(() => {});
+  const onLedgerFailure = (reason: string) => log(`no ledger shared with other processes (${reason})`);
   const budgets = lazy(async () => {
     const { openBudgets } = await import('../rate-limit/budgets.ts');
-    const { clock, limits } = await waiting();
+    const { clock, limits } = await getWaitClock();
     return openBudgets({
       rate,
       directory: limits,
       clock,
       pid: machine.pid,
       timeoutMs: settings.timeoutSeconds.value * 1000,
-      patienceMs: settings.maxWaitSeconds.value * 1000,
+      maxWaitMs: settings.maxWaitSeconds.value * 1000,
       onWait,
       warn,
       interrupt: machine.interrupted,
-      ...(debug ? { onLoss: lost } : {}),
+      ...(debug ? { onLedgerFailure } : {}),
     });
   });
-  const budgetOf = async ({ base, headers }: HttpRequest): Promise<RateBudget> => {
+  const getBudget = async ({ base, headers }: HttpRequest): Promise<RateBudget> => {
     const budget = await (await budgets()).for({ base, secret: headers.authorization });
     if (!debug) return budget;
     const { withRemainingNotice } = await import('../rate-limit/remaining-notice.ts');
-    return withRemainingNotice(budget, rate, say);
+    return withRemainingNotice(budget, rate, log);
   };
-  const left = async (base: string, authorization: string): Promise<RemainingLimits> => {
+  const getRemaining = async (base: string, authorization: string): Promise<RemainingLimits> => {
     const { formatRemaining } = await import('../rate-limit/remaining.ts');
-    const found = await (await (await budgets()).for({ base, secret: authorization })).left();
-    return { text: formatRemaining(rate, found), waitMs: found.waitMs };
+    const remaining = await (await (await budgets()).for({ base, secret: authorization })).getRemaining();
+    return { text: formatRemaining(rate, remaining), waitMs: remaining.waitMs };
   };
-  return { budgetOf, left };
+  return { getBudget, getRemaining };
 };

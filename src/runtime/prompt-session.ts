@@ -20,7 +20,7 @@ export interface PromptSession {
   readonly asked: PromptedAnswers;
   readonly picked: PromptContext['picked'];
   /** Whether lists are still being read that nobody waits for any more. */
-  reads(): boolean;
+  isReading(): boolean;
   pickWorkspace(api: Api): Promise<number | JsonNumber | undefined>;
   /**
    * Asks for what the command line leaves out.
@@ -28,7 +28,7 @@ export interface PromptSession {
    */
   ask(opened: PromptSessionContext): Promise<void>;
   /** At the end: the command line that asks nothing. @param error how the run failed */
-  tell(note: (text: string) => void, error?: unknown): Promise<void>;
+  reportPrompts(note: (text: string) => void, error?: unknown): Promise<void>;
 }
 
 interface PromptSessionContext {
@@ -62,11 +62,11 @@ const checkReady = async (
   await checkWriteScope(service.session);
 };
 
-const NOT_AN_END = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
+const INCOMPLETE_EXITS = [EXIT.usage, EXIT.cancelled, EXIT.hungUp, EXIT.interrupted, EXIT.terminated];
 
 /** Whether the run came as far as its questions led: after a wrong value there is nothing to repeat. */
-const cameToAnEnd = (error: unknown): boolean =>
-  error === undefined || (error instanceof Failure && !NOT_AN_END.some((code) => code === error.exit));
+const isRunComplete = (error: unknown): boolean =>
+  error === undefined || (error instanceof Failure && !INCOMPLETE_EXITS.some((code) => code === error.exit));
 
 export const createPromptSession = (parts: Parts): PromptSession => {
   const { invocation, machine, settings, prompter, args } = parts;
@@ -74,35 +74,36 @@ export const createPromptSession = (parts: Parts): PromptSession => {
   const picked: PromptContext['picked'] = new Map();
   const reading = new Set<object>();
   // A list to pick from needs a terminal that can go back over what it has drawn.
-  const mayAsk = (): boolean => !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
+  const canPrompt = (): boolean =>
+    !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
   return {
     asked,
     picked,
-    reads: () => reading.size > 0,
+    isReading: () => reading.size > 0,
     async pickWorkspace(api) {
-      if (!mayAsk()) return undefined;
+      if (!canPrompt()) return undefined;
       const { pickWorkspace } = await import('../prompts/missing/workspace.ts');
       return pickWorkspace(api, prompter(), asked);
     },
     async ask({ context, service, calendar, extra }) {
-      const needs = mayAsk() ? (await import('../commands/needs.ts')).listNeeds(invocation, extra) : [];
+      const needs = canPrompt() ? (await import('../commands/needs.ts')).listNeeds(invocation, extra) : [];
       if (needs.length === 0 && invocation.absent !== undefined) throw invocation.absent;
       if (needs.length === 0) return;
       const { promptForMissing } = await import('../prompts/missing/ask.ts');
       const ready = () => checkReady(invocation, settings, service);
       await promptForMissing(needs, { invocation, context, calendar, asked, picked, ready, reading });
     },
-    async tell(note, error) {
-      const line = cameToAnEnd(error) ? asked.line(args) : undefined;
+    async reportPrompts(note, error) {
+      const line = isRunComplete(error) ? asked.line(args) : undefined;
       if (line === undefined) return;
       const { formatShellLine } = await import('../prompts/missing/shell.ts');
-      const said = (words: readonly string[]): string =>
+      const formatLine = (words: readonly string[]): string =>
         machine.redactor.text(formatShellLine(['ttctl', ...words], machine.platform, machine.env));
-      note(`To run this again without prompts: ${said(line)}`);
+      note(`To run this again without prompts: ${formatLine(line)}`);
       if (asked.chosen === undefined) return;
-      const place = listDestinationFlags({ ...settings, workspace: undefined });
+      const flags = listDestinationFlags({ ...settings, workspace: undefined });
       note(
-        `To make this workspace the default: ${said([...place, 'workspaces', 'use', String(asked.chosen)])}`,
+        `To make this workspace the default: ${formatLine([...flags, 'workspaces', 'use', String(asked.chosen)])}`,
       );
     },
   };

@@ -15,7 +15,7 @@ const PAGING: Readonly<Record<Operation['paging'], readonly string[]>> = {
 };
 
 /** The flag behind each query parameter that this line sends without `--param`. */
-const sentByFlags = (invocation: Invocation, operation: Operation): ReadonlyMap<string, string> => {
+const mapSentByFlags = (invocation: Invocation, operation: Operation): ReadonlyMap<string, string> => {
   const paging = PAGING[operation.paging].map((name): [string, string] => [
     name,
     `--${name.replace('_', '-')}`,
@@ -30,29 +30,30 @@ const sentByFlags = (invocation: Invocation, operation: Operation): ReadonlyMap<
   return new Map([...paging, ...flags, ...days]);
 };
 
-const clash = (raw: string, flag: string): UsageError =>
+const createClashError = (raw: string, flag: string): UsageError =>
   new UsageError(`${raw} is what ${flag} gives`, { hint: `Omit ${raw}, and say it with ${flag}.` });
 
 /**
  * The raw values without the `workspace_id` of an `--input` that `--workspace` lies over.
- * @param wide whether `--workspace` is given
+ * @param hasWorkspaceFlag whether `--workspace` is given
  * @throws UsageError for what a flag of this line gives too
  */
 export const resolveRawClashes = (
   invocation: Invocation,
   raws: RawParameters,
-  wide: boolean,
+  hasWorkspaceFlag: boolean,
 ): RawParameters => {
   const { operation } = invocation.command;
   if (operation === undefined) return raws;
-  const flags = new Map(sentByFlags(invocation, operation));
-  if (wide && operation.workspace !== 'none') flags.set('workspace_id', '--workspace');
+  const flags = new Map(mapSentByFlags(invocation, operation));
+  if (hasWorkspaceFlag && operation.workspace !== 'none') flags.set('workspace_id', '--workspace');
   for (const [name] of raws.query) {
     const flag = flags.get(name);
-    if (flag !== undefined) throw clash(`--param ${name}`, flag);
+    if (flag !== undefined) throw createClashError(`--param ${name}`, flag);
   }
   if (!flags.has('workspace_id')) return raws;
-  if (Object.hasOwn(raws.fields, 'workspace_id')) throw clash('--field workspace_id', '--workspace');
+  if (Object.hasOwn(raws.fields, 'workspace_id'))
+    throw createClashError('--field workspace_id', '--workspace');
   const { input } = raws;
   if (!isRecord(input)) return raws;
   const { workspace_id: _laidOver, ...rest } = input;

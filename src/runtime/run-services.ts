@@ -58,13 +58,13 @@ export interface Parts {
   readonly credentials: () => Promise<CredentialStore>;
   readonly stateFile: string | undefined;
   /** Directory of the rate ledgers. */
-  readonly limits: string | undefined;
+  readonly limitsDirectory: string | undefined;
   /** IANA name of the zone that days are shown in. */
   readonly timeZone: () => string;
   readonly note: (text: string) => void;
   readonly warn: (text: string) => void;
   /** Asks before the first write to a protected profile. @throws Failure (exit 9) when declined, UsageError */
-  readonly permit: () => Promise<void>;
+  readonly confirmWrite: () => Promise<void>;
   /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
   /** Told of every answer of the table's operations. */
@@ -93,7 +93,7 @@ export const openRunServices = (
     if (address === undefined) throw missingAddress(settings);
     return address;
   };
-  const sessionWith = (token: string | undefined, address: () => string, tokenSource?: string) =>
+  const createSessionFor = (token: string | undefined, address: () => string, tokenSource?: string) =>
     createSession({
       profile: settings.profile.value,
       environmentToken: token,
@@ -115,9 +115,9 @@ export const openRunServices = (
         ? {}
         : { embedded: { ownerToken: async () => (await embedded()).ownerToken() } }),
     });
-  const session = sessionWith(settings.token?.value, base);
-  const waiting = createWaitNotifier(note, () => machine.clock.now());
-  const chainOf = (which: Session, address: () => string) =>
+  const session = createSessionFor(settings.token?.value, base);
+  const notifyWait = createWaitNotifier(note, () => machine.clock.now());
+  const createLazyChain = (which: Session, address: () => string) =>
     lazy(async () => {
       return createTransportChain({
         machine,
@@ -126,26 +126,26 @@ export const openRunServices = (
         embedded: await embedded?.(),
         stateFile: parts.stateFile,
         base: address,
-        limits: parts.limits,
-        permit: parts.permit,
+        limitsDirectory: parts.limitsDirectory,
+        confirmWrite: parts.confirmWrite,
         watch: parts.watch,
         warn: parts.warn,
-        onWait: waiting,
+        onWait: notifyWait,
       });
     });
-  const made = chainOf(session, base);
-  let opened = false;
+  const openChain = createLazyChain(session, base);
+  let isOpened = false;
   const chain = (): Promise<TransportChain> => {
-    opened = true;
-    return made();
+    isOpened = true;
+    return openChain();
   };
-  const setWorkspaceId = lazy(async (): Promise<number | JsonNumber | undefined> => {
+  const configuredWorkspaceId = lazy(async (): Promise<number | JsonNumber | undefined> => {
     const { workspace } = settings;
-    const own = await (await embedded?.())?.workspaces();
-    if (workspace === undefined) return own && (own[0]?.id ?? 0);
-    if (own !== undefined) {
+    const embeddedWorkspaces = await (await embedded?.())?.workspaces();
+    if (workspace === undefined) return embeddedWorkspaces && (embeddedWorkspaces[0]?.id ?? 0);
+    if (embeddedWorkspaces !== undefined) {
       const { checkEmbeddedWorkspace } = await import('./embedded-workspace.ts');
-      checkEmbeddedWorkspace(workspace, own);
+      checkEmbeddedWorkspace(workspace, embeddedWorkspaces);
     }
     const wanted = workspace.value;
     return isDigits(wanted) ? toNumber(String(wanted)) : (await lookUps.workspace(String(wanted))).id;
@@ -155,7 +155,7 @@ export const openRunServices = (
     picked = await parts.pickWorkspace(api);
     return picked;
   });
-  const knownWorkspaceId = async () => (await setWorkspaceId()) ?? picked;
+  const knownWorkspaceId = async () => (await configuredWorkspaceId()) ?? picked;
   const workspaceId = async () => {
     const id = await knownWorkspaceId();
     if (id !== undefined) return id;
@@ -168,18 +168,23 @@ export const openRunServices = (
   const own = invocation.command.operation;
   const flagOf = createFlagNamer(invocation.command);
   const { seen } = parts;
-  const door = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
-  const api = createApi(createApiConnection({ ...door, chain, session }));
+  const connection = { settings, base, workspaceId, knownWorkspaceId, own, raws, flagOf, seen };
+  const api = createApi(createApiConnection({ ...connection, chain, session }));
   const lookUps = createNameResolver(api, commandLine);
   const as = (token: string, baseUrl?: string): Api => {
     const address = baseUrl === undefined ? base : () => baseUrl;
-    const other = sessionWith(token, address, SIGN_IN);
+    const otherSession = createSessionFor(token, address, SIGN_IN);
     return createApi(
-      createApiConnection({ ...door, base: address, chain: chainOf(other, address), session: other }),
+      createApiConnection({
+        ...connection,
+        base: address,
+        chain: createLazyChain(otherSession, address),
+        session: otherSession,
+      }),
     );
   };
   const close = async (): Promise<void> => {
-    if (opened) await (await chain()).close();
+    if (isOpened) await (await chain()).close();
   };
   return { api, as, lookUps, session, base, chain, workspaceId, knownWorkspaceId, close };
 };

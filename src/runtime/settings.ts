@@ -54,23 +54,31 @@ export const openSettings = (
   problems: UsageError[],
 ): OpenedSettings => {
   const { options, globals } = invocation;
-  const { newProfile = false, settings: care } = invocation.command;
+  const { newProfile = false, settings: settingsUse } = invocation.command;
   const flags: GlobalFlags = newProfile ? { ...options, ...globals } : globals;
-  const [found, wrong]: [UsageError[], UsageError[]] = [[], []];
+  const [foundProblems, wrong]: [UsageError[], UsageError[]] = [[], []];
   const read = (): SettingsFile => store.read();
-  const file = (care === 'examined' ? collectProblems(wrong)(read) : read()) ?? EMPTY_SETTINGS;
-  const settings = resolveSettings({ flags, env, file, path: store.file, newProfile, problems: found });
-  if (care !== undefined) collectProblems(found)(() => findStoredZone(settings, store.file));
-  for (const problem of found) (care !== undefined && isStored(problem) ? wrong : problems).push(problem);
+  const file = (settingsUse === 'examined' ? collectProblems(wrong)(read) : read()) ?? EMPTY_SETTINGS;
+  const settings = resolveSettings({
+    flags,
+    env,
+    file,
+    path: store.file,
+    newProfile,
+    problems: foundProblems,
+  });
+  if (settingsUse !== undefined) collectProblems(foundProblems)(() => findStoredZone(settings, store.file));
+  for (const problem of foundProblems)
+    (settingsUse !== undefined && isStored(problem) ? wrong : problems).push(problem);
   return { flags, settings, wrong };
 };
 
 /** The part of a list that was asked for: `--limit`, `--page`, `--per-page`. */
 
 /** No list has more rows. */
-const MOST = 999_999_999;
+const MAX_ROW_NUMBER = 999_999_999;
 
-const whole = (
+const readWholeNumber = (
   options: Readonly<Record<string, unknown>>,
   name: string,
   flag: string,
@@ -80,8 +88,8 @@ const whole = (
   if (raw === undefined) return undefined;
   const number = Number(raw);
   const digits = /^\d+$/.test(String(raw));
-  if (digits && max === undefined && number > MOST) {
-    throw new UsageError(`${flag}: ${raw} is out of range: from 1 to ${MOST}`);
+  if (digits && max === undefined && number > MAX_ROW_NUMBER) {
+    throw new UsageError(`${flag}: ${raw} is out of range: from 1 to ${MAX_ROW_NUMBER}`);
   }
   if (!digits || number < 1 || (max !== undefined && number > max)) {
     throw new UsageError(
@@ -109,9 +117,9 @@ export const readWindow = (
   attempt: <T>(work: () => T) => T | undefined,
 ): RowWindow => {
   const { options } = invocation;
-  const limit = attempt(() => whole(options, 'limit', '--limit'));
-  const page = attempt(() => whole(options, 'page', '--page'));
-  const perPage = attempt(() => whole(options, 'perPage', '--per-page', 100));
+  const limit = attempt(() => readWholeNumber(options, 'limit', '--limit'));
+  const page = attempt(() => readWholeNumber(options, 'page', '--page'));
+  const perPage = attempt(() => readWholeNumber(options, 'perPage', '--per-page', 100));
   const window = { ...(page && { page }), ...(perPage && { perPage }) };
   if (limit === undefined) return { window };
   const list = hasFlag(invocation.command, 'group-by');

@@ -27,12 +27,12 @@ import type { ProgressIndicator } from '../output/progress.ts';
 import { safeCell } from '../output/safe-text.ts';
 import { openRateLimit, openWaitClock, type RateLimitOptions, type RemainingLimits } from './pace.ts';
 
-/** The transport chain of one run, link by link, and the client's door to it. */
+/** The transport chain of one run, link by link, and the client's connection to it. */
 
 export interface TransportChainOptions extends RateLimitOptions {
   readonly session: Session;
   /** Asks before the first write to a protected profile. */
-  readonly permit: () => Promise<void>;
+  readonly confirmWrite: () => Promise<void>;
   /** Tells a person what is waited for. */
   readonly watch: ProgressIndicator;
   readonly warn: (text: string) => void;
@@ -48,7 +48,7 @@ export interface TransportChain {
 }
 
 /** One signal lets a write that is on its way end. */
-const heldWrites =
+const withHeldWrites =
   (next: Transport, exitNotices: ExitNotices): Transport =>
   (request) =>
     isWrite(request.method)
@@ -60,7 +60,7 @@ const heldWrites =
       : next(request);
 
 /** What sends: the embedded sandbox, or a connection. */
-const senderOf = ({ embedded, machine, settings }: TransportChainOptions) =>
+const createSender = ({ embedded, machine, settings }: TransportChainOptions) =>
   embedded ??
   createHttpSender({
     timeoutMs: settings.timeoutSeconds.value * 1000,
@@ -71,7 +71,7 @@ const senderOf = ({ embedded, machine, settings }: TransportChainOptions) =>
   });
 
 /** With `--debug` each request is written down; else a person is told of one that takes long. */
-const traced = async (
+const withTraceOrProgress = async (
   next: Transport,
   { machine, settings, watch }: TransportChainOptions,
 ): Promise<Transport> => {
@@ -84,30 +84,30 @@ const traced = async (
 };
 
 /**
- * The links, the last one first: send, tracing (`--debug`), departing, pacing, authorizing, retrying, permitting (a
- * protected profile), scoped, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
+ * The links, the last one first: send, tracing (`--debug`), withBeforeSend, withPacing, withAuthorization,
+ * withRetries, withHeldWrites, withWriteConfirmation (a protected profile), withScopeCheck, withReadOnly, withDryRun. So what is sent again, after a 401 too, is paced and counted again.
  */
 export const createTransportChain = async (options: TransportChainOptions): Promise<TransportChain> => {
   const { machine, settings, session, onWait } = options;
   const { clock, redactor } = machine;
-  const sender = senderOf(options);
-  let link = withBeforeSend(await traced(sender.transport, options));
+  const sender = createSender(options);
+  let link = withBeforeSend(await withTraceOrProgress(sender.transport, options));
   let bulk = false;
-  const waiting = openWaitClock(options);
-  const pace = openRateLimit(options, waiting);
+  const getWaitClock = openWaitClock(options);
+  const rateLimit = openRateLimit(options, getWaitClock);
   const isBulk = (): boolean => bulk;
-  link = withAuthorization(withPacing(link, pace.budgetOf, { isBulk }), session);
+  link = withAuthorization(withPacing(link, rateLimit.getBudget, { isBulk }), session);
   link = withRetries(link, {
     maxWaitMs: settings.maxWaitSeconds.value * 1000,
-    clock: { ...clock, sleep: async (ms, signal) => (await waiting()).clock.sleep(ms, signal) },
+    clock: { ...clock, sleep: async (ms, signal) => (await getWaitClock()).clock.sleep(ms, signal) },
     interrupt: machine.interrupted,
     onWait,
   });
-  link = heldWrites(link, machine.exitNotices);
-  if (settings.protected.value) link = withWriteConfirmation(link, options.permit);
+  link = withHeldWrites(link, machine.exitNotices);
+  if (settings.protected.value) link = withWriteConfirmation(link, options.confirmWrite);
   const guarded = (next: Transport): Transport => {
-    const may = withScopeCheck(next, session);
-    return settings.readOnly.value ? withReadOnly(may, settings.profile.value) : may;
+    const scoped = withScopeCheck(next, session);
+    return settings.readOnly.value ? withReadOnly(scoped, settings.profile.value) : scoped;
   };
   link = guarded(link);
   if (settings.dryRun.value)
@@ -117,7 +117,7 @@ export const createTransportChain = async (options: TransportChainOptions): Prom
     bulk(on) {
       bulk = on;
     },
-    limits: async (base) => pace.left(base, formatBearer(await session.token())),
+    limits: async (base) => rateLimit.getRemaining(base, formatBearer(await session.token())),
     // Not even the sandbox sends anything in a dry run.
     close: async () => (settings.dryRun.value && options.embedded !== undefined ? undefined : sender.close()),
   };

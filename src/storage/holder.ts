@@ -21,7 +21,7 @@ type HolderState = 'alive' | 'dead' | 'elsewhere';
 
 export interface HolderTable {
   self(): Holder;
-  stateOf(holder: Holder): HolderState;
+  getState(holder: Holder): HolderState;
 }
 
 /** What is asked of the system; replaced in tests. */
@@ -106,7 +106,7 @@ export const createHolderTable = (view: SystemView = systemView()): HolderTable 
   };
   return {
     self,
-    stateOf(holder) {
+    getState(holder) {
       const me = self();
       const sameBoot = holder.boot !== undefined && holder.boot === me.boot;
       if (!sameBoot && holder.host !== me.host) return 'elsewhere';

@@ -181,7 +181,7 @@ export const inspectHolder = (place: LockContext, number: number): LockObstacle 
   const file = readGeneration(place.folder, number);
   if (file === undefined) return 'gone';
   const record = parseRecord(file.text);
-  const state = record === undefined ? 'elsewhere' : place.table.stateOf(record.holder);
+  const state = record === undefined ? 'elsewhere' : place.table.getState(record.holder);
   if (state === 'dead') return 'dead';
   // The later of both: the clocks of two hosts may differ.
   const since = Math.max(file.mtimeMs, record?.since ?? 0);
@@ -196,7 +196,7 @@ export const mustYield = (place: LockContext, seen: Generations): boolean => {
   const waiting = seen.claims.some(
     (claim) =>
       claimPid(claim) !== me.pid &&
-      place.table.stateOf({ ...me, start: undefined, pid: claimPid(claim) }) === 'alive',
+      place.table.getState({ ...me, start: undefined, pid: claimPid(claim) }) === 'alive',
   );
   if (!waiting) return false;
   const last = parseRecord(readGeneration(place.folder, seen.highest)?.text ?? '');

@@ -117,7 +117,7 @@ export const work = (
   targets,
   verb: ['approve', 'approved'],
   noun: ['thing', 'things'],
-  asks: true,
+  needsConfirmation: true,
   call: (id): ApiCall => ({
     operation: { ...operations.timesheets.approve, id: 'things.approve' },
     values: {},

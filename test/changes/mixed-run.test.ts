@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Api, ApiCall } from '../../src/api/client.ts';
 import type { Operation } from '../../src/api/operation.ts';
 import { operations } from '../../src/api/operations.ts';
-import { reconcilerOfRun } from '../../src/changes/reconcile.ts';
+import { createRunReconciler } from '../../src/changes/reconcile.ts';
 import { commandLine } from '../../src/parsing/shell-word.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { plainAnswer } from '../support/literal.ts';
@@ -42,7 +42,7 @@ describe('what is known before a write', () => {
       [kiosk, sheet, other],
     ]) {
       lists.length = 0;
-      const { before: known } = await reconcilerOfRun(api, calls, () => 0);
+      const { readBefore: known } = await createRunReconciler(api, calls, () => 0);
       expect(await known(sheet, false)).toBeUndefined();
       expect(await known(kiosk, false)).toEqual(['1']);
       expect(await known(other, false)).toEqual([]);
@@ -65,7 +65,7 @@ describe('what is known before a write', () => {
       callOf(projects.create, { name: 'Kiosk' }),
       callOf(projects.create, { name: 'Other' }),
     ];
-    const { before: known } = await reconcilerOfRun(api, [kiosk, other], () => now);
+    const { readBefore: known } = await createRunReconciler(api, [kiosk, other], () => now);
     expect(await known(kiosk, false)).toEqual([]);
     rows.push({ id: 1, name: 'other' });
     now += 59_999;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  createRunSummary,
   estimateSeconds,
   formatPaceNotice,
   formatProgress,
-  newTally,
 } from '../../src/changes/run-summary.ts';
 import type { Context } from '../../src/context.ts';
 import { NetworkError } from '../../src/outcome.ts';
@@ -46,7 +46,7 @@ describe('before', () => {
 
 describe('while it goes on', () => {
   it('tells done, failed, left, rate, and the time that the limits still take', () => {
-    const summary = newTally(0);
+    const summary = createRunSummary(0);
     expect(formatProgress(contextAt(0), summary, 300)).toBe('0 done, 0 failed, 300 left');
     summary.done.push(...Array.from({ length: 98 }, (_, n) => String(n)));
     summary.failures.push(

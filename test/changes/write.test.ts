@@ -144,7 +144,7 @@ describe('targets', () => {
   it('are one though written in two ways', async () => {
     const service = createDesk();
     const resolve = async (name: string) => (name.includes('@') ? '1' : name);
-    await each(service.context, work(service, ['a@b', '1'], ok, { resolve, asks: false }), {});
+    await each(service.context, work(service, ['a@b', '1'], ok, { resolve, needsConfirmation: false }), {});
     expect(service.sent).toEqual(['1']);
     expect(statuses(service.printed)).toEqual(['a@b done', '1 skipped']);
     expect(service.asked).toEqual([]);
@@ -271,8 +271,8 @@ describe('the question', () => {
   it('is asked of one target only where it destroys or decides', async () => {
     const [asking, plain, many] = [createDesk(), createDesk(), createDesk()];
     await each(asking.context, work(asking, ['1'], ok), {});
-    await each(plain.context, work(plain, ['1'], ok, { asks: false }), {});
-    await each(many.context, work(many, ['1', '2'], ok, { asks: false }), {});
+    await each(plain.context, work(plain, ['1'], ok, { needsConfirmation: false }), {});
+    await each(many.context, work(many, ['1', '2'], ok, { needsConfirmation: false }), {});
     expect([asking, plain, many].map(({ asked }) => asked.length)).toEqual([1, 0, 1]);
   });
 

@@ -124,11 +124,11 @@ describe('the facts', () => {
       `leaves ${requests.reserve} of the 150 requests and ${writes.reserve} of the 20 writes`,
     );
     expect([RETRY_RULES.not_sent.retries, RETRY_RULES.fault.retries]).toEqual([3, 3]);
-    expect([RETRY_RULES.not_sent.again, RETRY_RULES.fault.again, RETRY_RULES.rate_limited.again]).toEqual([
-      'any method',
-      'reads',
-      'any method',
-    ]);
+    expect([
+      RETRY_RULES.not_sent.repeats,
+      RETRY_RULES.fault.repeats,
+      RETRY_RULES.rate_limited.repeats,
+    ]).toEqual(['any method', 'reads', 'any method']);
     expect(text.match(/up to 3 times/g)).toHaveLength(2);
   });
 

@@ -20,7 +20,7 @@ const createBudget = (rate: Rate, clock: ManualClock, onWait?: OnWait, interrupt
     onWait,
     interrupt,
     run: 'alone',
-    rollCall: async () => ({ home: 'here', isDead: () => false }),
+    loadLiveness: async () => ({ home: 'here', isDead: () => false }),
     leaseMs: 1000,
   });
 
@@ -194,7 +194,11 @@ describe('the budget', () => {
     const clock = createManualClock(0);
     const budget = createSharedBudget({
       ...{ rate: { requests: 9, perSeconds: 60, writes: 9, writesPerSeconds: 1 }, clock, run: 'alone' },
-      ...{ rollCall: async () => ({ home: 'here', isDead: () => false }), leaseMs: 1000, patienceMs },
+      ...{
+        loadLiveness: async () => ({ home: 'here', isDead: () => false }),
+        leaseMs: 1000,
+        maxWaitMs: patienceMs,
+      },
     });
     (await budget.admit('read')).done({ retryAfterMs: 7000 });
     const sent: string[] = [];

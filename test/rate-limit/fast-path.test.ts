@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rate, RequestKind } from '../../src/http/pacing.ts';
-import { createMemoryLedger, type Tape } from '../../src/rate-limit/ledger-file.ts';
+import { createMemoryLedger, type Ledger } from '../../src/rate-limit/ledger-file.ts';
 import { formatRecord } from '../../src/rate-limit/ledger-record.ts';
 import { createFastPath } from '../../src/rate-limit/windows.ts';
 import { createManualClock } from '../http/manual-clock.ts';
@@ -13,11 +13,11 @@ const NOW = 1_000_000;
 const end = (n: number): string => formatRecord({ type: 'end', id: `other.${n}`, at: NOW, kind: 'read' });
 
 /** Whether a request goes out where others have written so many lines. */
-const goes = (lines: number, kind: RequestKind, change: (ledger: Tape) => Tape = (ledger) => ledger) => {
+const goes = (lines: number, kind: RequestKind, change: (ledger: Ledger) => Ledger = (ledger) => ledger) => {
   const ledger = createMemoryLedger();
   for (let n = 1; n <= lines; n += 1) ledger.append(end(n));
   const clock = createManualClock(NOW);
-  const fastPath = createFastPath({ tape: change(ledger), rate: RATE, clock, run: 'own', leaseMs: 30_000 });
+  const fastPath = createFastPath({ ledger: change(ledger), rate: RATE, clock, run: 'own', leaseMs: 30_000 });
   return { admission: fastPath.claim(kind), left: ledger };
 };
 
@@ -33,7 +33,7 @@ describe('a claim', () => {
   });
 
   test('that came too late for its strip does not stand, and is taken back', () => {
-    const late = (ledger: Tape): Tape => ({
+    const late = (ledger: Ledger): Ledger => ({
       ...ledger,
       append: (line) => ledger.append(line) && !line.startsWith('claim '),
     });
@@ -45,7 +45,7 @@ describe('a claim', () => {
   test.each(['hold 1000000 1007000\n', 'line other 1003000 one\n'])(
     'does not stand where another was refused or waits: %j',
     (line) => {
-      const disturbed = (ledger: Tape): Tape => {
+      const disturbed = (ledger: Ledger): Ledger => {
         ledger.append(line);
         return ledger;
       };

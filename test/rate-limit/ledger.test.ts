@@ -173,7 +173,14 @@ describe('the ledgers of a run', () => {
     const clock = createManualClock(START);
     const place = 'directory' in more ? more.directory : join(directory, 'state', 'limits');
     const onLoss = (reason: string) => void reasons.push(reason);
-    const budgets = openBudgets({ rate: RATE, directory: place, clock, pid: 1, timeoutMs: 1000, onLoss });
+    const budgets = openBudgets({
+      rate: RATE,
+      directory: place,
+      clock,
+      pid: 1,
+      timeoutMs: 1000,
+      onLedgerFailure: onLoss,
+    });
     return { budgets, reasons, clock };
   };
   const base = 'https://service.example/api/v2';
@@ -284,7 +291,7 @@ describe('the ledgers of a run', () => {
       const { budgets, reasons, clock } = open({ directory: place });
       const budget = await budgets.for({ base, secret: 'x' });
       for (let i = 0; i < 4; i += 1) (await budget.admit('read')).done();
-      expect(await budget.left()).toMatchObject({ requests: 0, writes: 4 });
+      expect(await budget.getRemaining()).toMatchObject({ requests: 0, writes: 4 });
       const fifth = budget.admit('read');
       await clock.run();
       await fifth;

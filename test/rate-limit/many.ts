@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
 import type { OnWait, Rate } from '../../src/http/pacing.ts';
-import type { Tape } from '../../src/rate-limit/ledger-file.ts';
+import type { Ledger } from '../../src/rate-limit/ledger-file.ts';
 import { createSharedBudget, type SharedBudget } from '../../src/rate-limit/shared-budget.ts';
 
 /** Several processes in one: each has its own budget, and they see each other by a tape alone. */
@@ -8,7 +8,7 @@ import { createSharedBudget, type SharedBudget } from '../../src/rate-limit/shar
 /** A tape in memory that all see. `between` runs before and after each write, in the middle of what its writer does. */
 export const createShelf = (between: (owner: number) => void = () => {}) => {
   const lines: string[] = [];
-  const ledger = (owner = 0): Tape => {
+  const ledger = (owner = 0): Ledger => {
     let read = 0;
     return {
       append(line) {
@@ -32,7 +32,7 @@ export interface ProcessOptions {
   readonly name: string;
   readonly rate: Rate;
   readonly clock: Clock;
-  readonly tape: Tape | undefined;
+  readonly tape: Ledger | undefined;
   readonly dead?: ReadonlySet<string>;
   readonly onWait?: OnWait;
   readonly onLoss?: (error: unknown) => void;
@@ -43,14 +43,14 @@ export const startProcess = (options: ProcessOptions): SharedBudget => {
   return createSharedBudget({
     rate,
     clock,
-    tape: ledger,
+    ledger,
     run: name,
-    rollCall: async () => ({
+    loadLiveness: async () => ({
       home: 'here',
       isDead: (run, home) => home === 'here' && dead?.has(run) === true,
     }),
     leaseMs: 30_000,
     ...(onWait === undefined ? {} : { onWait }),
-    ...(onLoss === undefined ? {} : { onLoss }),
+    ...(onLoss === undefined ? {} : { onLedgerFailure: onLoss }),
   });
 };

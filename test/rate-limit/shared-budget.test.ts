@@ -130,7 +130,7 @@ describe('a bulk run', () => {
     const single = startProcess({ name: 'one', rate: RATE, clock, tape: shelf.tape() });
     void drain(bulk, 500, 'read').catch(() => {});
     await settled();
-    expect(single.left().requests).toBe(4);
+    expect(single.getRemaining().requests).toBe(4);
     const before = clock.now();
     for (let i = 0; i < 4; i += 1) (await single.admit('read')).done();
     expect(clock.now()).toBe(before);
@@ -140,7 +140,7 @@ describe('a bulk run', () => {
     const looker = startProcess({ name: 'one', rate: RATE, clock, tape: other.tape() });
     void drain(writer, 100, 'write').catch(() => {});
     await settled();
-    expect(looker.left()).toMatchObject({ requests: 132, writes: 2 });
+    expect(looker.getRemaining()).toMatchObject({ requests: 132, writes: 2 });
   });
 
   test('is the flag or more requests than the reserve holds', async () => {

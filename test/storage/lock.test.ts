@@ -64,7 +64,7 @@ const fakeClock = (): Clock & { time: number } => {
 };
 
 const me: Holder = { pid: 100, host: 'here', boot: 'b1', start: '5', space: 'pid:[1]' };
-const table = (stateOf: HolderTable['stateOf']): HolderTable => ({ self: () => me, stateOf });
+const table = (stateOf: HolderTable['getState']): HolderTable => ({ self: () => me, getState: stateOf });
 
 const plant = (number: number, record: unknown, agoMs = 0): void => {
   mkdirSync(`${path}.lock`, { recursive: true });
@@ -245,7 +245,7 @@ describe('who still lives', () => {
     exists: () => facts.exists ?? true,
   });
   const state = (facts: Parameters<typeof view>[0], holder: Partial<Holder> = {}) =>
-    createHolderTable(view(facts)).stateOf({ ...me, ...holder });
+    createHolderTable(view(facts)).getState({ ...me, ...holder });
 
   it.each([
     ['the same process', {}, {}, 'alive'],
@@ -263,14 +263,14 @@ describe('who still lives', () => {
   it('knows by pid only where there is no /proc', () => {
     const bare = { pid: 1, host: () => 'here', read: () => undefined, link: () => undefined };
     const holder = { pid: 9, host: 'here' };
-    expect(createHolderTable({ ...bare, exists: () => true }).stateOf(holder)).toBe('alive');
-    expect(createHolderTable({ ...bare, exists: () => false }).stateOf(holder)).toBe('dead');
+    expect(createHolderTable({ ...bare, exists: () => true }).getState(holder)).toBe('alive');
+    expect(createHolderTable({ ...bare, exists: () => false }).getState(holder)).toBe('dead');
   });
 
   it('knows this very process', () => {
     const real = createHolderTable();
-    expect(real.stateOf(real.self())).toBe('alive');
-    expect(real.stateOf({ ...real.self(), pid: 2 ** 22 + 1 })).toBe('dead');
+    expect(real.getState(real.self())).toBe('alive');
+    expect(real.getState({ ...real.self(), pid: 2 ** 22 + 1 })).toBe('dead');
   });
 });
 

@@ -37,12 +37,12 @@ const wordsOf = ({ target, columns }: ChangeOfRun, row: InputRow | undefined): r
  */
 export const selectRows = async <V>(
   context: Context,
-  sheet: InputFile,
+  inputFile: InputFile,
   work: Write<V>,
   { name, once, same }: RowRules<V>,
 ): Promise<Selection> => {
   const { resolve } = work;
-  const { rows, input, others } = await sheet.read({
+  const { rows, input, others } = await inputFile.read({
     check: (values, target) => {
       const call = (id: string) => work.call(id, values as V);
       if (target === undefined) call('').check();
@@ -60,17 +60,17 @@ export const selectRows = async <V>(
     return new SelectedChange(work, { n, target, id: row.id ?? '', key: same?.(row) ?? place, row });
   });
   const before = await findEarlierJob(context, work.verb, rows.length === 0 ? undefined : input);
-  const again = before === undefined ? undefined : describeEarlierJob(before);
+  const repeatWarning = before === undefined ? undefined : describeEarlierJob(before);
   return {
     changes,
     words: (change) => wordsOf(change, rows[change.n]),
     facts: [
-      `file       ${sheet.name}`,
-      ...(again === undefined ? [] : [`again      ${again}`]),
+      `file       ${inputFile.name}`,
+      ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
       ...(work.facts ?? []),
     ],
-    none: `${sheet.name} has no rows`,
+    noneMessage: `${inputFile.name} has no rows`,
     input,
-    again,
+    repeatWarning,
   };
 };

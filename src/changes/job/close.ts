@@ -18,11 +18,11 @@ import type { JobService } from './service.ts';
 /** The end of a job's run: the file of failed rows, and what to say. */
 
 /** Whether the record was made all the same, without some of its fields: fed back, the row would make another. */
-const isMade = ({ error }: JobRowStatus): boolean => error?.['created'] !== undefined;
+const isCreated = ({ error }: JobRowStatus): boolean => error?.['created'] !== undefined;
 
 /** The rows that can be corrected and sent anew. */
 const failedRows = (rows: Job['rows']): Job['rows'] =>
-  rows.filter((row) => row.state === 'failed' && !isMade(row));
+  rows.filter((row) => row.state === 'failed' && !isCreated(row));
 
 /** Writes the failed rows with their errors; undefined when there are none to feed back. */
 const saveFailed = async (service: JobService, { head, rows }: Job): Promise<string | undefined> => {
@@ -37,7 +37,7 @@ const saveFailed = async (service: JobService, { head, rows }: Job): Promise<str
 };
 
 /** A row that could not be sent, or came too soon, surely has not happened, and nothing is wrong with it. */
-const wayOf = (failed: Job['rows']): string => {
+const formatRetryAdvice = (failed: Job['rows']): string => {
   const later = failed.filter(({ error }) => error?.['exit'] === EXIT.tryLater);
   if (later.length === 0) return 'Correct the failed rows and retry';
   if (later.length === failed.length) return 'Retry the failed rows unchanged';
@@ -51,15 +51,15 @@ const wayOf = (failed: Job['rows']): string => {
 const formatRetryHints = ({ head, rows }: Job, file: string | undefined): readonly string[] => {
   if (file === undefined) return [];
   const failed = failedRows(rows);
-  const way = `${wayOf(failed)} with`;
-  if (!failed.some(({ columns }) => 'operation' in columns)) return [`${way} --from-file`];
+  const advice = `${formatRetryAdvice(failed)} with`;
+  if (!failed.some(({ columns }) => 'operation' in columns)) return [`${advice} --from-file`];
   const operations = [...new Set(failed.map(({ operation }) => operation))];
   const lines = operations.map((operation) => `\n  ${formatFromFileCommand(head, operation, file)}`);
-  return [`${way}:${lines.join('')}`];
+  return [`${advice}:${lines.join('')}`];
 };
 
-const leftOut = ({ rows }: Job): readonly string[] => {
-  const made = rows.filter((row) => row.state === 'failed' && isMade(row)).length;
+const listIncompleteHints = ({ rows }: Job): readonly string[] => {
+  const made = rows.filter((row) => row.state === 'failed' && isCreated(row)).length;
   if (made === 0) return [];
   const what = made === 1 ? '1 record was created' : `${made} records were created`;
   return [`${what} without all fields. Do not create them again; update them`];
@@ -68,7 +68,7 @@ const leftOut = ({ rows }: Job): readonly string[] => {
 const withFile = (text: string, file: string | undefined): string =>
   text.includes('\n') ? text : `${text}: ${file}`;
 
-const goOn = ({ unknown, left }: JobCounts, line: string): readonly string[] => {
+const listResumeHints = ({ unknown, left }: JobCounts, line: string): readonly string[] => {
   if (unknown + left === 0) return [];
   const first = unknown === 0 ? '' : ' (unknown rows are checked first)';
   return [`Resume with: ${line}${first}`];
@@ -89,19 +89,19 @@ export const closeJob = async ({ jobs }: Context, id: string, idle = false): Pro
   const job = replayJournal(service.read(id));
   if (job === undefined) return {};
   const file = (idle ? service.failedFile(id) : undefined) ?? (await saveFailed(service, job));
-  const further = goOn(countJobRows(job), formatResumeCommand(job.head));
-  const correct = [...leftOut(job), ...formatRetryHints(job, file)];
-  const look = commandLine`ttctl jobs show ${id}`;
-  const rows = `See the result of each row: ${look}`;
+  const resumeHints = listResumeHints(countJobRows(job), formatResumeCommand(job.head));
+  const retryHints = [...listIncompleteHints(job), ...formatRetryHints(job, file)];
+  const inspectLine = commandLine`ttctl jobs show ${id}`;
+  const rows = `See the result of each row: ${inspectLine}`;
   return {
-    hint: [...correct, ...(further.length > 0 ? further : [rows])].join('\n'),
-    whole: [
-      ...leftOut(job),
+    hint: [...retryHints, ...(resumeHints.length > 0 ? resumeHints : [rows])].join('\n'),
+    hintWithDetails: [
+      ...listIncompleteHints(job),
       ...formatRetryHints(job, file).map((text) => withFile(text, file)),
-      ...further,
+      ...resumeHints,
     ].join('\n'),
-    look,
-    done: `Job ${id} is done. ${rows}`,
+    inspectLine,
+    doneNote: `Job ${id} is done. ${rows}`,
     details: { job: id, ...(file === undefined ? {} : { failed_file: file }) },
   };
 };

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import { commandLine } from '../../parsing/shell-word.ts';
 import type { Changes } from '../change.ts';
-import { placeOf } from './destination.ts';
+import { readDestination } from './destination.ts';
 import { isJobHeader, type JobHeader } from './record.ts';
 
 /** The latest job that sent the same rows with the same command to the same place; `undefined`: none that is kept. */
@@ -15,7 +15,7 @@ export const findEarlierJob = async (
   const heads = (await context.jobs()).heads().filter(isJobHeader);
   const same = heads.filter((head) => head.input?.sha256 === input.sha256 && head.verb[0] === verb[0]);
   if (same.length === 0) return undefined;
-  const { profile, origin, workspace_id } = await placeOf(context);
+  const { profile, origin, workspace_id } = await readDestination(context);
   return same
     .filter(
       (head) =>

@@ -8,7 +8,7 @@ import type { JobService } from './service.ts';
 /** Jobs as people and scripts see them. */
 
 /** Undefined for a journal that cannot be read, or is none. */
-const readable = (service: JobService, id: string): Job | undefined => {
+const tryReadJob = (service: JobService, id: string): Job | undefined => {
   try {
     return replayJournal(service.read(id));
   } catch (error) {
@@ -29,7 +29,7 @@ const UNREADABLE = {
 };
 
 const jobRow = (service: JobService, id: string): Row => {
-  const job = readable(service, id);
+  const job = tryReadJob(service, id);
   if (job === undefined) return { id, ...UNREADABLE };
   const running = service.isRunning(id);
   const counts = countJobRows(job, running);
@@ -51,11 +51,11 @@ export const listJobRows = (service: JobService): readonly Row[] =>
     .sort((a, b) => String(b['started_at'] ?? '').localeCompare(String(a['started_at'] ?? '')));
 
 /** @throws UsageError when there is no such job, or its journal says nothing */
-const jobOf = (service: JobService, id: string): Job => readJob(id, service.read(id));
+const requireJob = (service: JobService, id: string): Job => readJob(id, service.read(id));
 
 /** What became of every row, in the order given. */
 export const listTargetRows = (service: JobService, id: string): readonly Row[] =>
-  jobOf(service, id).rows.map(({ target, state, operation, at, message, error }) => ({
+  requireJob(service, id).rows.map(({ target, state, operation, at, message, error }) => ({
     target,
     status: state,
     operation,
@@ -70,7 +70,7 @@ export const formatJobDetails = async (
   id: string,
   { inWords }: Pick<Output, 'inWords'>,
 ): Promise<readonly string[]> => {
-  const { head, damaged, rows } = jobOf(service, id);
+  const { head, damaged, rows } = requireJob(service, id);
   const running = service.isRunning(id);
   const counts = countJobRows({ rows }, running);
   const { done, failed, unknown, left } = counts;
@@ -92,6 +92,6 @@ export const formatJobDetails = async (
 
 /** Rows that are not settled, and the record. */
 export const readJobDetails = async (service: JobService, id: string, output: Pick<Output, 'inWords'>) => {
-  const { unknown, left } = countJobRows(jobOf(service, id));
+  const { unknown, left } = countJobRows(requireJob(service, id));
   return { open: unknown + left, facts: (await formatJobDetails(service, id, output)).slice(0, -1) };
 };

@@ -6,7 +6,7 @@ import type { JobService, OpenJob } from './service.ts';
 
 export interface JobLog extends RunLog {
   /** What a look-up showed of a row that had been on its way; undefined: it was not done. */
-  settled(n: number, sent: SendResult | undefined): Promise<void>;
+  logReconciled(n: number, sent: SendResult | undefined): Promise<void>;
 }
 
 /** What the journal keeps of a result, without secrets. */
@@ -25,7 +25,7 @@ export const createJobLog = (
   service: Pick<JobService, 'redact'>,
   now: () => number,
 ): JobLog => {
-  const departed = new Map<number, Promise<void>>();
+  const sendingRows = new Map<number, Promise<void>>();
   const step = (n: number, state: RowState, more: Partial<JobStep> = {}): JobStep => ({
     type: 'step',
     n,
@@ -33,25 +33,25 @@ export const createJobLog = (
     at: now(),
     ...more,
   });
-  const become = (n: number, sent: SendResult): Promise<void> =>
+  const noteResult = (n: number, sent: SendResult): Promise<void> =>
     job.note(step(n, sent.result.status as RowState, toNote(sent, service.redact)));
   return {
-    settled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : become(n, sent)),
+    logReconciled: (n, sent) => (sent === undefined ? job.note(step(n, 'planned')) : noteResult(n, sent)),
     beforeSend(n, before) {
       // What is sent again after a 429 has departed already.
-      const known = departed.get(n) ?? job.add(step(n, 'sending', { before }));
-      departed.set(n, known);
+      const known = sendingRows.get(n) ?? job.add(step(n, 'sending', { before }));
+      sendingRows.set(n, known);
       return known;
     },
-    async ended(n, ended) {
+    async logResult(n, ended) {
       const { status } = ended.result;
-      const sent = departed.has(n);
-      departed.delete(n);
+      const sent = sendingRows.has(n);
+      sendingRows.delete(n);
       if (status === 'skipped' || status === 'planned') {
         if (sent) await job.note(step(n, 'planned'));
         return;
       }
-      await become(n, ended);
+      await noteResult(n, ended);
     },
   };
 };

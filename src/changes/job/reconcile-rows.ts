@@ -1,9 +1,9 @@
 import type { ApiCall } from '../../api/client.ts';
 import type { Context } from '../../context.ts';
 import { Cancelled, NetworkError, toFailureJson } from '../../outcome.ts';
-import { type Reconciliation, reconciliationOf } from '../find-unsaved.ts';
+import { createReconciliation, type Reconciliation } from '../find-unsaved.ts';
 import { createNotSavedError } from '../not-saved.ts';
-import { lookUpOutcome, type Settled } from '../reconcile.ts';
+import { lookUpOutcome, type WriteOutcome } from '../reconcile.ts';
 import { createDoneResult, type SendResult, toFailure } from '../send.ts';
 import { type CircuitBreaker, runOrderedPool } from '../send-all.ts';
 import type { JobLog } from './log.ts';
@@ -11,11 +11,11 @@ import type { JobRowStatus } from './record.ts';
 
 /** What the service's records say of the rows that were on their way when a run ended. */
 
-const OVERLAP = 8;
+const MAX_IN_FLIGHT = 8;
 
 const WHY = 'the run ended before the response arrived';
 
-const unknown = ({ target, operation, message, error }: JobRowStatus): SendResult => {
+const toUnknownResult = ({ target, operation, message, error }: JobRowStatus): SendResult => {
   const what = message ?? `${WHY}, and the records do not tell`;
   const failure = new NetworkError(what, true, { code: 'unknown_outcome' });
   return {
@@ -24,12 +24,12 @@ const unknown = ({ target, operation, message, error }: JobRowStatus): SendResul
   };
 };
 
-const halfSaved = (
+const toPartlySavedResult = (
   { target, operation }: JobRowStatus,
   reconciliation: Reconciliation,
-  found: Settled,
+  outcome: WriteOutcome,
 ): SendResult => {
-  const failure = createNotSavedError(reconciliation, target, found, undefined);
+  const failure = createNotSavedError(reconciliation, target, outcome, undefined);
   const { message } = failure;
   return {
     result: { target, status: 'failed', operation, message, error: toFailureJson(failure) },
@@ -38,39 +38,39 @@ const halfSaved = (
 };
 
 /** What became of a row that was sent; undefined where it is shown not done. */
-const sentBefore = (
+const toSendResult = (
   row: JobRowStatus,
   reconciliation: Reconciliation,
-  found: Settled,
+  found: WriteOutcome,
 ): SendResult | undefined => {
   if (found.became === 'not-done') return undefined;
-  if (found.became === 'unknown') return unknown(row);
-  if (found.became === 'not-saved') return halfSaved(row, reconciliation, found);
+  if (found.became === 'unknown') return toUnknownResult(row);
+  if (found.became === 'not-saved') return toPartlySavedResult(row, reconciliation, found);
   return { result: createDoneResult(row.target, row.operation, WHY) };
 };
 
-const notAsked = ({ target, operation }: JobRowStatus): SendResult => ({
+const toUncheckedResult = ({ target, operation }: JobRowStatus): SendResult => ({
   result: { target, status: 'skipped', operation, message: 'not checked yet' },
 });
 
 /** Milliseconds until the time has passed in which the answer to the row would have been waited for. */
-const restOf = ({ clock, settings }: Context, { sent }: JobRowStatus): number => {
-  const patience = settings.timeoutSeconds.value * 1000;
-  return Math.min(patience - (clock.now() - (sent?.at ?? 0)), patience);
+const getRemainingTimeout = ({ clock, settings }: Context, { sent }: JobRowStatus): number => {
+  const timeoutMs = settings.timeoutSeconds.value * 1000;
+  return Math.min(timeoutMs - (clock.now() - (sent?.at ?? 0)), timeoutMs);
 };
 
 /** The service may still be at work on what was sent just now: that it shows nothing then counts only later. */
-const lookedUp = async (
+const lookUpRow = async (
   context: Context,
   row: JobRowStatus,
   reconciliation: Reconciliation,
-): Promise<Settled> => {
-  const rest = restOf(context, row);
+): Promise<WriteOutcome> => {
+  const remainingMs = getRemainingTimeout(context, row);
   const first = await lookUpOutcome(reconciliation, row.sent?.before);
   // The service said that it made the record: it is not sent again, whatever its lists show.
   if (first.became === 'not-done' && row.error?.['created'] !== undefined) return { became: 'unknown' };
-  if (first.became !== 'not-done' || rest <= 0) return first;
-  await pause(context, rest);
+  if (first.became !== 'not-done' || remainingMs <= 0) return first;
+  await pause(context, remainingMs);
   return lookUpOutcome(reconciliation, row.sent?.before);
 };
 
@@ -90,17 +90,17 @@ export const reconcileRows = async (
   breaker: CircuitBreaker,
   log: JobLog | undefined,
 ): Promise<ReadonlyMap<number, SendResult>> => {
-  const settled = new Map<number, SendResult>(rows.map((row) => [row.n, notAsked(row)]));
+  const results = new Map<number, SendResult>(rows.map((row) => [row.n, toUncheckedResult(row)]));
   const attempt = async (row: JobRowStatus): Promise<void> => {
     const call = calls.get(row.n);
     if (call === undefined) return;
     try {
-      const reconciliation = await reconciliationOf(context.api, call);
-      const found = await lookedUp(context, row, reconciliation);
-      const sent = sentBefore(row, reconciliation, found);
-      if (sent === undefined) settled.delete(row.n);
-      else settled.set(row.n, sent);
-      await log?.settled(row.n, sent);
+      const reconciliation = await createReconciliation(context.api, call);
+      const outcome = await lookUpRow(context, row, reconciliation);
+      const sent = toSendResult(row, reconciliation, outcome);
+      if (sent === undefined) results.delete(row.n);
+      else results.set(row.n, sent);
+      await log?.logReconciled(row.n, sent);
     } catch (error) {
       // An interrupt; the login has ended; the journal cannot be written.
       const failure = toFailure(error);
@@ -108,7 +108,7 @@ export const reconcileRows = async (
     }
   };
   const stopped = (): boolean => context.interrupted.aborted || breaker.tripped !== undefined;
-  const ended = runOrderedPool(rows, attempt, { width: OVERLAP, ahead: OVERLAP, stopped });
-  while ((await ended.next()).done !== true);
-  return settled;
+  const pool = runOrderedPool(rows, attempt, { width: MAX_IN_FLIGHT, ahead: MAX_IN_FLIGHT, stopped });
+  while ((await pool.next()).done !== true);
+  return results;
 };

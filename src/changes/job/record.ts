@@ -96,7 +96,7 @@ const isRow = (line: unknown): line is JobRow => isRecord(line) && line['type'] 
 const isStep = (line: unknown): line is JobStep =>
   isRecord(line) && line['type'] === 'step' && typeof line['n'] === 'number' && STATES.has(line['state']);
 
-const stepped = (row: JobRowStatus, { state, at, before, message, error }: JobStep): JobRowStatus => {
+const applyStep = (row: JobRowStatus, { state, at, before, message, error }: JobStep): JobRowStatus => {
   const { sent: _sent, message: _message, error: _error, ...fixed } = row;
   const sent = state === 'sending' ? { at, before } : row.sent;
   return {
@@ -110,7 +110,7 @@ const stepped = (row: JobRowStatus, { state, at, before, message, error }: JobSt
 };
 
 /** A row whose step may be lost could have been sent: it is looked up before it is sent again. */
-const doubted = (row: JobRowStatus): JobRowStatus =>
+const markAsSending = (row: JobRowStatus): JobRowStatus =>
   row.state === 'planned' ? { ...row, state: 'sending' } : row;
 
 /**
@@ -125,12 +125,12 @@ export const replayJournal = ({ lines, damaged }: JobLines): Job | undefined => 
     if (isRow(line)) rows.set(line.n, { ...line, state: 'planned', at: undefined });
     if (!isStep(line)) continue;
     const row = rows.get(line.n);
-    if (row !== undefined) rows.set(line.n, stepped(row, line));
+    if (row !== undefined) rows.set(line.n, applyStep(row, line));
   }
   const all = [...rows.values()].sort((a, b) => a.n - b.n);
   return {
     head,
-    rows: damaged ? all.map(doubted) : all,
+    rows: damaged ? all.map(markAsSending) : all,
     damaged: damaged || all.length !== head.rows,
   };
 };

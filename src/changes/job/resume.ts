@@ -44,7 +44,7 @@ const checkInput = async (context: Context, service: JobService, { head }: Job):
 const HIDDEN = 'its values contain a secret, so they were not stored';
 
 /** A row that cannot be sent from the journal. What had been on its way stays in doubt. */
-const unstored = ({ target, operation, state }: JobRowStatus): SendResult => {
+const toUnstoredResult = ({ target, operation, state }: JobRowStatus): SendResult => {
   const isSent = state !== 'planned';
   const failure = new Failure(`not ${isSent ? 'looked up' : 'sent'}: ${HIDDEN}`, {
     code: 'values_not_stored',
@@ -59,13 +59,13 @@ const unstored = ({ target, operation, state }: JobRowStatus): SendResult => {
 };
 
 /** Rows that can be sent, and those that cannot. */
-const callsOf = (context: Context, rows: readonly JobRowStatus[]) => {
+const buildCalls = (context: Context, rows: readonly JobRowStatus[]) => {
   const ready = new Map<number, ApiCall>();
   const refused: SendResult[] = [];
   for (const row of rows) {
     const call = row.values === null ? undefined : buildCall(context.api, row.operation, row.values);
     if (call !== undefined) ready.set(row.n, call);
-    else refused.push(unstored(row));
+    else refused.push(toUnstoredResult(row));
   }
   return { ready, refused };
 };
@@ -73,21 +73,21 @@ const callsOf = (context: Context, rows: readonly JobRowStatus[]) => {
 const OPEN = new Set(['planned', 'sending', 'unknown']);
 
 /** All that is open, in the order given: first every doubt is settled, then the rest is sent. */
-async function* goOn(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
+async function* sendOpenRows(context: Context, job: Job, breaker: CircuitBreaker, log: JobLog | undefined) {
   const open = job.rows.filter(({ state }) => OPEN.has(state));
-  const { ready, refused } = callsOf(context, open);
-  const doubts = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
-  const settled = await reconcileRows(context, doubts, ready, breaker, log);
+  const { ready, refused } = buildCalls(context, open);
+  const unconfirmed = open.filter(({ n, state }) => state !== 'planned' && ready.has(n));
+  const knownResults = await reconcileRows(context, unconfirmed, ready, breaker, log);
   const changes = open.flatMap(({ n, target, key, words: label, values, columns }): ChangeOfRun[] => {
     const call = ready.get(n);
     return call === undefined ? [] : [{ n, target, key, label, after: values ?? {}, call, columns }];
   });
   yield* refused;
-  yield* sendAll(context, changes, { brake: breaker, log, settled });
+  yield* sendAll(context, changes, { breaker, log, knownResults });
 }
 
 /** A person at a terminal is asked: what was agreed to may have been long ago. */
-const askToGoOn = async (context: Context, { head, rows }: Job): Promise<boolean> => {
+const confirmResume = async (context: Context, { head, rows }: Job): Promise<boolean> => {
   const open = rows.filter(({ state }) => OPEN.has(state));
   if (!context.prompter.available || open.length === 0) return false;
   const sample = open.slice(0, SAMPLE_SIZE).map(({ target, words }) => [words ?? '', target]);
@@ -111,9 +111,9 @@ const CODES: ReadonlySet<unknown> = new Set(Object.values(EXIT));
 const isCode = (value: unknown): value is ExitCode => CODES.has(value);
 
 /** The failure of a row, as its journal has it. */
-const failureOf = ({ message, error = {} }: JobRowStatus): Failure => {
-  const { code, exit, message: said = message, reason, hint, ...details } = error;
-  return new Failure(String(said ?? 'failed'), {
+const parseRowFailure = ({ message, error = {} }: JobRowStatus): Failure => {
+  const { code, exit, message: text = message, reason, hint, ...details } = error;
+  return new Failure(String(text ?? 'failed'), {
     code: typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'failed',
     exit: isCode(exit) ? exit : EXIT.partial,
     ...(typeof reason === 'string' ? { reason } : {}),
@@ -123,9 +123,9 @@ const failureOf = ({ message, error = {} }: JobRowStatus): Failure => {
 };
 
 /** What became of the rows that need nothing more: the whole job is answered for. */
-const earlierOf = ({ rows }: Job): EarlierCounts => ({
+const countEarlier = ({ rows }: Job): EarlierCounts => ({
   done: rows.filter(({ state }) => state === 'done').length,
-  failures: rows.filter(({ state }) => state === 'failed').map(failureOf),
+  failures: rows.filter(({ state }) => state === 'failed').map(parseRowFailure),
 });
 
 /** The whole job, above what a dry run shows of its rest. */
@@ -134,14 +134,14 @@ const planText = ({ id }: JobHeader, { done, failed, unknown, left }: JobCounts)
   return `job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}`;
 };
 
-const workOn = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
+const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
   const { head } = job;
   const counts = countJobRows(job);
   const { unknown, left } = counts;
   const idle = unknown + left === 0;
   if (idle) context.output.note(`job ${head.id}: nothing left to do`);
   if (log === undefined) context.output.note(planText(head, counts));
-  const asked = log !== undefined && (await askToGoOn(context, job));
+  const confirmed = log !== undefined && (await confirmResume(context, job));
   const breaker = createCircuitBreaker();
   const { verb, noun } = head;
   await reportRun(context, {
@@ -149,10 +149,10 @@ const workOn = async (context: Context, job: Job, log: JobLog | undefined): Prom
     noun,
     changes: job.rows.map(({ target, words: label }) => ({ target, label })),
     count: unknown + left,
-    earlier: log === undefined ? undefined : earlierOf(job),
-    brake: breaker,
-    asked,
-    results: goOn(context, job, breaker, log),
+    earlier: log === undefined ? undefined : countEarlier(job),
+    breaker,
+    confirmed,
+    results: sendOpenRows(context, job, breaker, log),
     close: async () => (log === undefined ? {} : closeJob(context, head.id, idle)),
   });
 };
@@ -173,13 +173,13 @@ export const resumeJob = async (context: Context, id: string): Promise<void> => 
     return job;
   };
   // A dry run writes nothing, so it needs no lock.
-  if (context.settings.dryRun.value) return workOn(context, await begin(service.read(id)), undefined);
+  if (context.settings.dryRun.value) return runOpenRows(context, await begin(service.read(id)), undefined);
   await service.reopen(id, async (open) => {
     const job = await begin(open);
     const log = createJobLog(open, service, () => context.clock.now());
     await context.exitNotices.during(
       () => createJobExitNotice(job.head),
-      () => workOn(context, job, log),
+      () => runOpenRows(context, job, log),
     );
   });
 };

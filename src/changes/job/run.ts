@@ -4,7 +4,7 @@ import type { Changes } from '../change.ts';
 import { reportRun } from '../report-results.ts';
 import { createCircuitBreaker, sendAll } from '../send-all.ts';
 import { closeJob, createJobExitNotice } from './close.ts';
-import { placeOf } from './destination.ts';
+import { readDestination } from './destination.ts';
 import { createJobLog } from './log.ts';
 import type { JobHeader, JobRow, JobStep } from './record.ts';
 import type { JobService } from './service.ts';
@@ -12,10 +12,10 @@ import type { JobService } from './service.ts';
 /** A run that is written down, so that it can be gone on with (docs/requirements.md, CLI-5). */
 
 /** Values that a secret stands in are not stored: they could not be sent again with it masked. */
-const storable = (values: JobRow['values'], service: JobService): JobRow['values'] =>
+const toStorableValues = (values: JobRow['values'], service: JobService): JobRow['values'] =>
   stringifyJson(service.redact(values)) === stringifyJson(values) ? values : null;
 
-const firstLines = (
+const listFirstLines = (
   head: JobHeader,
   { changes }: Changes,
   service: JobService,
@@ -30,7 +30,7 @@ const firstLines = (
       target,
       key,
       operation: call.operation.id,
-      values: storable(call.values, service),
+      values: toStorableValues(call.values, service),
       columns: service.redact(columns) as JobRow['columns'],
       ...(label === undefined ? {} : { words: String(service.redact(label)) }),
     });
@@ -49,7 +49,7 @@ export const runJob = async (context: Context, run: Changes, count: number): Pro
   const service = await context.jobs();
   // From here on the credential is known, and masked.
   await context.accessToken();
-  const place = await placeOf(context);
+  const destination = await readDestination(context);
   const at = context.clock.now();
   const head = (id: string): JobHeader => ({
     type: 'job',
@@ -59,20 +59,20 @@ export const runJob = async (context: Context, run: Changes, count: number): Pro
     command: service.command,
     verb: run.verb,
     noun: run.noun,
-    ...place,
+    ...destination,
     input: run.input ?? null,
     rows: run.changes.length,
   });
   await service.create(
-    (id) => firstLines(head(id), run, service, at),
+    (id) => listFirstLines(head(id), run, service, at),
     (job) => {
       const log = createJobLog(job, service, context.clock.now);
       const breaker = createCircuitBreaker();
-      const results = sendAll(context, run.changes, { brake: breaker, log });
-      const course = { ...run, count, brake: breaker, results, close: () => closeJob(context, job.id) };
+      const results = sendAll(context, run.changes, { breaker, log });
+      const report = { ...run, count, breaker, results, close: () => closeJob(context, job.id) };
       return context.exitNotices.during(
         () => createJobExitNotice(head(job.id)),
-        () => reportRun(context, course),
+        () => reportRun(context, report),
       );
     },
   );

@@ -36,7 +36,7 @@ export const authLogout = defineCommand({
         output.note('The token remains valid until it expires. Archive it in the service to revoke it.');
       },
       text: `the credential of profile ${profile} was removed`,
-      look: 'ttctl profile list',
+      inspectLine: 'ttctl profile list',
     });
   },
 });

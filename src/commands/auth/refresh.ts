@@ -31,7 +31,7 @@ export const authRefresh = defineCommand({
         refresh_expires_at: refresh_expires_at ?? null,
       },
       text: `the sign-in of profile ${profile} was renewed`,
-      look: commandLine`ttctl auth status --profile ${profile}`,
+      inspectLine: commandLine`ttctl auth status --profile ${profile}`,
     });
   },
 });

@@ -47,6 +47,6 @@ export const storeSignIn = async (context: Context, memory: SignInSettings): Pro
       );
     },
     text: `profile ${profile} is signed in`,
-    look: commandLine`ttctl auth status --profile ${profile}`,
+    inspectLine: commandLine`ttctl auth status --profile ${profile}`,
   });
 };

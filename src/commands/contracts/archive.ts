@@ -38,7 +38,7 @@ export const contractsArchive = defineCommand({
       targets,
       verb: ARCHIVE,
       noun: contract.words,
-      asks: true,
+      needsConfirmation: true,
       facts: [`${NO_RESTORE}.`],
       call: (contractId) => api.contracts.archive({ contractId }),
       all: {

@@ -19,7 +19,7 @@ export const expensesDelete = defineCommand({
       targets,
       verb: ['delete', 'deleted'],
       noun: expense.words,
-      asks: true,
+      needsConfirmation: true,
       facts: ['This cannot be undone.'],
       call: (expenseId) => context.api.expenses.delete({ expenseId }),
       shown: {

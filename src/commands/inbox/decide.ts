@@ -148,6 +148,6 @@ export const sendDecisions = async (context: Context, chosen: ChosenDecisions): 
     verb: ['decide', 'decided'],
     noun: ['request', 'requests'],
     changes,
-    told: (done) => leftOver(context, chosen, done.length),
+    formatSummary: (done) => leftOver(context, chosen, done.length),
   });
 };

@@ -21,6 +21,10 @@ export const jobsRemove = defineCommand({
     }
     if (!plan) await service.remove(id);
     const record = { job: id, removed: !plan };
-    await printLocalChange(context, { record, text: `job ${id} was removed`, look: 'ttctl jobs list' });
+    await printLocalChange(context, {
+      record,
+      text: `job ${id} was removed`,
+      inspectLine: 'ttctl jobs list',
+    });
   },
 });

@@ -39,7 +39,7 @@ export const membersArchive = defineCommand({
       targets,
       verb: ARCHIVE,
       noun: member.words,
-      asks: true,
+      needsConfirmation: true,
       resolve: (target) => lookUps.find('member', target),
       call: (memberId) => api.members.archive({ memberId }),
       all: {

@@ -42,7 +42,7 @@ export const profileRemove = defineCommand({
       record: { profile: name, removed: true },
       next: () => signedIn && output.note(valid),
       text: `profile ${name} was removed`,
-      look: 'ttctl profile list',
+      inspectLine: 'ttctl profile list',
     });
   },
 });

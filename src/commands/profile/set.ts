@@ -71,6 +71,6 @@ export const profileSet = defineCommand({
     const next = () => before === undefined && output.note(`${profile} is now the default profile.`);
     const [text, record] = [`profile ${profile} was changed`, { profile, ...changes }];
     const look = commandLine`ttctl profile show --profile ${profile}`;
-    await printLocalChange(context, { record, next, text, look });
+    await printLocalChange(context, { record, next, text, inspectLine: look });
   },
 });

@@ -18,6 +18,6 @@ export const profileUse = defineCommand({
     if (!settings.dryRun.value) await settingsStore.update((file) => ({ ...file, current_profile: name }));
     const record = { current_profile: name };
     const text = `${name} is now the default profile`;
-    await printLocalChange(context, { record, text, look: 'ttctl profile list' });
+    await printLocalChange(context, { record, text, inspectLine: 'ttctl profile list' });
   },
 });

@@ -33,7 +33,7 @@ export const projectsArchive = defineCommand({
       targets,
       verb: ARCHIVE,
       noun: project.words,
-      asks: true,
+      needsConfirmation: true,
       facts: [`${NO_RESTORE}.`],
       resolve: (target) => lookUps.find('project', target),
       call: (projectId) => api.projects.archive({ projectId }),

@@ -53,7 +53,7 @@ export const appCreate = defineCommand({
       record: plan ? { ...issued, client_id: null, client_secret: null } : { ...issued },
       next: () => describeIssuedApp(issued).forEach(context.output.note),
       text: `application ${issued.client_id} was registered`,
-      look: formatInspect('app list', options),
+      inspectLine: formatInspect('app list', options),
     });
   },
 });

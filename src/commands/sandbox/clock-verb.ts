@@ -48,7 +48,8 @@ export const defineClockVerb = (
       if (wanted === undefined) return context.output.record({ ...(await control.clock()) }, columns);
       const record = { ...(await control.moveClock({ ...wanted, plan: context.settings.dryRun.value })) };
       const text = `It is now ${record.now} in the sandbox`;
-      await printLocalChange(context, { record, columns, text, look: formatInspect('clock show', options) });
+      const inspectLine = formatInspect('clock show', options);
+      await printLocalChange(context, { record, columns, text, inspectLine });
     },
   });
 

@@ -31,7 +31,10 @@ export const printSentDeliveries = async (
   const printing = listDeliveries({ output }, sent);
   if (settings.dryRun.value || sent.length === 0) return printing;
   const text = `${pluralize(sent.length, ['delivery was', 'deliveries were'])} sent`;
-  await printChange({ output }, printing, { text, look: formatInspect('webhooks deliveries', options) });
+  await printChange({ output }, printing, {
+    text,
+    inspectLine: formatInspect('webhooks deliveries', options),
+  });
 };
 
 /** Prints deliveries as a list. @param limit at most so many: the first */

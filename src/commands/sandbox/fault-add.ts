@@ -33,7 +33,7 @@ export const faultAdd = defineCommand({
       record: { ...row },
       columns: faultColumns,
       text: 'a fault was added',
-      look,
+      inspectLine: look,
     });
   },
 });

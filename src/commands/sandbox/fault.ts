@@ -32,7 +32,7 @@ const faultClear = defineCommand({
     await printLocalChange(context, {
       record: { cleared },
       text,
-      look: formatInspect('fault list', options),
+      inspectLine: formatInspect('fault list', options),
     });
   },
 });

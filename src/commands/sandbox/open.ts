@@ -14,7 +14,12 @@ export const sandboxOpen = defineCommand({
     const [record, columns] = [{ page_url, opened }, [{ field: 'page_url', title: 'page' }]];
     if (opened || plan) {
       const text = 'the page was opened in a browser';
-      return printLocalChange(context, { record, columns, text, look: formatInspect('status', options) });
+      return printLocalChange(context, {
+        record,
+        columns,
+        text,
+        inspectLine: formatInspect('status', options),
+      });
     }
     await context.output.record(record, columns);
     context.output.note('Could not open a browser. Open the address yourself.');

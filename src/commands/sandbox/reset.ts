@@ -33,7 +33,7 @@ export const sandboxReset = defineCommand({
       record,
       columns: sandboxStatusColumns,
       text,
-      look: formatInspect('status', options),
+      inspectLine: formatInspect('status', options),
     });
   },
 });

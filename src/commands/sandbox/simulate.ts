@@ -34,6 +34,6 @@ export const sandboxSimulate = defineCommand({
     const control = (await context.sandbox()).control(options.url);
     const record = { ...(await control.simulate({ by_ms: by, plan: context.settings.dryRun.value })) };
     const text = `${duration} of work were simulated`;
-    await printLocalChange(context, { record, columns, text, look: formatInspect('status', options) });
+    await printLocalChange(context, { record, columns, text, inspectLine: formatInspect('status', options) });
   },
 });

@@ -24,7 +24,7 @@ export const snapshotSave = defineCommand({
       record: { ...row, saved: !plan },
       columns: [{ field: 'saved' }, ...snapshotColumns],
       text: `snapshot ${name} was saved`,
-      look: formatInspect('snapshot list', options),
+      inspectLine: formatInspect('snapshot list', options),
     });
   },
 });
@@ -44,7 +44,7 @@ export const snapshotRemove = defineCommand({
     await printLocalChange(context, {
       record: { name: removed, removed: !plan },
       text: `snapshot ${name} was removed`,
-      look: formatInspect('snapshot list', options),
+      inspectLine: formatInspect('snapshot list', options),
     });
   },
 });

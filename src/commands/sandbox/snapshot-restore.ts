@@ -24,7 +24,7 @@ export const snapshotRestore = defineCommand({
       columns: [{ field: 'restored' }, ...snapshotColumns],
       next: () => ahead !== 0 && context.output.note(clock),
       text: `snapshot ${name} was restored`,
-      look: formatInspect('status', options),
+      inspectLine: formatInspect('status', options),
     });
   },
 });

@@ -46,6 +46,6 @@ export const sandboxStart = defineCommand({
     if (options.detach !== true) return exit(await service.serve(wish, tell));
     const place = await service.detach(formatServeFlags(wish));
     const text = `a sandbox was started at ${place.base_url}`;
-    await printChange({ output }, tell(place), { text, look: formatInspect('status', place) });
+    await printChange({ output }, tell(place), { text, inspectLine: formatInspect('status', place) });
   },
 });

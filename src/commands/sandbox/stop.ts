@@ -17,7 +17,7 @@ export const sandboxStop = defineCommand({
       return printLocalChange(context, {
         record: { stopped: !plan, url },
         text,
-        look: 'ttctl sandbox status',
+        inspectLine: 'ttctl sandbox status',
       });
     }
     await context.output.record({ stopped: false });

@@ -45,7 +45,7 @@ const tokenCreate = defineCommand({
       record: plan ? { ...issued, token: null } : { ...issued },
       ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),
       text: `a token for ${as} was made (it is not shown again)`,
-      look: formatInspect('status', options),
+      inspectLine: formatInspect('status', options),
     });
   },
 });

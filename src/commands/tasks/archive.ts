@@ -41,7 +41,7 @@ export const tasksArchive = defineCommand({
       values: { project_id },
       verb: ARCHIVE,
       noun: task.words,
-      asks: true,
+      needsConfirmation: true,
       facts: [`${NO_RESTORE}.`],
       call: (taskId, row) => context.api.tasks.archive({ ...row, taskId }),
       all: {

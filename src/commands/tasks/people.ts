@@ -51,7 +51,7 @@ export const changeAssignees = async <V extends { readonly project_id?: unknown 
   { verb, task: named, values, options, call }: Move<V>,
 ): Promise<void> => {
   const targets = membersOf(options);
-  const file = context.sheet !== undefined;
+  const file = context.inputFile !== undefined;
   if (!file && named === undefined) throw missing('<task>');
   if (!file && targets.length === 0) throw missing('--member');
   const { project_id: project } = values;

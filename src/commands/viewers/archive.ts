@@ -30,7 +30,7 @@ export const viewersArchive = defineCommand({
       targets,
       verb: ARCHIVE,
       noun: viewer.words,
-      asks: true,
+      needsConfirmation: true,
       resolve: (target) => lookUps.find('viewer', target),
       call: (viewerId) => api.viewers.archive({ viewerId }),
       all: {

@@ -19,7 +19,7 @@ export const webhooksDelete = defineCommand({
       targets,
       verb: ['delete', 'deleted'],
       noun: webhook.words,
-      asks: true,
+      needsConfirmation: true,
       facts: ['This cannot be undone.'],
       call: (webhookId) => context.api.webhooks.delete({ webhookId }),
       shown: {

@@ -1,5 +1,5 @@
 import type { Row } from '../../api/page.ts';
-import { createRunFailure, type Tally } from '../../changes/run-summary.ts';
+import { createRunFailure, type RunSummary } from '../../changes/run-summary.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
 import type { Failure } from '../../outcome.ts';
@@ -11,7 +11,7 @@ export async function* countForwarded(
   rows: AsyncIterable<Row>,
   limit: number,
   failureOf: (row: Row) => Failure | undefined,
-  summary: Tally,
+  summary: RunSummary,
 ): AsyncGenerator<Row> {
   let count = 0;
   for await (const row of rows) {
@@ -28,9 +28,9 @@ const WORDS = { verb: ['forward', 'forwarded'], noun: ['delivery', 'deliveries']
 const AGAIN = 'Forward them again with: ttctl webhooks replay <id>';
 
 /** @throws Failure where one was not handed on; not after Ctrl-C, by which a listener is ended */
-export const createForwardingFailure = (context: Context, summary: Tally): void => {
+export const createForwardingFailure = (context: Context, summary: RunSummary): void => {
   if (context.interrupted.aborted) return;
   const count = summary.done.length + summary.failures.length;
-  const end = createRunFailure(context, { tally: summary, count, words: WORDS, job: { hint: AGAIN } });
+  const end = createRunFailure(context, { summary, count, words: WORDS, job: { hint: AGAIN } });
   if (end !== undefined) throw end;
 };

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/client.ts';
 import type { Row } from '../../api/page.ts';
-import { newTally } from '../../changes/run-summary.ts';
+import { createRunSummary } from '../../changes/run-summary.ts';
 import type { TemporaryResource } from '../../changes/temporary-resource.ts';
 import type { Context } from '../../context.ts';
 import { toText } from '../../json/stringify.ts';
@@ -113,7 +113,7 @@ const follow = async (context: Context, { rows, receiver, wish, options }: Liste
   const view = { noun: 'deliveries', columns: createLiveColumns(wish), ...below };
   // Without an end nothing is added up.
   if (window.limit === undefined) return output.follow(rows, view);
-  const summary = newTally(context.clock.now());
+  const summary = createRunSummary(context.clock.now());
   await output.follow(countForwarded(rows, window.limit, receiver.failureOf, summary), view);
   createForwardingFailure(context, summary);
 };

@@ -26,7 +26,7 @@ export const workspacesUse = defineCommand({
     await printLocalChange(context, {
       record: chosen,
       text: `workspace ${id} is now the default of profile ${profile}`,
-      look: commandLine`ttctl profile show --profile ${profile}`,
+      inspectLine: commandLine`ttctl profile show --profile ${profile}`,
     });
   },
 });

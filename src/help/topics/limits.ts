@@ -17,7 +17,7 @@ export const buildLimitsTopic: HelpPage = {
     }),
     createProse(
       'All ttctl processes that use the same credential share one ledger in the state directory, so that a terminal, a cron job and a bulk run together stay within the limits. A note on stderr says when ttctl is waiting.',
-      `A bulk run leaves ${all.reserve} of the ${all.places} requests and ${changes.reserve} of the ${changes.places} writes free, so that single commands do not have to wait for it.`,
+      `A bulk run leaves ${all.reserve} of the ${all.limit} requests and ${changes.reserve} of the ${changes.limit} writes free, so that single commands do not have to wait for it.`,
     ),
     createSection('When a request fails', {
       entries: [
