@@ -73,7 +73,7 @@ ${bold('Your turn, in this folder:')}
   node bin/ttctl.js --profile sandbox members list   the people of the studio
   node bin/ttctl.js --help                           all commands
   node bin/ttctl.js auth login --help                use your own workspace
-README.md has ten things people do, and how to install ttctl.`);
+README.md has ten common tasks, and how to install ttctl.`);
 };
 
 // Whoever reads only the beginning is no fault. A signal ends the command that runs, and so the tour.

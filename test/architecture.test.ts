@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { measureSources } from '../scripts/house.mjs';
 import { FORMAT_NAMES } from '../src/output/formats/formats.ts';
 
-/** Who may import whom, and how large a room may be (src/README.md). Types count like any other import. */
+/** Allowed imports, and the maximum size of a folder (src/README.md). Type imports count like any other import. */
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -242,7 +242,11 @@ describe('imports', () => {
       const name = layer.endsWith('.ts') ? layer : `${layer}/`;
       return `| \`${name}\` | ${allowed.map((other) => `\`${other}\``).join(', ') || 'nothing'} |`;
     };
-    const table = ['| who | may import, beside itself |', '|---|---|', ...Object.entries(ALLOWED).map(row)];
+    const table = [
+      '| module | may import, besides itself |',
+      '|---|---|',
+      ...Object.entries(ALLOWED).map(row),
+    ];
     const page = join(SRC, 'README.md');
     const known = readFileSync(page, 'utf8');
     const region = /(<!-- generated: imports -->\n)[\s\S]*?(\n<!-- end -->)/;

@@ -487,7 +487,7 @@ describe('there is a list in place of the screen', () => {
     expect(await runBinary(profile, { env: others })).toMatchObject({ exit: 0 });
     const ended = await openTerminal(['inbox', '--profile', 'look'], { env: others }).ended;
     expect(ended.exit).toBe(0);
-    expect(ended.screen).toContain('To view only: profile look is read-only');
+    expect(ended.screen).toContain('View only: profile look is read-only');
     expect(ended.screen).not.toContain('\x1b[?1049h');
   });
 });

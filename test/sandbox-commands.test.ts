@@ -396,7 +396,7 @@ describe('with the address of a sandbox that is gone', () => {
     await ttctl('sandbox', 'stop');
     await gone(pid);
     expect(stderr).toContain(
-      `TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}: for this one eval "$(ttctl sandbox env --url ${url})"`,
+      `TTCTL_BASE_URL is ${GONE.TTCTL_BASE_URL}. To use this server: eval "$(ttctl sandbox env --url ${url})"`,
     );
   });
 });
@@ -497,7 +497,7 @@ describe('sandbox coverage', () => {
       assumed: 2,
       assumptions: [
         'a record in the wrong state is answered with 400',
-        'an event, named in the manner of project.created, and the data of it',
+        'an event named like project.created, and the fields of its data',
       ],
     });
     const { stderr, stdout } = await ttctl('sandbox', 'coverage', '--output', 'csv');

@@ -145,7 +145,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     await add('members list --latency 200ms');
     expect((await sandbox.run(words('members list -o ids'))).exit).toBe(0);
     const [, row] = await sandbox.json(words('sandbox log'));
-    expect(row).toMatchObject({ status: 200, fault: '0.2 s late' });
+    expect(row).toMatchObject({ status: 200, fault: 'delayed 0.2 s' });
     // A timer may count from the beginning of its turn.
     expect(row.duration_ms).toBeGreaterThanOrEqual(190);
   });
@@ -188,7 +188,7 @@ describe.each(KINDS)('the faults of the %s sandbox', (_kind, open) => {
     ['members list --drop never', 'before, after'],
     ['members list --body trucated', 'Did you mean truncated?'],
     ['members list --latency 3', '--latency: "3" is not a duration'],
-    ['members list --latency 2h', '--latency goes from 0 to 1h'],
+    ['members list --latency 2h', '--latency must be from 0 to 1h'],
     ['members list --drop after --status 500', '--drop cannot be used with --status'],
     ['members list --after-commit --latency 1s', '--after-commit needs'],
     ['members list --status 429 --after-commit', '--after-commit cannot be used with --status 429'],

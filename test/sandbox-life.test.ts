@@ -68,7 +68,7 @@ describe('a port that is taken', () => {
     );
     expect(exit).toBe(1);
     expect(stderr).toMatch(/is taken by another sandbox \(process \d+, up \d+ s\)/);
-    expect(stderr).toContain('It ends with its command');
+    expect(stderr).toContain('It stops with its command');
   });
 
   it('by another process names it where /proc tells', async () => {

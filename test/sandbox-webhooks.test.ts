@@ -367,7 +367,7 @@ describe('a receiver that fails', () => {
     expect((await deliveries())[0].reason).toBe('the response is not HTTP');
     receiver.answer = (_request, response) => response.socket?.destroy();
     await run('sandbox webhooks deliver --all');
-    expect((await deliveries())[0].reason).toBe('the connection was closed before an answer came');
+    expect((await deliveries())[0].reason).toBe('the connection was closed before a response arrived');
   });
 });
 

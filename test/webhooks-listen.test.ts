@@ -94,8 +94,8 @@ describe('webhooks listen', () => {
     expect(alone).not.toMatch(/other machines|signature/i);
     for (const text of [open, checked, strict])
       expect(text).toContain('Other machines can reach the listener');
-    expect(open).toContain('Signatures are not checked');
-    expect(checked).toContain('--require-signature refuses them');
+    expect(open).toContain('Signatures are not verified');
+    expect(checked).toContain('To refuse them, add --require-signature.');
     expect(strict).not.toMatch(/signature/i);
   });
 
@@ -165,7 +165,7 @@ describe('webhooks listen', () => {
     expect(screen).toContain('\\x1b]0;owned\\x07\\u202eevil');
     expect(screen).not.toContain('\u001b]0;');
     expect(screen).not.toContain('\u202e');
-    expect(screen).toMatch(/2 deliveries kept in/);
+    expect(screen).toMatch(/2 deliveries stored in/);
   });
 
   it('answers 503, and says why, where it cannot keep a delivery', async () => {

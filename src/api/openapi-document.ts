@@ -51,7 +51,7 @@ const SHARED: Json = {
       success: { type: 'boolean', const: false },
       message: { type: 'string' },
       error: { type: ['string', 'null'] },
-      errors: { type: 'object', description: 'by field; of newer generations' },
+      errors: { type: 'object', description: 'messages by field; only in newer generations' },
       meta: { $ref: '#/components/schemas/Meta' },
     },
     ['success', 'message', 'meta'],
@@ -92,7 +92,7 @@ const RESPONSES: Json = {
 const SCOPES = {
   read: 'GET',
   write: 'GET, POST, PUT, PATCH and DELETE',
-  admin: 'as write, and the approvals of the built-in assistant',
+  admin: 'like write, plus approvals by the built-in assistant',
 };
 
 const SECURITY: Json = {
@@ -114,9 +114,9 @@ const SECURITY: Json = {
 
 const ABOUT = [
   'The operations of a work-time tracking service as ttctl knows them.',
-  'There is no built-in address: put your own base URL in place of the server.',
-  'Fields that the documentation does not show may be missing or be called otherwise in your generation',
-  'of the service, so every field of an answer may be absent or null, and others may come.',
+  'There is no built-in address: replace the server with your own base URL.',
+  'Fields that the documentation does not show may be missing or have other names in your generation',
+  'of the service, so any field of a response may be absent or null, and there may be others.',
 ].join(' ');
 
 /** The document. A fresh object at every call. */

@@ -82,7 +82,7 @@ const queryParameters = (operation: Operation): Json[] =>
       schema: parameterSchema(parameter),
     }));
 
-const TWICE = 'also in the query, since the documentation names no place or two';
+const TWICE = 'also in the query, because the documentation does not specify a single place';
 
 const bodyOf = (operation: Operation): Json => {
   const fields = placed(operation).filter(([, , place]) => place === 'body' || place === 'both');
@@ -144,7 +144,9 @@ const responsesOf = (operation: Operation): Json => {
   ]);
   return {
     200: { description: 'done', content },
-    ...(creates ? { 201: { description: 'done; seen in place of 200', content } } : {}),
+    ...(creates
+      ? { 201: { description: 'success; some services return this instead of 200', content } }
+      : {}),
     ...Object.fromEntries(failures),
   };
 };

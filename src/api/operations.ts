@@ -252,7 +252,7 @@ export const operations = lazyMembers({
     reject: defineOperation('timesheets.reject', 'PUT /timesheets/{timesheetId}/reject', {
       summary: 'reject submitted timesheets with a reason',
       roles: 'managers',
-      parameters: { reason: required(param('string', 'reason (the member will see it)')) },
+      parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
     submit: defineOperation('timesheets.submit', 'PUT /timesheets/{timesheetId}/submit', {
       summary: 'submit open timesheets',
@@ -282,7 +282,7 @@ export const operations = lazyMembers({
     reject: defineOperation('leaves.reject', 'PUT /leaves/{leaveRequestId}/reject', {
       summary: 'reject pending leave requests with a reason',
       roles: 'managers',
-      parameters: { reason: required(param('string', 'reason (the member will see it)')) },
+      parameters: { reason: required(param('string', 'reason shown to the member')) },
     }),
     balances: defineOperation('leaves.balances', 'GET /leaves/balances', {
       summary: 'list the leave balances',
@@ -333,7 +333,7 @@ export const operations = lazyMembers({
     }),
     reject: defineOperation('time-requests.reject', 'POST /time-requests/{id}/reject', {
       summary: 'reject pending time requests with a comment',
-      parameters: { comment: required(param('string', 'reason (the member will see it)')) },
+      parameters: { comment: required(param('string', 'reason shown to the member')) },
     }),
   }),
   expenses: () => ({

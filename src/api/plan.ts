@@ -106,7 +106,7 @@ export const encodePathSegment = (value: string, what: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (NO_ID.test(value) || /[/\\\u0000-\u001f\u007f\p{Cs}]/u.test(value)) {
     throw new UsageError(`"${value}" cannot be ${what}`, {
-      reason: 'An id is one segment of an address: not blank, not "-" or "..", and no "/" in it.',
+      reason: 'An id is one segment of a URL path: not blank, not "-" or "..", and without "/".',
     });
   }
   return encodeURIComponent(value);

@@ -212,7 +212,7 @@ export const checkShape = (request: HttpRequest, reply: ApiReply, status: number
 export const workspaceIdOf = (row: { readonly id?: unknown }): number | JsonNumber => {
   const id = toNumber(row.id);
   if (!Number.isNaN(id)) return id;
-  throw new Failure('the service gives the workspace an id that is no number', {
+  throw new Failure('the service returned a workspace id that is not a number', {
     code: 'not_the_api',
     exit: EXIT.tryLater,
     hint: 'Check the base URL: ttctl doctor',

@@ -49,7 +49,7 @@ const timedOut = (strangers: number): Failure =>
     ...(strangers === 0
       ? {}
       : {
-          reason: `${strangers} ${strangers === 1 ? 'answer' : 'answers'} to another sign-in was ignored.`,
+          reason: `${strangers} ${strangers === 1 ? 'response to another sign-in was' : 'responses to another sign-in were'} ignored.`,
         }),
     hint: 'Run the command again; add --no-browser to open the address on another machine.',
   });

@@ -47,7 +47,7 @@ export interface HeldCredential {
 }
 
 const noPlace = (): Failure =>
-  new Failure('no place to store credentials', {
+  new Failure('no directory to store credentials in', {
     code: 'no_config_directory',
     exit: EXIT.fault,
     reason: 'there is no home directory',

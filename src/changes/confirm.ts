@@ -103,7 +103,7 @@ export const checkCount = ({ verb, noun }: ConfirmedWrite, count: number, option
   const maxChanges = parseMaxChanges(options.maxChanges);
   if (count <= maxChanges) return;
   throw new UsageError(
-    `${pluralize(count, noun)} would be ${verb[1]}, and --max-changes allows ${maxChanges}`,
+    `${pluralize(count, noun)} would be ${verb[1]}, but --max-changes allows ${maxChanges}`,
   );
 };
 

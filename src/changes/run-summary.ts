@@ -156,7 +156,7 @@ export const formatPaceNotice = ({ settings }: Context, requests: number): strin
   const { perSeconds } = rate;
   const span = perSeconds === 60 ? 'a minute' : `in ${perSeconds} s`;
   const time = formatDuration(estimateSeconds(requests, rate));
-  return `${requests} requests, and the limit is ${rate.requests} ${span}: this takes about ${time}`;
+  return `${requests} requests at a limit of ${rate.requests} ${span} take about ${time}`;
 };
 
 /** The same as a line of the question before the run. */

@@ -202,6 +202,6 @@ export const selectTargets = async <V>(
     changes,
     words: ({ n }) => found[n]?.words ?? [],
     facts: work.facts ?? [],
-    noneMessage: `no ${work.noun[1]} to ${work.verb[0]}`,
+    noneMessage: `No ${work.noun[1]} to ${work.verb[0]}.`,
   };
 };

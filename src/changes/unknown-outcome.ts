@@ -34,7 +34,7 @@ export const formatInspectLine = (
 const WHY: Readonly<Record<NonNullable<WriteOutcome['why']>, string>> = {
   interrupted: 'the run was interrupted before the records were checked',
   unread: 'the records could not be read either',
-  unclear: 'the records do not tell',
+  unclear: 'the records do not show the outcome',
   late: 'the records do not show it yet',
 };
 

@@ -84,7 +84,8 @@ const meantBy = (name: string, columns: InputFileColumns): string | undefined =>
 
 const unknown = (name: string, columns: InputFileColumns): string => {
   const meant = meantBy(name, columns);
-  const advice = meant === undefined ? `there are ${namesOf(columns).join(', ')}` : `did you mean ${meant}?`;
+  const advice =
+    meant === undefined ? `the known columns are ${namesOf(columns).join(', ')}` : `did you mean ${meant}?`;
   return `unknown column "${name}": ${advice}`;
 };
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../outcome.ts';
 
-/** @throws UsageError for what is no port of TCP; 0 means any free one */
+/** @throws UsageError for what is no port of TCP; 0 means any free port */
 export const parsePort = (where: string, text: string): number => {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError(`${where}: "${text}" is not a port`);

@@ -41,7 +41,7 @@ export interface PlainFlag {
   readonly repeat?: true;
   /** Not behind the name of a command. */
   readonly alone?: true;
-  /** Flags of a command with the same one exclude each other: `--billable`, `--no-billable`. */
+  /** Flags of a command with the same key cannot be combined: `--billable`, `--no-billable`. */
   readonly key: string;
 }
 

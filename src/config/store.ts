@@ -29,7 +29,7 @@ const examine = (text: string): { settings: SettingsFile } | { problem: Problem 
   return { problem: { place: member === '' ? 'the document' : member, ...misfit } };
 };
 
-const ELSEWHERE = 'set TTCTL_CONFIG_DIR to another place';
+const ELSEWHERE = 'set TTCTL_CONFIG_DIR to another directory';
 
 /** A file that is there and cannot be read is a broken one (exit 2); a fault of the disk is not (exit 1). */
 const unreadable = (error: unknown, file: string): Failure => {
@@ -110,7 +110,7 @@ export interface SettingsStore {
 }
 
 const noPlace = (): Failure =>
-  new Failure('no place to store settings', {
+  new Failure('no directory to store settings in', {
     code: 'no_config_directory',
     exit: EXIT.fault,
     reason: 'there is no home directory',

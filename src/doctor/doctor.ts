@@ -71,7 +71,7 @@ const SKEW_SECONDS = 60;
 
 const clock = ({ parts }: DoctorOptions, { headers }: HttpResponse): Finding => {
   const told = Date.parse(headers.date ?? '');
-  if (Number.isNaN(told)) return ok('clock', 'the service sends no date');
+  if (Number.isNaN(told)) return ok('clock', 'the service sends no Date header');
   const seconds = Math.round((parts.machine.clock.now() - told) / 1000);
   const found = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   return Math.abs(seconds) <= SKEW_SECONDS
@@ -125,7 +125,7 @@ const service = (options: DoctorOptions, answer: HttpResponse, ms: number): Find
   const base = options.parts.settings.embedded ? 'the embedded sandbox' : options.service.base();
   const found = `${base} answered ${answer.status} in ${ms} ms`;
   if (answer.status >= 200 && answer.status < 300 && isJson(answer)) return ok('service', found);
-  if (!isJson(answer)) return problem('service', `${found}, but not as the API does`, WRONG_ADDRESS);
+  if (!isJson(answer)) return problem('service', `${found}, but not like the API`, WRONG_ADDRESS);
   return problem('service', found, statusAdvice(answer.status, options));
 };
 

@@ -8,11 +8,11 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 /** What goes without the directory, and what does not. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'settings directory':
-    'Nothing can be stored there: give the values as TTCTL_ variables, or set TTCTL_CONFIG_DIR to another place.',
+    'Nothing can be stored there: pass the values as TTCTL_ variables, or set TTCTL_CONFIG_DIR to another directory.',
   'cache directory':
-    'Commands start slower and completion offers no names. Set TTCTL_CACHE_DIR to another place.',
+    'Commands start slower and completion offers no names. Set TTCTL_CACHE_DIR to another directory.',
   'state directory':
-    'Bulk runs need --no-journal, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another place.',
+    'Bulk runs need --no-journal, and rate limits are not shared between processes. Set TTCTL_STATE_DIR to another directory.',
 };
 
 const writable = (name: string, path: string, found: string): Finding => {
@@ -37,7 +37,7 @@ const distrust = (name: string, path: string, { kind, doubt }: Inspection): Find
 /** Whether what lies there is ours and closed to others, and whether more could be written. */
 export const inspectLocation = (name: string, path: string | undefined): Finding => {
   if (path === undefined)
-    return warning(name, 'no known place', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
+    return warning(name, 'location unknown', 'Set HOME, or TTCTL_CONFIG_DIR and TTCTL_STATE_DIR.');
   const inspected = inspectPath(path);
   const { kind, mode, doubt } = inspected;
   if (kind === 'absent') return writable(name, path, `${path} (does not exist yet)`);
@@ -48,7 +48,7 @@ export const inspectLocation = (name: string, path: string | undefined): Finding
   const found = `${path} (${kind}, ${mode})`;
   if (doubt !== undefined) {
     const who = doubt === 'group' ? 'the group' : 'others';
-    return warning(name, `${found}: ${who} can write it`, formatRestrictAccess(path, 'go-w'));
+    return warning(name, `${found}: ${who} can write to it`, formatRestrictAccess(path, 'go-w'));
   }
   const open = name.endsWith('file') ? mode !== '600' : mode !== '700';
   if (!open || kind === 'link' || name === 'settings file') return writable(name, path, found);

@@ -88,7 +88,8 @@ const formatMessage = (code: NetworkFault, context: FailureContext): string => {
   const seconds = `${timeoutMs / 1000} s`;
   if (code === 'timeout' && !progress.sent) return `could not connect to ${host} within ${seconds}${via}`;
   if (code === 'timeout' && !progress.answered) return `no response from ${host} within ${seconds}${via}`;
-  if (code === 'proxy') return `the request to ${host} did not pass the proxy ${maskProxy(proxy ?? '')}`;
+  if (code === 'proxy')
+    return `the request to ${host} did not get through the proxy ${maskProxy(proxy ?? '')}`;
   return `${MESSAGES[code](host, seconds)}${via}`;
 };
 
@@ -97,11 +98,11 @@ const MESSAGES: Readonly<Record<Exclude<NetworkFault, 'proxy'>, (host: string, s
     dns: (host) => `cannot find the host ${host}`,
     connection_refused: (host) => `cannot connect to ${host}`,
     tls: (host) => `no secure connection to ${host}`,
-    timeout: (host, seconds) => `the response of ${host} was not complete within ${seconds}`,
+    timeout: (host, seconds) => `the response from ${host} was not complete within ${seconds}`,
     connection_reset: (host) => `${host} closed the connection before responding`,
-    truncated: (host) => `the response of ${host} was cut off`,
-    answer_too_large: (host) => `the response of ${host} is too large`,
-    answer_unreadable: (host) => `the response of ${host} cannot be read`,
+    truncated: (host) => `the response from ${host} was cut off`,
+    answer_too_large: (host) => `the response from ${host} is too large`,
+    answer_unreadable: (host) => `the response from ${host} cannot be read`,
     network: (host) => `the request to ${host} failed`,
   };
 

@@ -95,7 +95,7 @@ const problemOf = (missing: readonly string[], named: readonly NamedFields[], fi
   const near = missing.map((name) => findNearest(plain(name), fields));
   const found = near.filter((name) => name !== undefined);
   const meant = found.length === 0 ? [] : [`Did you mean ${[...new Set(found)].join(', ')}?`];
-  const there = found.length === near.length ? [] : [`There are: ${fields.join(', ')}.`];
+  const there = found.length === near.length ? [] : [`Known fields: ${fields.join(', ')}.`];
   return new UsageError(lines.join('\n'), {
     code: 'unknown_field',
     hint: [...meant, ...there].join(' '),

@@ -120,7 +120,7 @@ const rowsRead = ({ rows, last }: Tally): string => {
 const warnNotSummed = ({ warn }: OutputContext, { wrong, rows }: Tally, sums: readonly string[]): void => {
   for (const [i, field] of sums.entries()) {
     const count = wrong[i] ?? 0;
-    if (count > 0) warn(`${field} is not a number in ${count} of ${rows} rows; they are not in its sum`);
+    if (count > 0) warn(`${field} is not a number in ${count} of ${rows} rows; they are left out of its sum`);
   }
 };
 

@@ -80,6 +80,6 @@ export const parseScopes = (text: string): readonly string[] => [
 export const findScopeProblem = (text: string): string | undefined => {
   const scopes = parseScopes(text);
   const wrong = scopes.find((scope) => !SCOPES.includes(scope));
-  if (wrong !== undefined) return `has "${wrong}" in it; there are: ${SCOPES.join(', ')}`;
-  return scopes.length === 0 ? 'names no scope' : undefined;
+  if (wrong !== undefined) return `contains "${wrong}"; the scopes are ${SCOPES.join(', ')}`;
+  return scopes.length === 0 ? 'contains no scope' : undefined;
 };

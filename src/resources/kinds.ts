@@ -51,6 +51,12 @@ export const getListCommand = (kind: RecordKind): string => factsOf(kind).list.r
 
 const nounOf = (id: string): string => id.split('.')[0] ?? '';
 
+/** `members`, `categories`. */
+export const getPlural = (kind: RecordKind): string => {
+  const { list } = factsOf(kind);
+  return nounOf(list.endsWith('.list') ? list : list.replace(/^.*\./, ''));
+};
+
 /** Which kind of record an operation is about, by its id. */
 export const findKindOfOperation = (id: string): RecordKind | undefined =>
   RECORD_KINDS.find((kind) => factsOf(kind).list === id) ?? findKindOfNoun(nounOf(id));

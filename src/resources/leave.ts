@@ -30,7 +30,7 @@ export const leave = defineResource({
     reject_reason: text,
     start_date: withDisplay(text, { title: 'from', kind: 'date' }),
     end_date: withDisplay(text, { title: 'to', kind: 'date' }),
-    created_on: withDisplay(datetime, { title: 'asked' }),
+    created_on: withDisplay(datetime, { title: 'requested' }),
     total: object({ days: number, hours: number }),
   },
 });

@@ -50,7 +50,7 @@ export const member = defineResource({
     birth_date: date,
     hired_at: withDisplay(datetime, { title: 'hired', kind: 'date' }),
     preferred_timezone: withDisplay(text, { title: 'preferred time zone' }),
-    settings_max_inactive_minutes: withDisplay(integer, { title: 'inactive minutes at most' }),
+    settings_max_inactive_minutes: withDisplay(integer, { title: 'maximum inactive minutes' }),
     currency: text,
     rate: withDisplay(number, { kind: 'money' }),
     rate_type: text,

@@ -11,7 +11,7 @@ export const timesheet = defineResource({
     reject: { verb: ['reject', 'rejected'], from: 'submitted', to: 'rejected', asks: true },
     submit: { verb: ['submit', 'submitted'], from: 'open', to: 'submitted', asks: false, back: 'unsubmit' },
     unsubmit: {
-      verb: ['unsubmit', 'taken back'],
+      verb: ['unsubmit', 'reopened'],
       from: 'submitted',
       to: 'open',
       asks: false,

@@ -31,13 +31,13 @@ const newId = ({ clock }: Machine, letters: number): string => {
 const refusal = (cause: unknown): Failure =>
   cause instanceof UsageError
     ? cause
-    : new UsageError('a bulk run needs a place for its journal', {
+    : new UsageError('a bulk run needs a directory for its journal', {
         code: 'no_journal',
         reason:
           cause instanceof Failure
             ? [cause.message, cause.reason].filter(Boolean).join(': ')
             : 'HOME is not set, so there is no state directory.',
-        hint: 'Set TTCTL_STATE_DIR to a writable place, or use --no-journal; the run cannot be resumed then.',
+        hint: 'Set TTCTL_STATE_DIR to a writable directory, or use --no-journal; the run then cannot be resumed.',
         cause,
       });
 

@@ -6,7 +6,7 @@ import { toText } from '../json/stringify.ts';
 import { ApiError, EXIT, Failure, UsageError } from '../outcome.ts';
 import { checkRecordName, isRecordId } from '../parsing/names.ts';
 import type { CommandLine } from '../parsing/shell-word.ts';
-import { formatPersonName, getListCommand, PEOPLE } from '../resources/kinds.ts';
+import { formatPersonName, getListCommand, getPlural, PEOPLE, type RecordKind } from '../resources/kinds.ts';
 
 /** Names for the ids that people would have to read, fetched once a run and only when they are shown. */
 
@@ -70,8 +70,7 @@ export const createNames = (api: Api): Names => ({
 /** Names and e-mail addresses to ids, each looked up once a run (docs/requirements.md, CLI-4). */
 
 interface Search {
-  /** Singular, for messages: `member`. */
-  readonly kind: string;
+  readonly kind: RecordKind;
   readonly text: string;
   readonly words: (row: Row) => string;
   readonly hint: string;
@@ -84,7 +83,7 @@ const requireSingle = (rows: readonly Row[], { kind, text, words, hint }: Search
     throw new Failure(`no ${kind} "${text}"`, { code: 'not_found', exit: EXIT.notFound, hint });
   }
   if (rows.length > 1) {
-    throw new UsageError(`"${text}" is the name of ${rows.length} ${kind}s`, {
+    throw new UsageError(`"${text}" is the name of ${rows.length} ${getPlural(kind)}`, {
       code: 'ambiguous',
       reason: rows.map(words).join('\n'),
       hint: 'Use its id instead.',
@@ -198,9 +197,9 @@ const pagesOf = (api: Api): Readonly<Record<NamedKind, PagesOf>> => ({
 
 /** People by e-mail address, things by their whole name. */
 const finderOf = (kind: NamedKind, pages: PagesOf, commandLine: CommandLine): Find => {
-  const list = `there is: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
-  if (PEOPLE.has(kind)) return someone({ kind, pages, hint: `See who ${list}` });
-  return createFinder({ kind, pages, hint: `See what ${list}` }, kind === 'project');
+  const hint = `List the ${getPlural(kind)}: ${commandLine`ttctl ${getListCommand(kind).split(' ')}`}`;
+  if (PEOPLE.has(kind)) return someone({ kind, pages, hint });
+  return createFinder({ kind, pages, hint }, kind === 'project');
 };
 
 const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: string) => {
@@ -209,7 +208,7 @@ const findWorkspace = (api: Api, commandLine: CommandLine) => async (text: strin
     (row) => toText(row.id) === text || same(row.workspace_name, text),
   );
   const words = (row: Row) => `${toText(row.id)}  ${toText(row.workspace_name)}  ${toText(row.role)}`;
-  const hint = `List yours: ${commandLine`ttctl workspaces list`}`;
+  const hint = `List your workspaces: ${commandLine`ttctl workspaces list`}`;
   const row = requireSingle(rows, { kind: 'workspace', text, words, hint });
   return { id: workspaceIdOf(row), name: toText(row.workspace_name) };
 };

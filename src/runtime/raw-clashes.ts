@@ -31,7 +31,7 @@ const mapSentByFlags = (invocation: Invocation, operation: Operation): ReadonlyM
 };
 
 const createClashError = (raw: string, flag: string): UsageError =>
-  new UsageError(`${raw} is what ${flag} gives`, { hint: `Omit ${raw}, and say it with ${flag}.` });
+  new UsageError(`${raw} is already set by ${flag}`, { hint: `Omit ${raw}, and use ${flag} instead.` });
 
 /**
  * The raw values without the `workspace_id` of an `--input` that `--workspace` lies over.

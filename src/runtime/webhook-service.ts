@@ -41,7 +41,7 @@ interface Place {
 const placeOf = ({ directory }: WebhookServiceOptions, store: string | undefined): Place => {
   if (store !== undefined) return { folder: resolve(store), own: false };
   if (directory !== undefined) return { folder: resolve(join(directory, 'webhooks')), own: true };
-  throw new UsageError('no place to store deliveries', {
+  throw new UsageError('no directory to store deliveries in', {
     code: 'no_state_directory',
     reason: 'HOME is not set, so there is no state directory.',
     hint: 'Name a folder with --store, or set TTCTL_STATE_DIR.',

@@ -17,7 +17,7 @@ import type { EmbeddedTransportOptions } from './wire.ts';
  */
 export const createSandboxDisk = (file: string | undefined, clock: Clock, named = false): StoreDisk => {
   if (file === undefined) {
-    throw new Failure('no place to store the sandbox', {
+    throw new Failure('no directory to store the sandbox in', {
       code: 'no_state_directory',
       exit: EXIT.fault,
       hint: 'Set TTCTL_STATE_DIR (or HOME), or use a server in memory: ttctl sandbox start',

@@ -33,7 +33,7 @@ const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
 const howToStop = ({ found_in, pid }: SandboxStatus): string =>
   typeof found_in === 'string'
     ? `Stop it: TTCTL_STATE_DIR=${quoteShellWord(found_in)} ttctl sandbox stop`
-    : `It ends with its command (process ${pid}).`;
+    : `It stops with its command (process ${pid}).`;
 
 const taken = (
   port: number,

@@ -20,7 +20,7 @@ export const requireToken = (world: World, authorization: string | undefined, no
   if (text === undefined) throw unauthenticated('The Authorization header is malformed.');
   if (!text.startsWith(TOKEN_PREFIX)) {
     throw unauthenticated(
-      `This is the sandbox: it takes only its own tokens, which begin with ${TOKEN_PREFIX}.`,
+      `This is the sandbox: it accepts only its own tokens, which begin with ${TOKEN_PREFIX}.`,
     );
   }
   const token = findRecord(world.tokens, text);

@@ -34,7 +34,7 @@ export const readClock = (world: World, machine: number): StoredClock => {
 
 const checked = (moment: number): number => {
   if (moment >= EARLIEST && moment <= LATEST) return Math.round(moment);
-  throw new UsageError('the clock goes from the year 1970 to 9999');
+  throw new UsageError('the clock must be between the years 1970 and 9999');
 };
 
 /** Puts the clock to a moment; it runs on from there unless it stands still. */

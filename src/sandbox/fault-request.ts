@@ -60,7 +60,7 @@ const checkNumbers = ({ times, status, retry_after, latency_ms }: FaultRequest):
   whole('--retry-after', retry_after, [0, 86_400]);
   const late = latency_ms ?? 0;
   if (late >= 0 && late <= LONGEST_MS) return;
-  throw new UsageError('--latency goes from 0 to 1h');
+  throw new UsageError('--latency must be from 0 to 1h');
 };
 
 /** What cannot be together, and why. */

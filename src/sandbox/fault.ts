@@ -36,7 +36,7 @@ export interface Fault {
 export const isCommitted = ({ status, after_commit, drop, body }: Fault): boolean =>
   after_commit || drop === 'after' || (status === null && drop === null && body !== 'failure');
 
-/** `500 after commit, 3 s late` */
+/** `500 after commit, delayed 3 s` */
 export const describeFault = (fault: Fault): string => {
   const { status, retry_after, after_commit, latency_ms, drop, body } = fault;
   const words = [
@@ -45,7 +45,7 @@ export const describeFault = (fault: Fault): string => {
     after_commit ? 'after commit' : undefined,
     drop === null ? undefined : `dropped ${drop} the work`,
     body === null ? undefined : `${body} body`,
-    latency_ms === 0 ? undefined : `${latency_ms / 1000} s late`,
+    latency_ms === 0 ? undefined : `delayed ${latency_ms / 1000} s`,
   ];
   return words.filter((word) => word !== undefined).join(', ');
 };

@@ -9,7 +9,7 @@ import { answerRequest, createPlainResponse, splitTarget } from './host.ts';
 /** The sandbox on a socket of the loopback interface (an adapter). */
 
 export interface SocketOptions {
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   /** Default 127.0.0.1. */
   readonly host?: string;

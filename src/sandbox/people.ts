@@ -89,7 +89,10 @@ export const noteArchived = (call: WorkspaceCall, rows: readonly Membership[]): 
 /** @throws Refused (400) for an archived one. */
 export const requireUnarchivedMember = (membership: Membership): void => {
   if (membership.deleted_at !== null) {
-    throw wrongState(`The member ${membership.user_id} is archived: restore it first.`, 'archived-locked');
+    throw wrongState(
+      `The member ${membership.user_id} is archived. Restore the member first.`,
+      'archived-locked',
+    );
   }
 };
 

@@ -18,7 +18,7 @@ export interface SandboxServerInfo {
 }
 
 export interface ServeOptions {
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   /** Path of a state file; absent: in memory. */
   readonly state?: string;

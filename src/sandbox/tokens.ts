@@ -62,7 +62,7 @@ export const requireHolder = (world: World, email: string): User => {
     throw new Failure(`no user ${email} in the sandbox`, {
       code: 'not_found',
       exit: EXIT.notFound,
-      hint: 'List the members of the sandbox to see who is there.',
+      hint: 'List the members of the sandbox.',
     });
   }
   if (!managesSomewhere(world, user.id)) {

@@ -15,7 +15,7 @@ interface Explanation {
 const denied: Explanation = {
   code: 'no_permission',
   reason: 'permission denied',
-  hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
+  hint: 'Make it writable, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
 };
 
 const full: Explanation = {
@@ -26,8 +26,8 @@ const full: Explanation = {
 
 const blocked: Explanation = {
   code: 'disk_error',
-  reason: 'a file is in the place of a directory',
-  hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another place.',
+  reason: 'a file is in place of a directory',
+  hint: 'Move that file away, or set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to another directory.',
 };
 
 /** `ulimit -n`, of this process or of the whole machine. */
@@ -45,7 +45,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EROFS: {
     code: 'read_only_disk',
     reason: 'the disk is read-only',
-    hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable place.',
+    hint: 'Set TTCTL_CONFIG_DIR and TTCTL_STATE_DIR to a writable directory.',
   },
   ENOTDIR: blocked,
   EEXIST: blocked,

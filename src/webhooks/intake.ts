@@ -74,10 +74,10 @@ const countsText = (
   folder: string,
 ): string =>
   [
-    `${plural(kept, 'delivery', 'deliveries')} kept in ${folder}`,
+    `${plural(kept, 'delivery', 'deliveries')} stored in ${folder}`,
     ...(repeats === 0 ? [] : [plural(repeats, 'repeat', 'repeats')]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
-    ...(failed === 0 ? [] : [`${failed} not kept`]),
+    ...(failed === 0 ? [] : [`${failed} not stored`]),
   ].join(', ');
 
 type HandOn = IntakeOptions['handOn'];
@@ -118,7 +118,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
       const { state, detail } = delivery.signature;
       if (wish.requireSignature && state !== 'valid') {
         counts.refused += 1;
-        voice.note(`refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
+        voice.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
         return { status: 401, text: 'a valid signature is required' };
       }
       try {

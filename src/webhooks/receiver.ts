@@ -70,11 +70,12 @@ const openWords = (
   token: string | undefined,
 ): readonly string[] => {
   if (isLoopback(host.includes(':') ? `[${host}]` : host)) return [];
-  const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}`;
+  const reached = `Other machines can reach the listener: it listens on ${WILD.has(host) ? 'all addresses of this machine' : host}.`;
   if (requireSignature) return [reached];
-  const checked = 'Deliveries without a valid signature are stored too; --require-signature refuses them';
+  const checked =
+    'Deliveries without a valid signature are stored too. To refuse them, add --require-signature.';
   const unchecked =
-    'Signatures are not checked, so anyone can send deliveries; use --webhook, --create or --token-stdin to check them';
+    'Signatures are not verified, so anyone can send deliveries. To verify them, add --webhook, --create or --token-stdin.';
   return [reached, token === undefined ? unchecked : checked];
 };
 

@@ -14,7 +14,7 @@ export interface DeliveryReply {
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   /** Absent: every path is taken. */
   readonly path?: string;

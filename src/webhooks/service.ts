@@ -15,7 +15,7 @@ export interface ForwardingOptions {
 
 export interface ListenerOptions extends ForwardingOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number;
   /** Absent: every path is taken. */
   readonly path?: string;

@@ -67,9 +67,9 @@ const judgeStandard = (
   nowMs: number,
 ): SignatureVerdict => {
   const [id, timestamp] = [getHeader(signed, 'webhook-id'), getHeader(signed, 'webhook-timestamp')];
-  if (id === undefined) return { state: 'invalid', detail: 'there is no webhook-id' };
+  if (id === undefined) return { state: 'invalid', detail: 'the webhook-id is missing' };
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
-    return { state: 'invalid', detail: 'there is no webhook-timestamp in seconds' };
+    return { state: 'invalid', detail: 'the webhook-timestamp in seconds is missing' };
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`, 'latin1'), signed.body]);
   const candidates = signature.split(' ').filter((text) => text.startsWith('v1,'));
   if (!fits(candidates, content, token)) return { state: 'invalid', detail: 'it does not match this token' };
@@ -115,6 +115,6 @@ export const verifySignature = (
     return { state: 'none', ...(detail === undefined ? {} : { detail }) };
   }
   if (token === undefined) return { state: 'unchecked', detail: 'there is no token' };
-  if (!/(^| )v1,/.test(signature)) return { state: 'unchecked', detail: 'it is not of version v1' };
+  if (!/(^| )v1,/.test(signature)) return { state: 'unchecked', detail: 'its version is not v1' };
   return judgeStandard(signed, signature, token, nowMs);
 };

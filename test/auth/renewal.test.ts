@@ -213,7 +213,7 @@ describe('a malformed answer', () => {
     service.mood.reply = () => reply;
     const { exit, stderr } = await run('auth refresh');
     expect(exit).toBe(7);
-    expect(stderr).toMatch(/^error: .*(token host|response of)/);
+    expect(stderr).toMatch(/^error: .*(token host|response from)/);
     expect(home.text()).toBe(before);
     expect(service.calls).toHaveLength(1);
   });

@@ -34,7 +34,7 @@ it('ends after 300 s with exit 3, tells of strangers, and frees the port', async
   const { exit, stderr } = await running;
   expect(exit).toBe(3);
   expect(stderr).toContain('no sign-in within 5 minutes');
-  expect(stderr).toContain('1 answer ');
+  expect(stderr).toContain('1 response to another sign-in was ignored');
   expect(await isFree(port)).toBe(true);
   rmSync(folder, { recursive: true });
 });

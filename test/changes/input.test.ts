@@ -74,14 +74,14 @@ describe('CSV', () => {
 
   it('takes the separator from the heading, outside its quotes', async () => {
     expect(await said('f.csv', '"a,b,c";d\n"1";2,3\n')).toEqual(['2: a,b,c="1" d="2,3"']);
-    expect(await said('f.csv', 'id\n1,2\n')).toEqual(['2! 2 cells, and the heading has 1']);
+    expect(await said('f.csv', 'id\n1,2\n')).toEqual(['2! 2 cells, but the heading has 1']);
   });
 
   it('ragged rows are told with their line, and the others are read', async () => {
     expect(await said('f.csv', 'a,b\n1\n1,2\n1,2,3\n')).toEqual([
-      '2! 1 cells, and the heading has 2',
+      '2! 1 cells, but the heading has 2',
       '3: a="1" b="2"',
-      '4! 3 cells, and the heading has 2',
+      '4! 3 cells, but the heading has 2',
     ]);
   });
 

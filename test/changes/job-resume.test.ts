@@ -386,7 +386,7 @@ describe('at a terminal', () => {
   it('how long it takes stands in the question', async () => {
     const { screen } = await goOn('n', [], { TTCTL_RATE_LIMIT: '10/60,5/1' });
     const { left } = await job();
-    expect(screen).toContain(`time       ${left} requests, and the limit is 10 a minute: this takes about`);
+    expect(screen).toContain(`time       ${left} requests at a limit of 10 a minute take about`);
   });
 
   it.each<[string, string, readonly string[]]>([
@@ -430,7 +430,7 @@ describe('going on is refused', () => {
   it('in a dry run nothing is sent, and people read what became of the whole job', async () => {
     const { id } = await job();
     const { stderr } = await run(['jobs', 'resume', id, '--dry-run']);
-    expect(stderr).toContain(`job ${id}: 10 done and 0 failed before; 30 would be sent`);
+    expect(stderr).toContain(`Job ${id}: 10 done and 0 failed before; 30 would be sent`);
     const ended = await resume(['--dry-run']);
     expect([ended.exit, statuses(ended)]).toEqual([0, IDS.slice(10).map(() => 'planned')]);
     expect(writes).toEqual([]);

@@ -104,7 +104,7 @@ describe('a file of rows for several commands', () => {
   ])('%s takes its own, and tells of the others', async (args, line) => {
     const { exit, stderr, lines } = await feed(args);
     expect([exit, lines], stderr).toEqual([0, [line]]);
-    expect(stderr).toContain('2 rows for other commands skipped');
+    expect(stderr).toContain('Skipped 2 rows for other commands.');
   });
 
   it('that has none for the command is refused before the first request', async () => {

@@ -82,7 +82,7 @@ describe.each(takesFile.map(({ path }) => path))('%s', (path) => {
       expect([piped.exit, piped.stdout, piped.stderr], name).toEqual([0, '', '']);
     }
     const { exit, stderr } = await run([...path.split(' '), '--from-file', '-'], heading);
-    expect([exit, stderr]).toEqual([0, 'stdin has no rows\n']);
+    expect([exit, stderr]).toEqual([0, 'stdin has no rows.\n']);
     expect(service.lines()).toEqual([]);
   });
 });

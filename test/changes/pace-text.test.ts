@@ -22,9 +22,9 @@ const contextAt = (now: number, rate: typeof RATE | 'off' = RATE, interrupted = 
 describe('before', () => {
   it.each([
     [146, undefined],
-    [147, '147 requests, and the limit is 150 a minute: this takes about 1 min 0 s'],
-    [300, '300 requests, and the limit is 150 a minute: this takes about 2 min 0 s'],
-    [1000, '1000 requests, and the limit is 150 a minute: this takes about 6 min 6 s'],
+    [147, '147 requests at a limit of 150 a minute take about 1 min 0 s'],
+    [300, '300 requests at a limit of 150 a minute take about 2 min 0 s'],
+    [1000, '1000 requests at a limit of 150 a minute take about 6 min 6 s'],
   ])('%i rows', (count, expected) => {
     expect(formatPaceNotice(contextAt(0), count)).toBe(expected);
   });

@@ -75,7 +75,7 @@ describe('several wrong targets', () => {
     ]);
     expect([unknown.exit, unknown.stderr]).toEqual([
       5,
-      'error: the command line has 2 mistakes; nothing was sent\n  no member "one@x.example"\n  no member "two@x.example"\nhint: See who there is: ttctl members list\n',
+      'error: the command line has 2 mistakes; nothing was sent\n  no member "one@x.example"\n  no member "two@x.example"\nhint: List the members: ttctl members list\n',
     ]);
     expect(service.lines().filter((line) => !line.startsWith('GET'))).toEqual([]);
   });

@@ -73,7 +73,7 @@ describe('a write of which nobody knows', () => {
         body: onePage([{ id: 5, status: 'odd' }]),
       },
     );
-    expect(stderr).toContain('It may have been carried out: the records do not tell.');
+    expect(stderr).toContain('It may have been carried out: the records do not show the outcome.');
   });
 
   it('is an invitation of somebody who was a member before', async () => {

@@ -248,7 +248,7 @@ describe('--all', () => {
     const service = createDesk();
     await each(service.context, work(service, [], ok, { all: all([row(1, 'open')]) }), { all: true });
     expect([service.asked, service.sent]).toEqual([[], []]);
-    expect(service.notes).toEqual(['no things to approve']);
+    expect(service.notes).toEqual(['No things to approve.']);
   });
 
   it('shows five and how many more there are; asks for one too', async () => {

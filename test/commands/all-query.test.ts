@@ -37,7 +37,7 @@ describe.each(WRITES)('%s --all --query', (path) => {
     reject: 'rejected',
     archive: 'archived',
     submit: 'submitted',
-    unsubmit: 'taken back',
+    unsubmit: 'reopened',
   };
   it.each(['--yes', '--dry-run'])('is wrong usage before any request (%s)', async (flag) => {
     // The name of a project would be looked up.

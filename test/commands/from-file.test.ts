@@ -191,7 +191,7 @@ describe('every write', () => {
       expect(template.stdout, path).toMatch(/^[a-z_]+(,[a-z_]+)*\n$/);
       // The heading is one that the command takes.
       const { stderr, exit } = await run(`${path} --yes`, template.stdout);
-      expect([exit, stderr], path).toEqual([0, 'f.csv has no rows\n']);
+      expect([exit, stderr], path).toEqual([0, 'f.csv has no rows.\n']);
     }
   });
 
@@ -227,10 +227,10 @@ describe('what is wrong with the rows', () => {
     const invited = await run('members invite --yes', text);
     expect(invited.stderr.split('\n').slice(0, -1)).toEqual([
       'error: f.csv has 4 mistakes; nothing was sent',
-      expect.stringMatching(/^ {2}f\.csv:1: unknown column "weekly_hours_limit": there are /),
+      expect.stringMatching(/^ {2}f\.csv:1: unknown column "weekly_hours_limit": the known columns are /),
       expect.stringMatching(/^ {2}f\.csv:2: role: "boss" is not one of /),
       '  f.csv:2: missing firstname',
-      '  f.csv:4: b@x.example is in line 3 already',
+      '  f.csv:4: b@x.example is already in line 3',
     ]);
     const answer = (): Answer => ({ body: onePage([{ id: ID, name: 'Travel' }]) });
     const expenses = await run(
@@ -286,7 +286,7 @@ describe('what is wrong with the rows', () => {
 
   it.each([
     ['members update', 'id,frstname\n17,A\n', 'f.csv:1: unknown column "frstname": did you mean firstname?'],
-    ['members archive', '17\n18\n', 'f.csv:1: unknown column "17": there are id, member, email'],
+    ['members archive', '17\n18\n', 'f.csv:1: unknown column "17": the known columns are id, member, email'],
     [
       'contracts create',
       'project_id,member\n5,17\n',
@@ -319,8 +319,8 @@ describe('what is wrong with the rows', () => {
     ],
     ['members update', 'id,firstname\n17,"A\nB\n', 'f.csv:2: unclosed quote; the rest was not read'],
     ['tasks assign --project 5', 'member\n12\n', 'f.csv:2: missing task'],
-    ['members update', 'id,firstname\n17,A\n18,B\n17,C\n', 'f.csv:4: 17 is in line 2 already'],
-    ['members update', 'id,firstname,\n17,A,lost\n', 'f.csv:2: 3 cells, and the heading has 2'],
+    ['members update', 'id,firstname\n17,A\n18,B\n17,C\n', 'f.csv:4: 17 is already in line 2'],
+    ['members update', 'id,firstname,\n17,A,lost\n', 'f.csv:2: 3 cells, but the heading has 2'],
   ])('%s with %j', async (line, text, expected) => {
     const { stderr, exit, sent } = await run(`${line} --yes`, text);
     expect(stderr).toContain(`  ${expected}\n`);
@@ -449,7 +449,7 @@ describe('before the first write', () => {
     const { exit, stderr } = await run('members update --yes', 'id,firstname\nana@x.example,A\n3,B\n', {
       answer: people,
     });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('f.csv:3: 3 is in line 2 already')]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('f.csv:3: 3 is already in line 2')]);
   });
 
   it.each([
@@ -472,7 +472,7 @@ describe('before the first write', () => {
     const text = 'id\n17\n18\n17\n';
     const over = await run('members archive --yes --max-changes 1', text);
     expect([over.exit, over.sent]).toEqual([2, []]);
-    expect(over.stderr).toContain('2 members would be archived, and --max-changes allows 1');
+    expect(over.stderr).toContain('2 members would be archived, but --max-changes allows 1');
     expect((await run('members archive --yes --max-changes 2', text)).exit).toBe(0);
     const single = await runInProcess(words('projects create --name A --max-changes 0'), {
       env: { TTCTL_BASE_URL: 'http://127.0.0.1:9', TTCTL_TOKEN: 't', TTCTL_WORKSPACE: '7' },

@@ -118,7 +118,7 @@ describe('for people', () => {
       status: 'pending',
     };
     const [heading, cells] = await table([row], 'leaves', 'list');
-    expect(heading).toEqual(['ID', 'MEMBER', 'POLICY', 'PERIOD', 'DAYS', 'STATUS', 'PAID', 'ASKED']);
+    expect(heading).toEqual(['ID', 'MEMBER', 'POLICY', 'PERIOD', 'DAYS', 'STATUS', 'PAID', 'REQUESTED']);
     expect(cells).toEqual([
       ...['l1', 'Ana Sousa', 'Sick leave', '2026-12-05 to 2026-12-09', '5', 'pending', 'yes', '-'],
     ]);

@@ -75,7 +75,7 @@ describe('a project', () => {
     const { stderr, exit } = await run(`tasks list --project "${name}"`);
     expect([exit, stderr]).toEqual([
       5,
-      `error: no project "${name}"\nhint: ${near}\n  See what there is: ttctl projects list\n`,
+      `error: no project "${name}"\nhint: ${near}\n  List the projects: ttctl projects list\n`,
     ]);
   });
 });

@@ -130,7 +130,7 @@ describe('a value that --param or --field and a flag give', () => {
     const { exit, all, stderr } = await ask(line);
     expect(all).toEqual([]);
     expect(exit).toBe(2);
-    expect(stderr).toContain(`say it with ${flag}`);
+    expect(stderr).toContain(`use ${flag} instead`);
   });
 
   it.each([

@@ -107,7 +107,7 @@ describe('webhooks listen --create', () => {
       meanwhile: async (_url, interrupt) => interrupt(),
     });
     expect(exit).toBe(130);
-    expect(stderr).toContain(`webhook w3 points at ${here} already`);
+    expect(stderr).toContain(`webhook w3 already points to ${here}`);
     expect(stderr).toContain('ttctl webhooks delete w3');
     expect(stderr).not.toContain('w4');
     expect(lines.filter((line) => line.startsWith('DELETE'))).toEqual([DELETE]);

@@ -106,8 +106,8 @@ describe('an event', () => {
   });
 
   it.each([
-    ['create', 'traker.started', 'did you mean tracker.started?'],
-    ['update', 'nope.evt', 'known are tracker.started, '],
+    ['create', 'traker.started', 'Did you mean tracker.started?'],
+    ['update', 'nope.evt', 'Known events: tracker.started, '],
     ['create', 'member.invited', undefined],
   ])('of any name is sent; %s tells of %s', async (verb, event, words) => {
     const recorder = await startRecorder(() => ({ body: envelope({ id: 'w1' }) }));
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(exit, stderr).toBe(0);
     expect(recorder.lines().at(-1)).toContain(`"events":["${event}"]`);
     if (words === undefined) expect(stderr).not.toContain(event);
-    else expect(stderr).toContain(`${event} is not a documented event; ${words}`);
+    else expect(stderr).toContain(`${event} is not a documented event. ${words}`);
   });
 });
 

@@ -149,7 +149,7 @@ describe.runIf(uid !== undefined)('what others could have written is refused', (
     });
     expect(of('settings directory')).toMatchObject({
       state: 'warning',
-      found: expect.stringContaining('others can write it'),
+      found: expect.stringContaining('others can write to it'),
       advice: expect.stringContaining('chmod go-w'),
     });
     expect(recorder.lines()).toEqual([]);

@@ -134,7 +134,7 @@ describe('a settings file that cannot be read', () => {
     expect(await run('members list')).toEqual({
       exit: 2,
       stdout: '',
-      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\nhint: Move the directory away, or set TTCTL_CONFIG_DIR to another place.\n`,
+      stderr: `error: the settings file cannot be read: ${file}\n  It is a directory.\nhint: Move the directory away, or set TTCTL_CONFIG_DIR to another directory.\n`,
     });
   });
 

@@ -100,7 +100,7 @@ describe('the other pages', () => {
 
   it('at 40 columns show a remark under one sign, and an id whole', () => {
     const id = '7442420a-c539-4725-be99-c7c33d44f2dc';
-    const text = 'the policy requires a reason, and none is given';
+    const text = 'the policy requires a reason, but none is given';
     const one = item('x', {
       facts: [
         ['warning', text],
@@ -110,7 +110,7 @@ describe('the other pages', () => {
     const state = pressKey(createReviewState([one], []), { name: 'enter', text: '' }, { page: 5, most: 20 });
     expect(shown(state, 40, 14).split('\n').slice(2, 7)).toEqual([
       'warning        ! the policy requires a',
-      '                 reason, and none is',
+      '                 reason, but none is',
       '                 given',
       'id',
       `  ${id}`,

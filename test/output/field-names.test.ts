@@ -93,7 +93,7 @@ describe('a name', () => {
       const failure = await output.list(pagesOf([ROWS, ROWS]), SHEETS).catch((error) => error);
       expect(failure).toMatchObject({ code: 'unknown_field', exit: 2 });
       expect(failure.message).toBe('--columns: no record has "stauts"\n--columns: no record has "zzzzzzzz"');
-      expect(failure.hint).toMatch(/^Did you mean status\? There are: id, user_id, .*status, reason\.$/);
+      expect(failure.hint).toMatch(/^Did you mean status\? Known fields: id, user_id, .*status, reason\.$/);
       expect(stdout()).toBe('');
     },
   );

@@ -84,7 +84,7 @@ describe('ndjson, ids', () => {
     const ids = capture('ids', { columns: ['name'] });
     await ids.output.list(pagesOf([[ANN, { id: 'a\nb' }, {}]]), MEMBERS);
     expect(ids.stdout()).toBe('1\na\\nb\n');
-    expect(ids.stderr()).toBe('1 without id, omitted\n');
+    expect(ids.stderr()).toBe('Omitted 1 row without id.\n');
   });
 });
 

@@ -109,7 +109,9 @@ describe('groups', () => {
     ];
     const { stdout, stderr } = await grouped('json', ['status'], ['total_hours'], {}, rows);
     expect(JSON.parse(stdout)).toEqual([{ status: 'open', count: 2, sum_total_hours: 0 }]);
-    expect(stderr).toBe('warning: total_hours is not a number in 1 of 2 rows; they are not in its sum\n');
+    expect(stderr).toBe(
+      'warning: total_hours is not a number in 1 of 2 rows; they are left out of its sum\n',
+    );
     expect((await grouped('json', ['status'], [], {}, [])).stdout).toBe('[]\n');
     expect((await grouped('table', ['status'], [], {}, [])).stderr).toBe('No timesheets found.\n');
   });

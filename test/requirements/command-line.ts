@@ -26,7 +26,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-3',
-    'data goes to stdout, all else to stderr; seven formats; a list has all its pages or says that it is shortened; a write has a result for each target; errors say what, why and what to do, in JSON as one line; one table of exit codes',
+    'data goes to stdout, everything else to stderr; seven formats; a list has all its pages or says that it is incomplete; a write has a result for each target; errors say what happened, why, and what to do, in JSON on one line; one table of exit codes',
     [
       'contract#the exit codes',
       'exit-codes#a refusal of the service',
@@ -51,7 +51,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-5',
-    'what destroys or decides asks first, and without a terminal needs --yes; a write of unknown outcome is looked up, never sent again blindly; a run over many targets is a job that can be resumed; the first signal finishes the write on its way, the second leaves at once',
+    'commands that delete, archive or decide ask first, and without a terminal need --yes; a write of unknown outcome is looked up, never blindly sent again; a run over many targets is a job that can be resumed; the first signal finishes the write in progress, the second leaves at once',
     [
       'changes/write#is asked of one target only where it destroys or decides',
       'writes-once#when %s, the write is sent once: › %s',
@@ -63,7 +63,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-6',
-    'all processes of a user with one credential keep one allowance (150 requests a minute, 20 writes a second, or what rate_limit says); waiting is told, and a single command is not made to wait behind a bulk run',
+    'all processes of a user with one credential keep one allowance (150 requests a minute, 20 writes a second, or what rate_limit says); a note says when a command waits, and a single command does not have to wait for a bulk run',
     [
       'rate-limit/processes#at full load no request is refused, no time is lost, one is killed, and a single command passes',
       'http/pacing#no strict sliding window is ever exceeded, and everything gets through',
@@ -72,7 +72,7 @@ const COMMANDS: readonly Promised[] = [
   ),
   promised(
     'CLI-7',
-    'auth login by browser, by token or as a client; the redirect address is the registered one; tokens lie in a file of their own and are renewed in time, by one process for all; auth check warns ahead; a write that the scope forbids is not sent',
+    'auth login by browser, by token or as a client; the redirect address is the registered one; tokens are stored in a separate file and are renewed in time, by one process for all; auth check warns in advance; a write that the scope forbids is not sent',
     [
       'auth/at-a-terminal#asks for what is missing, opens the browser, ends with a workspace and what to try',
       'commands/auth#tries the token, then stores it 0600 in a 0700 directory, apart from the settings',

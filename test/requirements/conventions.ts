@@ -2,14 +2,14 @@ import { type Promised, promised, type Requirements } from '../support/proofs.ts
 
 /** What people expect of any command line, and where each is proved, or why it is otherwise here. */
 
-const DELIBERATE = 'Otherwise on purpose: ';
+const DELIBERATE = 'Deliberately different: ';
 
 const BASICS: readonly Promised[] = [
   promised('BAS-1', 'success exits 0, every failure non-zero', [
     'exit-codes#is a thing done, an empty list, a valid dry run, help and version',
     'main#is that of the contract, and each has a meaning',
   ]),
-  promised('BAS-2', 'data goes to stdout alone, all else to stderr', [
+  promised('BAS-2', 'only data goes to stdout, everything else to stderr', [
     'commands/every#prints %s that parses, for every command',
     'terminal-session#is asked though stdout goes elsewhere, and not a byte of it goes there',
   ]),
@@ -28,13 +28,13 @@ const BASICS: readonly Promised[] = [
   promised('BAS-6', 'a write ends with the next useful command, on a terminal only', [
     'terminal-session#says whose it is and what comes next; a script is told neither',
   ]),
-  promised('BAS-7', 'stdin that is a terminal is never waited on silently', [
+  promised('BAS-7', 'a command never waits silently for a terminal on stdin', [
     'habits#%s does not wait for what nobody pipes in',
   ]),
 ];
 
 const HELP: readonly Promised[] = [
-  promised('HLP-1', 'help is asked for in every usual way, exit 0', [
+  promised('HLP-1', 'every usual way to ask for help works and exits 0', [
     'commands/every#is asked for in every usual way, and wins over bad flags and missing arguments',
     'main#%j means %j',
   ]),
@@ -43,7 +43,7 @@ const HELP: readonly Promised[] = [
     'commands/bad-input#wins over every one of them',
     'commands/bad-input#that is damaged keeps nobody from help and version',
   ]),
-  promised('HLP-3', 'a group without a verb shows what there is and exits 2', [
+  promised('HLP-3', 'a group without a verb lists its commands and exits 2', [
     'help/mistakes#show what there is on stderr, and end as wrong usage',
   ]),
   promised('HLP-4', 'every command has an example, with long flags only, that parses', [
@@ -130,17 +130,21 @@ const ARGUMENTS: readonly Promised[] = [
   ),
   promised(
     'ARG-11',
-    'choices, dates and numbers are checked before any request, and what is allowed is told',
+    'choices, dates and numbers are checked before any request, and the error says what is allowed',
     [
       'commands/bad-input#bad input',
       'help/mistakes#with flags of every command and of this one is told together',
     ],
   ),
   promised('ARG-12', 'no hidden abbreviations of commands or flags', ['help/mistakes#by %j']),
-  promised('ARG-13', 'names stand where ids do; several candidates are listed and refused', [
-    'commands/requests#that matches none is exit 5, several exit 2 with the candidates',
-    'commands/from-file#names of several are wrong usage, with the candidates',
-  ]),
+  promised(
+    'ARG-13',
+    'names can be used in place of ids; an ambiguous name is refused, and the candidates are listed',
+    [
+      'commands/requests#that matches none is exit 5, several exit 2 with the candidates',
+      'commands/from-file#names of several are wrong usage, with the candidates',
+    ],
+  ),
 ];
 
 const OUTPUT: readonly Promised[] = [
@@ -160,7 +164,7 @@ const OUTPUT: readonly Promised[] = [
     ],
     `${DELIBERATE}formulas are always made harmless, and no byte order mark is written.`,
   ),
-  promised('OUT-4', 'one row a record, no borders in a pipe, nothing cut there', [
+  promised('OUT-4', 'one row per record; in a pipe, no borders and nothing cut', [
     'output/table#in a pipe is aligned, whole and absolute',
     'output/table#in a pipe is aligned over all pages and cuts nothing',
   ]),
@@ -176,18 +180,18 @@ const OUTPUT: readonly Promised[] = [
   ]),
   promised(
     'OUT-7',
-    'colour is judged for each stream; the flag wins over the environment',
+    'colour is decided per stream; the flag overrides the environment',
     ['config/colour#%s', 'help/pages#is bold on a terminal, not with NO_COLOR, and narrow on a narrow one'],
     `${DELIBERATE}FORCE_COLOR turns colour on; there is no --color=always.`,
   ),
   promised('OUT-8', 'an empty NO_COLOR does not count', ['config/colour#%s']),
-  promised('OUT-9', 'nothing is told by colour alone; signs have an ASCII form', [
+  promised('OUT-9', 'nothing is expressed by colour alone; symbols have an ASCII form', [
     'inbox-session#has no colour with NO_COLOR, and tells decisions by their marks',
     'output/table#writes states in colour and in words',
     'output/results#have ASCII signs where the terminal has no other',
     'habits#a locale without UTF-8 gets signs that it has',
   ]),
-  promised('OUT-10', 'no progress in a pipe, nor in CI', [
+  promised('OUT-10', 'no progress in a pipe or in CI', [
     'output/progress#is one line, drawn seldom, on a terminal only',
     'output/reading-progress#is not drawn in a pipe',
   ]),
@@ -217,7 +221,7 @@ const ERRORS: readonly Promised[] = [
     'output/errors#is one line with the members of the contract',
     'help/mistakes#is one JSON object in JSON',
   ]),
-  promised('ERR-3', 'the words of the service are passed on whole', [
+  promised('ERR-3', 'messages of the service are passed on in full', [
     'api/reply#%i is %s, exit %i, in the words of the service',
     'exit-codes#of the framework keeps the errors of its fields',
   ]),
@@ -240,7 +244,7 @@ const ERRORS: readonly Promised[] = [
     'wire/not-sent#a proxy that cannot be reached',
     'wire/tls#a certificate that is not trusted ends before anything is sent',
   ]),
-  promised('ERR-9', 'a fault of ours is one line, with a log without secrets and how to report it', [
+  promised('ERR-9', 'an internal error is one line, with a log without secrets and how to report it', [
     'platform/fault-report#is one line, and the file that is named says where it broke, to this user alone',
     'platform/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
@@ -248,7 +252,7 @@ const ERRORS: readonly Promised[] = [
     'output/errors#says what, why, and last what to do',
     'output/errors#is one line where there is no more to say',
   ]),
-  promised('ERR-11', 'typing errors are found before signing in is looked at', [
+  promised('ERR-11', 'usage errors are found before the sign-in is checked', [
     'commands/bad-input#bad input',
     'help/mistakes#all that is wrong',
   ]),
@@ -268,7 +272,7 @@ const ERRORS: readonly Promised[] = [
     'exit-codes#%s drops a read: exit %i',
     'exit-codes#SIGTERM finishes a write in flight, begins no other, and says so',
   ]),
-  promised('EXT-5', 'a prompt that is ended is not 0', [
+  promised('EXT-5', 'a cancelled prompt does not exit 0', [
     'terminal-session#a question ends at once, the terminal restored, with',
     'changes/write#that is declined sends nothing',
   ]),
@@ -279,21 +283,21 @@ const ERRORS: readonly Promised[] = [
 ];
 
 const INTERACTION: readonly Promised[] = [
-  promised('INT-1', 'asks only at a terminal, not in CI, not with --no-input', [
+  promised('INT-1', 'prompts only in a terminal, not in CI and not with --no-input', [
     'terminal-session#is not asked with %s',
     'terminal-session#is not asked when stdin is no terminal',
   ]),
-  promised('INT-2', 'without a terminal a missing value is wrong usage that names its flag', [
+  promised('INT-2', 'without a terminal a missing value is a usage error that names its flag', [
     'api/plan#that are needed and missing are all named, by their flags',
     'auth/login#missing values: exit 2, all flags named',
   ]),
   promised('INT-3', 'every prompt has a flag', ['auth/login#missing values: exit 2, all flags named']),
-  promised('INT-4', 'secrets are not shown while they are typed', [
+  promised('INT-4', 'secrets are not shown while being typed', [
     'terminal-session#is not shown while it is typed, and is stored',
   ]),
   promised(
     'INT-5',
-    'mild questions are y/N; severe ones ask for a name',
+    'ordinary confirmations are y/N; severe ones ask for a name',
     [
       'terminal-session#shows account, workspace, how many and a sample; Enter alone means no',
       'auth/at-a-terminal#is written to once its name is typed',
@@ -304,7 +308,7 @@ const INTERACTION: readonly Promised[] = [
   promised('INT-7', 'a confirmation shows account, workspace, count and a sample', [
     'terminal-session#shows account, workspace, how many and a sample; Enter alone means no',
   ]),
-  promised('INT-8', 'Ctrl-C says what was done and how to go on; a second one leaves at once', [
+  promised('INT-8', 'Ctrl-C says what was done and how to continue; a second one exits at once', [
     'jobs-process#finishes what is on its way, says how to go on, and that completes it',
     'jobs-process#twice leaves at once, and nothing is lost',
   ]),
@@ -332,17 +336,17 @@ const SAFETY: readonly Promised[] = [
     'writes-once#after 429 the write is sent again and done: › %s',
     'writes-once#a program that retries blindly',
   ]),
-  promised('SAF-5', 'a soft delete says how to take it back', [
+  promised('SAF-5', 'a soft delete says how to undo it', [
     'changes/write#says how to take it back, only of what is done',
   ]),
-  promised('SAF-6', 'all rows are checked before the first write; faults carry their line', [
+  promised('SAF-6', 'all rows are checked before the first write; mistakes are reported with their line', [
     'commands/from-file#is told all together, with file and line, and nothing is sent',
   ]),
   promised('SAF-7', 'each bulk command prints its template; failed rows can be fed back', [
     'commands/from-file#takes its rows from a file, and prints the heading of one without a service',
     'changes/job-resume#are in a file that can be corrected and fed back; a job is not gone on with for them',
   ]),
-  promised('SAF-8', 'a run can be gone on with, and not with a changed file', [
+  promised('SAF-8', 'a run can be resumed, but not with a changed file', [
     'jobs-kill#%s: nothing is applied twice, nothing is lost',
     'changes/job-resume#an input file that changed is refused',
   ]),
@@ -353,7 +357,7 @@ const SAFETY: readonly Promised[] = [
 ];
 
 const SETTINGS: readonly Promised[] = [
-  promised('CFG-1', 'flag, environment, profile, default; profile show tells which', [
+  promised('CFG-1', 'flag, environment, profile, default; profile show says which one applies', [
     'config/settings#for every setting and every mixture of sources',
     'commands/profile#says of each value where it comes from: flag, then environment, then profile, then default',
   ]),
@@ -365,7 +369,7 @@ const SETTINGS: readonly Promised[] = [
   ]),
   promised(
     'CFG-3',
-    'what the tool did not make is not changed without asking',
+    'what the tool did not create is not changed without asking',
     [
       'config/store#keeps a symbolic link and replaces its target',
       'config/store#keeps what it does not know, closes the file, keeps the previous version',
@@ -409,7 +413,7 @@ const SIGNING_IN: readonly Promised[] = [
   promised('AUT-1', 'auth status says all of it, and whether the service was asked', [
     'commands/auth#says who, where, with what, until when, and whether the service was asked',
   ]),
-  promised('AUT-2', 'several processes that renew at once are all signed in', [
+  promised('AUT-2', 'several processes that renew at the same time all stay signed in', [
     'auth/renewal-together#send one refresh, and none of them fails',
     'auth/renewal-together#sends more than one refresh: this test can tell',
   ]),
@@ -418,12 +422,12 @@ const SIGNING_IN: readonly Promised[] = [
     'commands/every#%s shows no secret under --debug: %s',
     'completion/cache#are kept without secrets',
   ]),
-  promised('AUT-4', 'works with a token of the environment, no HOME, a read-only disk', [
+  promised('AUT-4', 'works with a token from the environment, no HOME, a read-only disk', [
     'exit-codes#%s: reads and writes work',
     'exit-codes#no HOME: nothing is written anywhere near',
     'exit-codes#a state directory that may not be written: single writes go on',
   ]),
-  promised('AUT-5', 'the loopback server is of this machine alone, checks, ends', [
+  promised('AUT-5', 'the loopback server accepts only this machine, checks requests, and stops', [
     'auth/hostile#only this machine is listened at',
     'auth/hostile#1,000 hostile requests and 50 half-open connections',
     'auth/login#the port in use: exit 3 at once, and never another port',
@@ -432,7 +436,7 @@ const SIGNING_IN: readonly Promised[] = [
   promised('AUT-6', 'signing in again keeps profile, client id and secret', [
     'auth/login#again keeps profile, client, secret and settings',
   ]),
-  promised('AUT-7', 'signing out removes secrets and says what stays valid at the service', [
+  promised('AUT-7', 'signing out removes secrets and says what remains valid at the service', [
     'commands/auth#removes the secret everywhere, and keeps the other profiles and the settings',
     'commands/auth#says what is still valid at the service',
   ]),
@@ -445,14 +449,14 @@ const SIGNING_IN: readonly Promised[] = [
 const ROBUST: readonly Promised[] = [
   promised(
     'ROB-1',
-    'first output within 100 ms, a command begun within 500 ms',
+    'first output within 100 ms, command started within 500 ms',
     [
       'auth/start-up#loads no part of OAuth2 on the way of an ordinary command',
       'bootstrap/parts#keeps what was compiled for this user alone, and takes it the next time',
     ],
     'Times are measured by npm run bench, as ratios: a test by the clock fails on a busy machine.',
   ),
-  promised('ROB-2', 'longer than a second shows progress on a terminal, with an estimate', [
+  promised('ROB-2', 'anything longer than a second shows progress in a terminal, with an estimate', [
     'habits#a list that takes long says how far it has come, while its rows go elsewhere',
     'habits#one request that takes long is told while it lasts, unless nobody is to be told',
     'output/progress-indicator#tells a request after a second, and the next when the first is answered',
@@ -460,7 +464,7 @@ const ROBUST: readonly Promised[] = [
     'output/reading-progress#tells rows, of how many, and how long it goes on at this pace',
     'changes/pace-text#tells done, failed, left, rate, and the time that the limits still take',
   ]),
-  promised('ROB-3', 'every request has a time-out that can be set', [
+  promised('ROB-3', 'every request has a configurable timeout', [
     'wire/send#the deadline holds for the whole answer, however it drips',
     'exit-codes#is a service that is not there, cuts, or does not answer',
   ]),
@@ -469,7 +473,7 @@ const ROBUST: readonly Promised[] = [
     'http/retry#the waits of one request are bounded together',
     'http/retry#faults are tried 3 times more, with growing waits',
   ]),
-  promised('ROB-5', 'what is done at once does not interleave', [
+  promised('ROB-5', 'concurrent output does not interleave', [
     'changes/write#come in the order given, though the answers do not',
     'api/pages#keeps the order when a later page is answered first',
   ]),
@@ -505,7 +509,7 @@ const ROBUST: readonly Promised[] = [
   promised('ROB-10', 'a raw path works in Git Bash', [
     'commands/api#takes a path as Git Bash leaves it alone, and says so of one that it has made a file',
   ]),
-  promised('ROB-11', 'proxies and an own certificate authority', [
+  promised('ROB-11', 'proxies and a private certificate authority', [
     'wire/tls#a certificate authority of one’s own works by NODE_EXTRA_CA_CERTS',
     'http/proxy-rules#which proxy',
   ]),
@@ -544,7 +548,7 @@ const NAMES: readonly Promised[] = [
   ]),
   promised(
     'CMP-2',
-    'live values from a cache; offline and signed out static words, exit 0',
+    'live values from a cache; static words when offline or signed out; exit 0',
     [
       'completion/cache#is what is offered next, with names; archived people only to be restored',
       'completion/terminals#gives static words with broken settings and wrong variables',
@@ -552,7 +556,7 @@ const NAMES: readonly Promised[] = [
     ],
     'How long it takes is measured by npm run bench.',
   ),
-  promised('CMP-3', 'completing asks nobody, renews nothing, writes no settings', [
+  promised('CMP-3', 'completion sends no requests, renews nothing, and writes no settings', [
     'completion/cache#asks nothing of the service, and writes nothing, when it is completed',
   ]),
   promised('CMP-4', 'spaces, colons and quotes survive', [
@@ -570,9 +574,9 @@ const OTHERS: readonly Promised[] = [
     'UPD-1',
     'a notice of updates only on a terminal',
     [],
-    'No newer version is looked for: only the service that a person names is asked. ttctl help environment says so.',
+    'ttctl does not look for newer versions: it contacts only the service that a person names. ttctl help environment says so.',
   ),
-  promised('UPD-2', 'no update of itself', [], 'There is no command for it, and nothing does it.'),
+  promised('UPD-2', 'no self-update', [], 'There is no command for it, and ttctl never does it.'),
   promised(
     'TEL-1',
     'no telemetry',
@@ -582,15 +586,15 @@ const OTHERS: readonly Promised[] = [
     ],
     'Requests leave by http/ alone, to the address of the profile.',
   ),
-  promised('PKG-1', 'one command installs, one removes; what is left behind is documented', [
+  promised('PKG-1', 'one command installs it, one removes it; what is left behind is documented', [
     'newcomer#makes a file that is installed without a warning, and works',
     'help/topics#of environment are the table of variables, and the places',
   ]),
-  promised('PKG-2', 'runs on the oldest Node that is named; a friendly text on an older one', [
+  promised('PKG-2', 'runs on the oldest supported Node; a friendly message on an older one', [
     'nodes#the main job is done',
     'nodes#%s, it says which is needed',
   ]),
-  promised('PKG-3', 'what goes away is told one major version ahead', [], 'Nothing has gone away yet.'),
+  promised('PKG-3', 'removals are announced one major version ahead', [], 'Nothing has been removed yet.'),
   promised('AGT-1', 'the whole command tree as JSON', [
     'openapi#prints every command there is',
     'openapi#tells of a command all that a program needs to call it',
@@ -600,11 +604,11 @@ const OTHERS: readonly Promised[] = [
     'help/answers#prints the JSON Schema of an output, and refuses a noun',
     'help/answers#%s has the shape and the schema that it names: %s',
   ]),
-  promised('AGT-3', 'CI takes away questions and progress, and leaves the data as it is', [
+  promised('AGT-3', 'CI disables prompts and progress, and leaves the data unchanged', [
     'terminal-session#is not asked with %s',
     'output/output#are left out with --quiet and JSON; warnings only with --quiet',
   ]),
-  promised('AGT-4', 'what destroys needs --yes without a terminal', [
+  promised('AGT-4', 'destructive commands need --yes without a terminal', [
     'commands/auth#asks: without a terminal it needs --yes',
     'changes/write#is asked of one target only where it destroys or decides',
   ]),

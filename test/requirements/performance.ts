@@ -35,7 +35,7 @@ const ROWS: readonly Promised[] = [
     ],
     'npm run bench:rows holds 50,000 rows to curl page by page: 0.6 in time.',
   ),
-  promised('PERF-4', 'texts and pages up to the limit of an answer go through, in every format', [
+  promised('PERF-4', 'texts and pages up to the size limit of a response work in every format', [
     'values/large#is printed by: ttctl %s',
   ]),
   promised('PERF-5', 'memory does not grow with the rows of a run, nor with its input', [

@@ -8,7 +8,7 @@ const SIGN_IN: readonly Promised[] = [
     'auth/login#the port in use: exit 3 at once, and never another port',
     'auth/login#the redirect address %j: exit 2',
   ]),
-  promised('A2', 'state and PKCE; what is hostile gets 4xx, and the wait goes on', [
+  promised('A2', 'state and PKCE; hostile requests get 4xx, and the wait continues', [
     'auth/hostile#1,000 hostile requests and 50 half-open connections',
     'auth/hostile#that comes five times at once is exchanged once',
     'auth/login#leaves PKCE out with --no-pkce',
@@ -24,7 +24,7 @@ const SIGN_IN: readonly Promised[] = [
     'auth/sign-in-limit#ends after 300 s with exit 3, tells of strangers, and frees the port',
     'auth/login#a stdin that ends at once does not end the wait: the browser may come',
   ]),
-  promised('A5', 'pages are escaped and kept by nobody; no code in the address bar', [
+  promised('A5', 'pages are escaped and never cached; no code in the address bar', [
     'auth/login#shows pages that keep nothing: no code in the address bar, no cache, no referrer',
     'auth/hostile#has its text escaped in the page',
     'auth-browser#approved: signed in, the code not in the address bar, and it works',
@@ -33,10 +33,14 @@ const SIGN_IN: readonly Promised[] = [
     'auth/at-a-terminal#asks for what is missing, opens the browser, ends with a workspace and what to try',
     'config/settings#%s is refused',
   ]),
-  promised('A7', 'the token host: no redirects, small JSON, in time; else what is stored stays', [
-    'auth/login#%s from the token host: exit 7, what is stored stays',
-    'auth/renewal#leaves what is stored byte for byte: %s',
-  ]),
+  promised(
+    'A7',
+    'the token host: no redirects, small JSON, a time limit; otherwise the stored credential is kept',
+    [
+      'auth/login#%s from the token host: exit 7, what is stored stays',
+      'auth/renewal#leaves what is stored byte for byte: %s',
+    ],
+  ),
 ];
 
 const TOKENS: readonly Promised[] = [
@@ -51,23 +55,31 @@ const TOKENS: readonly Promised[] = [
     'auth/renewal-killed#loses no sign-in, breaks no file, leaves no lock, in ${KILLS} kills',
     'auth/renewal-killed#would lose some if the process that renews were killed too: this test can tell',
   ]),
-  promised('B3', 'a disk that is full or read-only: old whole or new whole, and said', [
-    'auth/renewal-disk#keeps the old sign-in whole, unasked, or has the new one',
-    'auth/renewal-disk#that is read-only asks nobody, and uses the token that still works',
-    'auth/renewal-disk#because of %s: exit 1, nobody is asked, all as it was',
-    'storage/write#keeps the old file whole at every size',
-    'auth/credentials#writes into space that was reserved before',
-  ]),
+  promised(
+    'B3',
+    'on a full or read-only disk the file is either old or new, never partial, and the error says so',
+    [
+      'auth/renewal-disk#keeps the old sign-in whole, unasked, or has the new one',
+      'auth/renewal-disk#that is read-only asks nobody, and uses the token that still works',
+      'auth/renewal-disk#because of %s: exit 1, nobody is asked, all as it was',
+      'storage/write#keeps the old file whole at every size',
+      'auth/credentials#writes into space that was reserved before',
+    ],
+  ),
   promised('B4', 'a damaged file is an error or its backup, never a silent sign-out', [
     'auth/credentials#%s: an error, never "signed out"; the bytes stay',
     'auth/credentials#cut or changed anywhere: whole, or an error that shows no secret',
     'auth/credentials#names the backup when that is good, and only then',
   ]),
-  promised('B5', 'a refresh that is refused: read again, then marked, its bytes kept', [
-    'auth/renewal#ends the sign-in: exit 3 with the command, marked dead, its bytes kept',
-    'auth/session#a token that another process has stored meanwhile is tried',
-  ]),
-  promised('B6', 'faults of the network never sign out', [
+  promised(
+    'B5',
+    'a refused refresh: the file is read again, the credential is marked, and its bytes are kept',
+    [
+      'auth/renewal#ends the sign-in: exit 3 with the command, marked dead, its bytes kept',
+      'auth/session#a token that another process has stored meanwhile is tried',
+    ],
+  ),
+  promised('B6', 'network failures never sign out', [
     'auth/renewal#never signs out: %s',
     'auth/renewal#is only a warning while the token still works',
   ]),
@@ -83,14 +95,18 @@ const SECRETS: readonly Promised[] = [
     'changes/job-resume#a secret among the values is not stored, and the row is left to be run again',
     'platform/fault-report#has no secret in it, be it in the words, the message or the cause',
   ]),
-  promised('C2', '0700 and 0600 under any umask; what others could touch is refused or closed', [
-    'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
-    'auth/credentials#a symbolic link is refused for reading and writing, its target untouched',
-    'auth/credentials#one that others can read is closed, with a warning',
-    'storage/write#refuses a file of another user',
-    'storage/write#makes all of it 0700 under umask %i',
-  ]),
-  promised('C3', 'a token goes to its own origin alone; secrets are hidden in tables', [
+  promised(
+    'C2',
+    '0700 and 0600 under any umask; files that others can write to are refused or made private',
+    [
+      'auth/credentials#0600 in a 0700 directory under umask %i, with the previous generation',
+      'auth/credentials#a symbolic link is refused for reading and writing, its target untouched',
+      'auth/credentials#one that others can read is closed, with a warning',
+      'storage/write#refuses a file of another user',
+      'storage/write#makes all of it 0700 under umask %i',
+    ],
+  ),
+  promised('C3', 'a token goes only to its own origin; secrets are hidden in tables', [
     'auth/session#a stored token never goes to another origin:',
     'auth/session#a sandbox token is not sent to',
     'wire/send#redirects are not followed',
@@ -106,24 +122,24 @@ const LIMITS: readonly Promised[] = [
     'rate-limit/shared-budget#together exceed no strict window, whatever comes between a look and a claim, and all get through',
     'rate-limit/ledger#a ledger that goes bad is no error',
   ]),
-  promised('D2', 'Retry-After is never undercut, is shared, and is bounded', [
+  promised('D2', 'Retry-After is always respected, is shared, and is bounded', [
     'http/retry#Retry-After is kept to exactly',
     'rate-limit/shared-budget#a refusal holds the other processes back, never shorter than asked',
     'http/retry#a wait that does not fit is not begun',
   ]),
-  promised('D3', 'the table of what is sent again', [
+  promised('D3', 'the retry table', [
     'http/retry#what is sent again',
     'http/retry#over random faults no write reaches the service twice but after proof, and no wait is over the bound, or shorter than asked',
     'writes-once#a program that retries blindly',
   ]),
-  promised('D4', 'a dead service is not stormed', [
+  promised('D4', 'an unavailable service is not flooded with requests', [
     'http/retry#a dead service is not stormed',
     'changes/job-resume#is not stormed: the rest is left',
   ]),
 ];
 
 const BULK: readonly Promised[] = [
-  promised('E1', 'the journal is on the disk before the request, a torn line is ignored, one lock a job', [
+  promised('E1', 'the journal is on disk before the request, a torn line is ignored, one lock per job', [
     'changes/departure#each row is written, then flushed, then sent',
     'storage/journal#nothing goes behind half a line, and every later line is refused',
     'changes/job-journal#gives the state of its whole lines, and what was about to go out is never forgotten',
@@ -136,7 +152,7 @@ const BULK: readonly Promised[] = [
     'changes/reconciliation#$command → $become',
     'changes/job-resume#that still cannot be seen stay unknown, and are not sent',
   ]),
-  promised('E3', 'random kills: nothing twice, nothing lost', [
+  promised('E3', 'random kills: nothing is done twice or lost', [
     'jobs-kill#%s: nothing is applied twice, nothing is lost',
   ]),
   promised('E4', 'the counts add up to the rows', [
@@ -157,11 +173,15 @@ const OUTPUT: readonly Promised[] = [
   promised('F2', 'JSON parses back to the same, controls escaped', [
     'output/safe-text#is plain to look at, and parses back to the same value',
   ]),
-  promised('F3', 'formulas are made harmless, numbers left, and our importer gives back what was', [
-    'output/spreadsheet-cell#gives back what it was given, and never leaves a formula',
-    'changes/input#is the identity, however it is cut',
-    'commands/runner-marks#is what it was once the CSV is read by --from-file',
-  ]),
+  promised(
+    'F3',
+    'formulas are made harmless, numbers are unchanged, and our importer restores the original',
+    [
+      'output/spreadsheet-cell#gives back what it was given, and never leaves a formula',
+      'changes/input#is the identity, however it is cut',
+      'commands/runner-marks#is what it was once the CSV is read by --from-file',
+    ],
+  ),
   promised('F4', 'columns align with wide and combining characters', [
     'output/table#aligns every text, and never leaves the width',
     'output/messy#never cuts an id at any width, and stays aligned',
@@ -180,14 +200,14 @@ const PROCESS: readonly Promised[] = [
     'output/prompt#ends with %s, the terminal restored',
     'output/prompt#ends at once when the input is closed already, and with the signal',
   ]),
-  promised('G3', 'a deadline for all of it, a limit of size, typed errors', [
+  promised('G3', 'an overall deadline, a size limit, typed errors', [
     'wire/send#the deadline holds for the whole answer, however it drips',
     'wire/send#an answer over the limit is given up',
     'wire/packing#a %s bomb is stopped at the limit',
     'api/reply#%s is exit 7, and says where it came from',
     "exit-codes#an answer that is not the API's is exit 7",
   ]),
-  promised('G4', 'proxies, NO_PROXY, an own certificate authority', [
+  promised('G4', 'proxies, NO_PROXY, a private certificate authority', [
     'http/proxy-rules#NO_PROXY',
     'wire/tls#a certificate authority of one’s own works by NODE_EXTRA_CA_CERTS',
     'wire/tls#a certificate for another name is refused, with and without a proxy',
@@ -199,18 +219,18 @@ const PROCESS: readonly Promised[] = [
     'exit-codes#a state directory that may not be written: single writes go on',
     'storage/write#gives the true cause on a read-only disk',
   ]),
-  promised('G6', 'dates are of the calendar and of the zone that is named', [
+  promised('G6', 'dates are calendar dates in the given time zone', [
     'parsing/calendar#there is no %s',
     'parsing/calendar#today › %s in %s',
     'parsing/calendar#a moment › %s in %s',
     'parsing/calendar#changes nothing',
   ]),
-  promised('G7', 'paging ends, whatever the service says', [
+  promised('G7', 'paging ends, whatever the service returns', [
     'api/pages#ends on an empty page where no pagination is shown, and not on a short one',
     'api/pages#ends on a repeated page: a service that ignores page',
     'api/pages#ends on an empty page whatever the pagination says',
   ]),
-  promised('G8', 'the receiver: loopback, on the disk before 2xx, bounded, not held up', [
+  promised('G8', 'the receiver: loopback, on disk before 2xx, bounded, never blocked', [
     'webhooks-kill#keeps every delivery that it answered, once',
     'webhooks-listen#answers 503, and says why, where it cannot keep a delivery',
     'webhooks/server#refuses what is too large: told before, or found out',
@@ -225,18 +245,18 @@ const TRUST: readonly Promised[] = [
     'values/digits#is sent with its digits, or nothing is sent: %s',
     'values/digits#names the record that is written to: list -o ids | archive -',
   ]),
-  promised('H2', 'one limit of depth and of size for all that comes from outside', [
+  promised('H2', 'one depth limit and one size limit for all external input', [
     'values/depth#is printed, or said to be too deep: ttctl %s',
     'values/depth#is taken, or refused with its place: %s',
     'values/large#is printed by: ttctl %s',
     'changes/endless-input#is wrong usage, with its place: %s %s',
     'webhooks-hostile#lists what cannot be read as that, goes on, and keeps new deliveries',
   ]),
-  promised('H3', 'one signal ends any wait, but for a write on its way', [
+  promised('H3', 'one signal ends any wait, except for a write in progress', [
     'signals#$name: $line',
     'signals#a write on its way',
   ]),
-  promised('H4', 'nothing is trusted that others could have written', [
+  promised('H4', 'files that others could have written are never trusted', [
     'config/trusted-settings#its folder with mode %o',
     'config/trusted-settings#a file, and a folder, of another user',
     'config/trusted-settings#a pipe in its place, without waiting',
@@ -246,18 +266,18 @@ const TRUST: readonly Promised[] = [
     'child-environment#listen gets a small environment, the facts, and no credentials',
     'webhooks/store#takes one in time for one that came late, and for what an earlier version kept in its place',
   ]),
-  promised('H5', 'no stream has anything that a CI runner obeys', [
+  promised('H5', 'no stream contains commands for a CI runner', [
     'commands/runner-marks#is inert in %s with %j, for every command',
     'commands/runner-marks#parses to the same values in json and ndjson',
     'commands/runner-marks#is what it was once the CSV is read by --from-file',
   ]),
   promised('H6', 'values of any type in any field end no command', ['values/hostile-records#ends well: %s']),
-  promised('H7', 'what can be pasted is quoted by one function', [
+  promised('H7', 'everything that can be pasted is quoted by one function', [
     'parsing/shell-word#hands each value over as one word that is no flag',
     'parsing/shell-word#makes every command line that has something in it',
     'pasted-hints#a broken credentials file is moved as a whole',
   ]),
-  promised('H8', 'a result is never better than the truth', [
+  promised('H8', 'a result never claims more than is known', [
     'changes/not-saved#never is a tick for people',
     'changes/not-saved#costs no request where nothing can have been dropped',
     'output-lost#a full disk: %s',
@@ -265,7 +285,7 @@ const TRUST: readonly Promised[] = [
     'changes/job-resume#going on answers for the whole job',
     'commands/all-query#is wrong usage before any request (%s)',
   ]),
-  promised('H9', 'nothing that is suggested or shown widens what is done', [
+  promised('H9', 'no suggestion or example widens what is done', [
     'help/suggestions#is never answered with one that skips a question or widens what is done',
     'help/suggestions#never destroys all that match: it looks first',
     'commands/archive-question#asks with the status of each, and when they were invited',

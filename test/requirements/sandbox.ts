@@ -39,12 +39,12 @@ const FAITHFUL: readonly Promised[] = [
     'sandbox/oauth-authorize#denies: access_denied with words and the state',
     'sandbox/oauth-token#client credentials',
   ]),
-  promised('SBX-6', 'answers are as documented, and the client works with every dialect', [
+  promised('SBX-6', 'responses are as documented, and the client works with every dialect', [
     'sandbox/documented#is answered as documented, and reads as documented afterwards; every operation is met',
     'scripts/dialects#a service that answers with',
     'scripts/sessions#get answers that the OpenAPI document allows',
   ]),
-  promised('SBX-7', 'tells what is documented, found and assumed', [
+  promised('SBX-7', 'says what is documented, found and assumed', [
     'sandbox-commands#counts for every operation what is documented, found and assumed',
     'sandbox/dialect#has the operations of the document, each once and with its provenance',
   ]),
@@ -56,7 +56,7 @@ const HELPFUL: readonly Promised[] = [
     'sandbox/seeds#%s is the same for the same number, plain JSON, and whole in its references',
     'sandbox/simulate#does the same with the same world, and something else with another number',
   ]),
-  promised('SBX-9', 'faults meet the first calls and then no more, and may do the work before they fail', [
+  promised('SBX-9', 'faults affect only the first calls, and may do the work before they fail', [
     'sandbox-faults#is of the first calls, in the order in which they were added, and then of no more',
     'sandbox/library/sandbox#do the work and then fail, where that is asked for',
   ]),
@@ -65,11 +65,11 @@ const HELPFUL: readonly Promised[] = [
     'sandbox/deliveries/rules#is that of the published vector',
     'sandbox-webhooks#is told by every command that changes something, once',
   ]),
-  promised('SBX-11', 'the log tells what came in, what nobody read, and no secret', [
+  promised('SBX-11', 'the log shows requests and ignored fields, and no secrets', [
     'sandbox-log#tells time, operation, status, fault, what is left, and what nobody reads',
     'sandbox-log#shows no secret',
   ]),
-  promised('SBX-12', 'the page is of this machine alone, and works without a mouse', [
+  promised('SBX-12', 'the page is available only on this machine, and works without a mouse', [
     'sandbox/board#shows nothing to a page of another site, and takes no other method',
     'sandbox-page#is answered to this machine under its own name alone',
     'sandbox-page-browser#is gone through with the keyboard, from a first link that leads to the content',
@@ -77,12 +77,12 @@ const HELPFUL: readonly Promised[] = [
 ];
 
 const APART: readonly Promised[] = [
-  promised('SBX-13', 'its tokens go to no other machine, and it takes no others', [
+  promised('SBX-13', 'its tokens go to no other machine, and it accepts no others', [
     'auth/session#a sandbox token is not sent to',
     'sandbox/access#says that it takes only its own tokens',
     'config/settings#the sandbox is always there, takes stored settings, and no address leads out of it',
   ]),
-  promised('SBX-14', 'sandbox exec gives a command a sandbox of its own and ends with its exit code', [
+  promised('SBX-14', 'sandbox exec gives a command its own sandbox and exits with its exit code', [
     'sandbox-commands#gives the command a sandbox of its own, and the command gives the exit code',
     'sandbox-commands#passes SIGTERM on and leaves nothing running',
   ]),

@@ -273,7 +273,7 @@ describe('makePrivateDirectory', () => {
     for (const wanted of [path, join(path, 'a', 'b')]) {
       const failure = failureOf(() => makePrivateDirectory(wanted));
       expect(failure).toMatchObject({ exit: 1, code: 'disk_error' });
-      expect(failure.reason).toContain('a file is in the place of a directory');
+      expect(failure.reason).toContain('a file is in place of a directory');
     }
   });
 

@@ -60,7 +60,7 @@ describe('a signature in the layout of Standard Webhooks', () => {
   it('says what is missing', () => {
     expect(verifySignature(signed({ 'Webhook-Id': undefined }), TOKEN, NOW)).toEqual({
       state: 'invalid',
-      detail: 'there is no webhook-id',
+      detail: 'the webhook-id is missing',
     });
     expect(verifySignature(signed({ 'Webhook-Timestamp': '2026-11-21' }), TOKEN, NOW).detail).toContain(
       'timestamp',

@@ -75,7 +75,7 @@ describe('a write that surely did not reach the service says so', () => {
       const error = await attempt(base, { http_proxy: proxy, https_proxy: proxy });
       expect(error).toMatchObject({ code: 'proxy', sent: false });
       expect(error.message).toMatch(
-        /^the request to service\.test did not pass the proxy http:\/\/127\.0\.0\.1:\d+$/,
+        /^the request to service\.test did not get through the proxy http:\/\/127\.0\.0\.1:\d+$/,
       );
       expect(error.reason).toContain('ECONNREFUSED');
       expect(JSON.stringify([error.message, error.reason, error.hint, error.details])).not.toContain('hush');

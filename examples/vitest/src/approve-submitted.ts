@@ -1,10 +1,10 @@
-/** A script that runs at night: it approves every timesheet that waits. This is what the tests are for. */
+/** The code under test: a nightly script that approves every submitted timesheet. */
 
 export interface Service {
   readonly baseUrl: string;
   readonly workspaceId: number;
   readonly token: string;
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -21,7 +21,8 @@ const connect = ({ baseUrl, workspaceId, token, fetch: send = fetch }: Service) 
   const request = async (method: 'GET' | 'PUT', path: string, query: Query = {}): Promise<Response> => {
     const url = `${baseUrl}${path}?${new URLSearchParams({ workspace_id: String(workspaceId), ...query })}`;
     const response = await send(url, { method, headers: { authorization: `Bearer ${token}` } });
-    if (response.status === 401) throw new SignInEnded('sign in again: the service takes the token no more');
+    if (response.status === 401)
+      throw new SignInEnded('sign in again: the service no longer accepts the token');
     return response;
   };
   const timesheets = async (query: Query): Promise<Timesheet[]> => {
@@ -33,12 +34,12 @@ const connect = ({ baseUrl, workspaceId, token, fetch: send = fetch }: Service) 
   return { request, timesheets };
 };
 
-/** Returns the ids of those that are approved now. */
+/** Returns the ids of the timesheets that are now approved. */
 export const approveSubmitted = async (service: Service): Promise<string[]> => {
   const { request, timesheets } = connect(service);
   const approved: string[] = [];
   for (const { id } of await timesheets({ status: 'submitted', per_page: '100' })) {
-    // An answer that is lost, or says 500, leaves open whether it was done: look, and never send it twice.
+    // After a lost response or a 500 the outcome is unknown: look it up, and never send the write twice.
     const answer = await request('PUT', `/timesheets/${id}/approve`).catch((error: unknown) => {
       if (error instanceof SignInEnded) throw error;
       return undefined;

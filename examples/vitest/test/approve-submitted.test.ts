@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** Nothing of this leaves the process: no port, no network. */
+/** Everything stays in this process: no port, no network. */
 const service = () => ({
   baseUrl: sandbox.baseUrl,
   workspaceId: sandbox.workspaceId,
@@ -22,7 +22,7 @@ const idsOf = (status: string) =>
     .workspaces[0]?.timesheets.filter((sheet) => sheet.status === status)
     .map((sheet) => sheet.id);
 
-test('approves what waits, and nothing else', async () => {
+test('approves the submitted timesheets and no others', async () => {
   const waiting = idsOf('submitted');
   const before = idsOf('approved');
   expect(await approveSubmitted(service())).toEqual(waiting);
@@ -30,7 +30,7 @@ test('approves what waits, and nothing else', async () => {
   expect(idsOf('approved')).toHaveLength((waiting?.length ?? 0) + (before?.length ?? 0));
 });
 
-test('approves each once, though an answer says 500 after the work was done', async () => {
+test('approves each timesheet once, even if a response says 500 after the work was done', async () => {
   sandbox.faults.add('timesheets approve', { status: 500, afterCommit: true });
   sandbox.faults.add('timesheets approve', { drop: 'after' });
   const waiting = idsOf('submitted');
@@ -39,21 +39,21 @@ test('approves each once, though an answer says 500 after the work was done', as
   expect(writes).toHaveLength(waiting?.length ?? 0);
 });
 
-test('does not call approved what is not', async () => {
+test('does not report a timesheet as approved if it is not', async () => {
   const [first, ...others] = idsOf('submitted') ?? [];
   sandbox.faults.add('timesheets approve', { drop: 'before' });
   expect(await approveSubmitted(service())).toEqual(others);
   expect(idsOf('submitted')).toEqual([first]);
 });
 
-test('says so when the sign-in has ended', async () => {
+test('reports that the sign-in has expired', async () => {
   const signedIn = service();
-  // A Personal Access Token lives for six months.
+  // A Personal Access Token expires after six months.
   sandbox.clock.advance('184d');
   await expect(approveSubmitted(signedIn)).rejects.toThrow(SignInEnded);
 });
 
-test('sends nothing that the service does not read', async () => {
+test('sends no fields that the service ignores', async () => {
   await approveSubmitted(service());
   expect(sandbox.log().flatMap((row) => row.unread)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 
 /** The same sandbox on a port, for programs in other processes: here ttctl itself. */
-test('a shell script finds the sandbox by its variables', async () => {
+test('a shell script reaches the sandbox through its variables', async () => {
   await using sandbox = await createSandbox({ seed: 'demo' });
   const server = await sandbox.listen();
   const env = { ...process.env, ...server.env() };

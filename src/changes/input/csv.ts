@@ -130,7 +130,7 @@ export async function* readCsv(source: AsyncIterable<string>): AsyncGenerator<Re
       const cells = fitted(raw, names.length);
       if (cells.length === names.length) {
         yield { line, number: line, heading, names, cells: cells.map(unescapeSpreadsheetCell) };
-      } else yield { line, problem: `${cells.length} cells, and the heading has ${names.length}` };
+      } else yield { line, problem: `${cells.length} cells, but the heading has ${names.length}` };
     }
   } finally {
     await text.return?.();

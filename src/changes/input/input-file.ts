@@ -181,7 +181,7 @@ const checkOnce = async (
     const { line } = held.at(index);
     const before = first.get(key);
     if (before === undefined) first.set(key, line);
-    else faults.add(line, `${row.target ?? key} is in line ${before} already`);
+    else faults.add(line, `${row.target ?? key} is already in line ${before}`);
   }
 };
 

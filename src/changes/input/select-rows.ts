@@ -53,7 +53,7 @@ export const selectRows = async <V>(
     ...(resolve === undefined ? {} : { resolve }),
     ...(once === undefined ? {} : { once }),
   });
-  if (others > 0) context.output.note(`${pluralize(others, ['row', 'rows'])} for other commands skipped`);
+  if (others > 0) context.output.note(`Skipped ${pluralize(others, ['row', 'rows'])} for other commands.`);
   const changes = rows.map((row, n) => {
     const place = `row ${row.number}`;
     const target = row.target ?? name?.(row.values() as V) ?? place;
@@ -69,7 +69,7 @@ export const selectRows = async <V>(
       ...(repeatWarning === undefined ? [] : [`again      ${repeatWarning}`]),
       ...(work.facts ?? []),
     ],
-    noneMessage: `${inputFile.name} has no rows`,
+    noneMessage: `${inputFile.name} has no rows.`,
     input,
     repeatWarning,
   };

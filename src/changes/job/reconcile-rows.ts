@@ -16,7 +16,7 @@ const MAX_IN_FLIGHT = 8;
 const WHY = 'the run ended before the response arrived';
 
 const toUnknownResult = ({ target, operation, message, error }: JobRowStatus): SendResult => {
-  const what = message ?? `${WHY}, and the records do not tell`;
+  const what = message ?? `${WHY}, and the records do not show the outcome`;
   const failure = new NetworkError(what, true, { code: 'unknown_outcome' });
   return {
     result: { target, status: 'unknown', operation, message: what, error: error ?? toFailureJson(failure) },

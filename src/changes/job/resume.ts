@@ -131,7 +131,7 @@ const countEarlier = ({ rows }: Job): EarlierCounts => ({
 /** The whole job, above what a dry run shows of its rest. */
 const planText = ({ id }: JobHeader, { done, failed, unknown, left }: JobCounts): string => {
   const first = unknown === 0 ? '' : `; ${unknown} may have been sent and would be checked first`;
-  return `job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}`;
+  return `Job ${id}: ${done} done and ${failed} failed before; ${left} would be sent${first}.`;
 };
 
 const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined): Promise<void> => {
@@ -139,7 +139,7 @@ const runOpenRows = async (context: Context, job: Job, log: JobLog | undefined):
   const counts = countJobRows(job);
   const { unknown, left } = counts;
   const idle = unknown + left === 0;
-  if (idle) context.output.note(`job ${head.id}: nothing left to do`);
+  if (idle) context.output.note(`Nothing is left to do in job ${head.id}.`);
   if (log === undefined) context.output.note(planText(head, counts));
   const confirmed = log !== undefined && (await confirmResume(context, job));
   const breaker = createCircuitBreaker();

@@ -28,7 +28,7 @@ export const isUnfiltered = ({ kinds, userId, from, to }: InboxFilter): boolean 
 export const describeEmptyInbox = (wish: InboxFilter): string =>
   isUnfiltered(wish)
     ? 'Nothing is waiting for a decision.'
-    : 'Nothing that matches is waiting for a decision.';
+    : 'No matching request is waiting for a decision.';
 
 /** A list that could not be read. */
 export interface UnreadList {

@@ -31,5 +31,5 @@ export const reviewInbox = async (
   const chosen = { items, total, review, whole: isUnfiltered(wish) && missing.length === 0 };
   const choices = await reviews.ask(review, (some) => buildQuestion(context, { ...chosen, choices: some }));
   if (choices.length > 0) await sendDecisions(context, { ...chosen, choices });
-  else output.note(`Nothing was decided; ${total} still waiting`);
+  else output.note(`Nothing was decided. ${total} still waiting.`);
 };

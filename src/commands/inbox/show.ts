@@ -37,7 +37,7 @@ const list = async (
 /** Whether the screen is of use: the person may decide at all. */
 const mayDecide = async ({ reviews, output }: Context): Promise<boolean> => {
   const obstacle = await reviews.obstacle();
-  if (obstacle !== undefined) output.note(`To view only: ${obstacle}`);
+  if (obstacle !== undefined) output.note(`View only: ${obstacle}`);
   return obstacle === undefined;
 };
 

@@ -91,11 +91,11 @@ const ofSheet: Finder = (item, around) => {
   return [
     hoursOfWeek(item, around),
     ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `requests leave ${daysOf(leave, today)} too`),
+      matter('overlaps_leave', `also requests leave ${daysOf(leave, today)}`),
     ),
     ...onLeave(item, around),
     ...over(item, waiting, 'timesheet').map((other) =>
-      matter('same_time', `another timesheet for ${daysOf(other, today)} waits`),
+      matter('same_time', `another timesheet for ${daysOf(other, today)} is waiting`),
     ),
     left >= 0 && item.to !== null
       ? matter('not_over', `its period ends ${formatDay(item.to, today)}`)
@@ -114,7 +114,7 @@ const balanceShort = (
   const unit = balance.unit.slice(0, -1);
   return matter(
     'over_balance',
-    `${formatCount(wanted, unit)} asked, ${formatCount(balance.amount, unit)} left`,
+    `${formatCount(wanted, unit)} requested, ${formatCount(balance.amount, unit)} left`,
   );
 };
 
@@ -133,16 +133,16 @@ const ofLeave: Finder = (item, around) => {
   return [
     balanceShort(item, around),
     ...over(item, waiting, 'timesheet').map((sheet) =>
-      matter('overlaps_timesheet', `the timesheet ${daysOf(sheet, today)} is waiting too`),
+      matter('overlaps_timesheet', `the timesheet ${daysOf(sheet, today)} is also waiting`),
     ),
     ...over(item, waiting, 'leave').map((other) =>
-      matter('same_time', `another leave request for ${daysOf(other, today)} waits`),
+      matter('same_time', `another leave request for ${daysOf(other, today)} is waiting`),
     ),
     ...over(item, approved, 'leave').map((leave) =>
       matter('already_approved', `leave ${daysOf(leave, today)} is already approved`),
     ),
     policy?.reason_required === true && item.note === null
-      ? matter('no_reason', 'the policy requires a reason, and none is given')
+      ? matter('no_reason', 'the policy requires a reason, but none is given')
       : undefined,
     begin(item, around),
   ];
@@ -155,13 +155,13 @@ const ofTime: Finder = (item, around) => {
   const hours = (other: InboxItem): string => (other.hours === null ? '' : ` (${formatHours(other.hours)})`);
   return [
     ...same(waiting).map((other) =>
-      matter('same_time', `another request for the same time${hours(other)} waits`),
+      matter('same_time', `another request for the same time${hours(other)} is waiting`),
     ),
     ...same(approved).map((other) =>
       matter('already_approved', `time on ${daysOf(other, today)}${hours(other)} is already approved`),
     ),
     ...over(item, waiting, 'leave').map((leave) =>
-      matter('overlaps_leave', `requests leave ${daysOf(leave, today)} too`),
+      matter('overlaps_leave', `also requests leave ${daysOf(leave, today)}`),
     ),
     ...onLeave(item, around),
     item.hours !== null && item.hours > MOST_IN_ONE_GO

@@ -36,7 +36,7 @@ export const sandboxStart = defineCommand({
     const tell = async (place: SandboxServerInfo): Promise<void> => {
       if (from === 'environment' && value !== place.base_url)
         output.warn(
-          `${name} is ${value}: for this one eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
+          `${name} is ${value}. To use this server: eval "$(${commandLine`ttctl sandbox env --url ${place.url}`})"`,
         );
       if (settings.embedded) output.warn(EMBEDDED);
       if (json) return output.text(JSON.stringify(place));

@@ -44,7 +44,7 @@ const tokenCreate = defineCommand({
     await printLocalChange(context, {
       record: plan ? { ...issued, token: null } : { ...issued },
       ...(settings.output.value.shape === 'screen' ? { print: () => output.text(issued.token) } : {}),
-      text: `a token for ${as} was made (it is not shown again)`,
+      text: `a token for ${as} was created (it is not shown again)`,
       inspectLine: formatInspect('status', options),
     });
   },

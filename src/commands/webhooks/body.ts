@@ -16,8 +16,9 @@ export const createEventNotes = ({ output }: Pick<Context, 'output'>) => {
       if (told.has(event)) continue;
       told.add(event);
       const meant = findNearest(event, WEBHOOK_EVENTS);
-      const known = meant === undefined ? `known are ${WEBHOOK_EVENTS.join(', ')}` : `did you mean ${meant}?`;
-      output.note(`${event} is not a documented event; ${known}`);
+      const known =
+        meant === undefined ? `Known events: ${WEBHOOK_EVENTS.join(', ')}` : `Did you mean ${meant}?`;
+      output.note(`${event} is not a documented event. ${known}`);
     }
   };
 };

@@ -56,7 +56,7 @@ export const replayDeliveries = async (
   }
   const service = await context.webhooks();
   const targets = await readTargets(context, named, 'delivery');
-  if (targets.length === 0) context.output.note('no deliveries to replay');
+  if (targets.length === 0) context.output.note('No deliveries to replay.');
   const keys = service.keys(targets, store);
   const words = { verb: ['replay', 'replayed'], noun: ['delivery', 'deliveries'] } as const;
   await reportLocal(

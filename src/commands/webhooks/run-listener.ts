@@ -77,7 +77,7 @@ const pointingAt = async (api: Api, url: string): Promise<readonly Row[]> => {
 const tellLeft = ({ output, commandLine }: Context, url: string, left: readonly Row[]): void => {
   for (const { id } of left)
     output.warn(
-      `webhook ${id} points at ${url} already; it may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
+      `webhook ${id} already points to ${url}. It may be left over from another listener. Delete it with: ${commandLine`ttctl webhooks delete ${id}`}`,
     );
 };
 
@@ -136,7 +136,7 @@ const listenWithOwn = async (
     async (record) => {
       const id = toText(record['id']);
       const token = tokenIn(record) ?? (await tokenFrom(context.api, id));
-      context.output.note(`webhook ${id} was created for ${url}, and will be deleted at the end`);
+      context.output.note(`Created webhook ${id} for ${url}. It will be deleted at the end.`);
       const rows = receiver.deliveries(token, { webhook: id });
       await follow(context, { rows, receiver, wish, options });
     },

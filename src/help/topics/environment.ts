@@ -25,16 +25,16 @@ export const buildEnvironmentTopic: HelpPage = {
     ),
     createSection('Variables', { entries: VARIABLES }),
     createProse(
-      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command that uses the service works without a settings file or home directory, and on a read-only disk. Some commands need a writable place: bulk runs keep a journal (unless --no-journal is given), webhooks listen stores deliveries (in the --store folder), and the sandbox stores its state.',
+      'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command that uses the service works without a settings file or home directory, and on a read-only disk. Some commands need a writable directory: bulk runs keep a journal (unless --no-journal is given), webhooks listen stores deliveries (in the --store folder), and the sandbox stores its state.',
     ),
-    createSection('Places on Linux', { entries: placesOn('linux', '/home/you') }),
-    createSection('Places on macOS', { entries: placesOn('darwin', '/Users/you') }),
-    createSection('Places on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
+    createSection('Files on Linux', { entries: placesOn('linux', '/home/you') }),
+    createSection('Files on macOS', { entries: placesOn('darwin', '/Users/you') }),
+    createSection('Files on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
     createProse(
       'On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them; relative paths are ignored.',
     ),
     createSection('File permissions', {
-      text: 'Files in these places are used only if nobody else could have written them: the file and its folder belong to you or to root, and others cannot write to them. If your own file is too open (the group can write to it, or only its folder protects it), ttctl fixes its mode and prints a warning. Everything else is refused with exit code 2, and the message has the command to fix it. A symbolic link to settings.json is followed, and its target is checked. In a home directory that belongs to another user, as in many containers, root also uses the settings of that user, but not the credentials. Windows has no such check. ttctl doctor shows every place.',
+      text: 'These files are used only if nobody else could have written them: the file and its folder belong to you or to root, and others cannot write to them. If your own file is too open (the group can write to it, or only its folder protects it), ttctl fixes its mode and prints a warning. Everything else is refused with exit code 2, and the message shows the command to fix it. A symbolic link to settings.json is followed, and its target is checked. In a home directory that belongs to another user, as in many containers, root also uses the settings of that user, but not the credentials. Windows has no such check. ttctl doctor shows every location.',
     }),
     createSection('Uninstall', {
       text: 'npm uninstall -g ttctl removes the program but not these files. Sign out first (ttctl auth logout), then delete them. ttctl writes nothing else except files that you name.',

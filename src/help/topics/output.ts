@@ -46,7 +46,7 @@ export const buildOutputTopic: HelpPage = {
       text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
     }),
     createSection('Results', {
-      text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (the response was lost and the records do not tell), skipped, or planned (in a dry run, with the request that would be sent). If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,
+      text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request that would be sent). If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,
     }),
     createSection('Empty lists', {
       text: 'An empty list is not an error: [] in JSON, a note on stderr in a table.',

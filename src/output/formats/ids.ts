@@ -18,7 +18,7 @@ export const createIdsWriter = ({ view, write, note }: FormatContext): RowWriter
       );
     },
     end: async () => {
-      if (without > 0) note(`${without} without ${field}, omitted`);
+      if (without > 0) note(`Omitted ${without} ${without === 1 ? 'row' : 'rows'} without ${field}.`);
     },
   };
 };

@@ -28,7 +28,7 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
   column('created_on', { kind: 'age', drop: 5 }),
   column('note', { sparse: true, drop: 4, least: 16 }),
   column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-  createNameColumn(member, 'created_by', 'asked by', { named: true }),
+  createNameColumn(member, 'created_by', 'requested by', { named: true }),
   createNameColumn(member, 'approved_by', 'approved by', { named: true }),
   createNameColumn(member, 'rejected_by', 'rejected by', { named: true }),
 ];

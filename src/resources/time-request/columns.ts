@@ -25,7 +25,7 @@ export const timeRequestColumns = ({ member, project }: Names, alike: boolean): 
   column('end', { drop: 6 }),
   { ...requestedHoursColumn, drop: 1 },
   column('status', { drop: alike ? 9 : 2 }),
-  column('created_at', { title: 'asked', kind: 'age', drop: 5 }),
+  column('created_at', { title: 'requested', kind: 'age', drop: 5 }),
   column('notes', { sparse: true, drop: 4, least: 16 }),
   column('comment', { sparse: true, drop: 8, least: 16 }),
   createNameColumn(member, 'updated_by', 'updated by', { named: true }),

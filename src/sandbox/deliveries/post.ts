@@ -43,10 +43,10 @@ const lookupLoopback: LookupFunction = (_name, { all, family }, done) => {
 
 const FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the connection was closed before an answer came',
-  EPIPE: 'the connection was closed before an answer came',
+  ECONNRESET: 'the connection was closed before a response arrived',
+  EPIPE: 'the connection was closed before a response arrived',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  EAI_AGAIN: 'the host name could not be looked up',
 };
 
 const faultOf = (error: Error): string => {

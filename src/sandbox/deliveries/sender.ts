@@ -70,10 +70,12 @@ const headersOf = ({ id, token, body, at_ms }: ClaimedDelivery): Record<string, 
 };
 
 const reasonOf = ({ status, fault }: PostResult): string | null => {
-  if (status === null) return fault ?? 'no answer came';
+  if (status === null) return fault ?? 'no response arrived';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered with ${status}: redirects are not followed`;
-  return status === 410 ? 'answered with 410: no more deliveries are wanted' : `answered with ${status}`;
+  return status === 410
+    ? 'answered with 410: the receiver wants no more deliveries'
+    : `answered with ${status}`;
 };
 
 /** An attempt, or undefined where it was interrupted. */

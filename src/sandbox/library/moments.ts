@@ -18,7 +18,7 @@ export const toMomentMs = (moment: Moment): number => {
   const given = typeof moment === 'object' && moment !== null ? moment.getTime?.() : moment;
   const ms = typeof given === 'string' ? textToMs(given) : given;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
-  throw new UsageError(`"${String(moment)}" is not a moment`, {
+  throw new UsageError(`"${String(moment)}" is not a time`, {
     hint: 'Pass a Date, milliseconds, or ISO 8601 text such as 2026-11-20T09:00:00Z.',
   });
 };

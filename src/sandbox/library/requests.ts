@@ -25,7 +25,7 @@ export const toRequestRecord = ({
   token,
 }: HandleRequest): SandboxRequest => {
   if (typeof path !== 'string' || !path.startsWith('/')) {
-    throw new UsageError(`a path begins with /: ${String(path)}`, {
+    throw new UsageError(`a path must begin with /: ${String(path)}`, {
       hint: 'For example /members or /oauth/token.',
     });
   }

@@ -136,7 +136,7 @@ const keepingOf = ({ hosted, clock, chosen, dispatcher }: SandboxInternals): Kee
     explainErrors(() => {
       const { now = '', ...world }: Partial<shipped.Snapshot> = { ...snapshot };
       if (!isWorld(world) || Number.isNaN(Date.parse(now))) {
-        throw new UsageError('this is no snapshot of a sandbox of this version');
+        throw new UsageError('this is not a snapshot from this version of the sandbox');
       }
       hosted.replace(resumeSnapshot({ row: { now }, world }, clock.now()));
       dispatcher.wake();

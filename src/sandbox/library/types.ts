@@ -1,13 +1,13 @@
 /// <reference lib="esnext.disposable" />
 
 /**
- * The sandbox of ttctl in a process of your own: a work-time tracking service with all its rules, for tests.
- * What you pass is in camelCase; records come as the service and `ttctl sandbox … --output json` show them.
+ * The sandbox of ttctl in your own process: a work-time tracking service with all its rules, for tests.
+ * Options are in camelCase; records have the form that the service and `ttctl sandbox … --output json` use.
  *
  * This file imports nothing: the build ships it as the types of `ttctl/sandbox`.
  */
 
-/** A moment: a `Date`, milliseconds since 1970, or ISO 8601 text, which without an offset is UTC. */
+/** A point in time: a `Date`, milliseconds since 1970, or ISO 8601 text (UTC if it has no offset). */
 export type Moment = Date | number | string;
 
 /** Milliseconds, or text such as `90s`, `2h30m`, `15d`. */
@@ -33,7 +33,7 @@ type SeedContent = { readonly [section: string]: unknown };
 
 export type Seed = SeedName | SeedPath | SeedContent;
 
-/** How the sandbox answers where services of this kind differ; the first value of each is the default. */
+/** How the sandbox answers where services of this kind differ. The first value of each is the default. */
 interface Dialect {
   readonly pagination?: 'meta' | 'top' | 'none';
   readonly created?: 'documented' | '200' | '201';
@@ -48,7 +48,7 @@ interface Dialect {
   readonly ignorePage?: 'no' | 'yes';
 }
 
-/** Of each token, over sliding windows. */
+/** Limits per token, over sliding windows. */
 interface Limits {
   /** Default 150 … */
   readonly requests?: number;
@@ -61,21 +61,21 @@ interface Limits {
 }
 
 export interface SandboxOptions {
-  /** What it begins with. Default: `demo`. */
+  /** The initial data. Default: `demo`. */
   readonly seed?: Seed;
-  /** The sandbox's time when it begins; its clock goes on from there. Default: the machine's time. */
+  /** The time at which the clock of the sandbox starts. Default: the machine's time. */
   readonly now?: Moment;
-  /** The clock stands still until it is moved. */
+  /** Stops the clock until you move it. */
   readonly frozen?: boolean;
   /** Also as text: `pagination=top,created=200`. */
   readonly dialect?: Dialect | string;
   /** Default: `documented`. */
   readonly limits?: 'documented' | 'off' | Limits;
-  /** E-mail address of who approves every OAuth2 request at once, with no page. */
+  /** E-mail address of the person who approves every OAuth2 request, without a page. */
   readonly autoApprove?: string;
-  /** Hosts beside this machine that webhooks may be delivered to: `hooks.example.com`. Default: none. */
+  /** Hosts, besides this machine, that webhooks may be delivered to: `hooks.example.com`. Default: none. */
   readonly allowWebhooksTo?: readonly string[];
-  /** The same number gives the same ids and secrets. Default: 1. */
+  /** The same number produces the same ids and secrets. Default: 1. */
   readonly seedNumber?: number;
 }
 
@@ -83,28 +83,28 @@ export interface SandboxOptions {
 export interface HandleRequest {
   /** Default: `GET`. */
   readonly method?: string;
-  /** `/members/7` of the API, or `/oauth/token`; segments percent-encoded, also with `?query`. */
+  /** `/members/7` of the API, or `/oauth/token`; percent-encoded segments, optionally with `?query`. */
   readonly path: string;
   readonly query?:
     | Readonly<Record<string, string | number>>
     | readonly (readonly [name: string, value: string | number])[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text as it is; any other value as JSON. */
+  /** Text is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
   /** Sent as `Authorization: Bearer …`. */
   readonly token?: string;
 }
 
-/** An answer as a plain record. */
+/** A response as a plain record. */
 export interface HandleAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What a network would do to it, because a fault asks for it. Nothing waits here. */
+  /** What a network would do to the response because of a fault. `handle` itself never waits. */
   readonly wire?: {
     readonly latency_ms: number;
-    /** Where the connection is cut: before the answer, or in the middle of its body. */
+    /** Where the connection is closed: before the response, or in the middle of its body. */
     readonly cut?: 'unanswered' | 'middle';
   };
 }
@@ -127,11 +127,11 @@ export interface IssuedToken {
 
 export interface ApplicationOptions {
   readonly name: string;
-  /** Needed for the authorization code grant. */
+  /** Required for the authorization code grant. */
   readonly redirectUri?: string;
   /** Default: `authorization-code`. */
   readonly grant?: 'authorization-code' | 'client-credentials';
-  /** E-mail address of who registers it. Default: the owner of the first workspace. */
+  /** E-mail address of the person who registers it. Default: the owner of the first workspace. */
   readonly as?: string;
 }
 
@@ -141,7 +141,7 @@ export interface IssuedApplication {
   readonly name: string;
   readonly grant: 'authorization-code' | 'client-credentials';
   readonly redirect_uri: string | null;
-  /** E-mail address of who registered it. */
+  /** E-mail address of the person who registered it. */
   readonly member: string;
   /** ISO 8601. */
   readonly created_at: string;
@@ -151,34 +151,34 @@ export interface ClockState {
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
   readonly frozen: boolean;
-  /** Seconds by which it is ahead of the machine's; negative: behind. */
+  /** Seconds ahead of the machine's clock; negative if behind. */
   readonly ahead_seconds: number;
 }
 
-/** Tokens, limits, retries of webhooks, dates in answers: everything goes by this clock. */
+/** The clock that tokens, limits, webhook retries and dates in responses follow. */
 export interface SandboxClock {
   now(): Date;
   state(): ClockState;
   set(to: Moment): ClockState;
   advance(by: Duration): ClockState;
-  /** Stands still, at this moment or now. */
+  /** Stops the clock, at the given time or now. */
   freeze(at?: Moment): ClockState;
-  /** Goes on from where it stands. */
+  /** Restarts the clock from its current time. */
   resume(): ClockState;
 }
 
 export interface FaultOptions {
-  /** How many calls; default 1. */
+  /** Number of calls. Default: 1. */
   readonly times?: number;
-  /** Answered in place of the operation's own, 300 to 599; nothing is done. */
+  /** Returned instead of the operation's own status, 300 to 599; nothing is done. */
   readonly status?: number;
-  /** Seconds, with 429 (60) or 503. */
+  /** Seconds, with 429 (default 60) or 503. */
   readonly retryAfter?: number;
-  /** The work is done, and then the call fails: what makes blind retries do it twice. */
+  /** Does the work, then fails the call, so that a blind retry does it twice. */
   readonly afterCommit?: boolean;
-  /** The answer comes later, by the machine's clock. */
+  /** Delays the response, by the machine's clock. */
   readonly latency?: Duration;
-  /** The connection is cut before or after the work is done. */
+  /** Closes the connection before or after the work is done. */
   readonly drop?: 'before' | 'after';
   readonly body?: 'truncated' | 'broken' | 'html' | 'empty' | 'wrong-type' | 'failure' | 'deep';
 }
@@ -188,7 +188,7 @@ interface FaultRow {
   /** `PUT /timesheets/{timesheetId}/approve` */
   readonly route: string;
   readonly times: number;
-  /** How many of the calls are still to come. */
+  /** Number of remaining calls. */
   readonly left: number;
   /** The fault in words. */
   readonly fault: string;
@@ -200,16 +200,16 @@ interface FaultRow {
   readonly body: string | null;
 }
 
-/** Calls that go wrong: the next so many of an operation, never a share of them. */
+/** Makes the next calls of an operation fail: a fixed number, never a percentage. */
 export interface SandboxFaults {
   /** @param operation `PUT /timesheets/{timesheetId}/approve`, `timesheets approve`, `POST /oauth/token` */
   add(operation: string, fault: FaultOptions): FaultRow;
   list(): readonly FaultRow[];
-  /** Takes away the faults of these ids, or all. Returns how many. */
+  /** Clears the faults with these ids, or all. Returns how many were cleared. */
   clear(...ids: readonly number[]): number;
 }
 
-/** What came in and what became of it. */
+/** A request and its outcome. */
 interface LogRow {
   readonly id: string;
   /** The sandbox's time, ISO 8601. */
@@ -217,21 +217,21 @@ interface LogRow {
   readonly method: string;
   /** Without the base path. */
   readonly path: string;
-  /** Of names that came several times all values. */
+  /** All values of a repeated name. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Secrets are masked; null: there was none. */
+  /** Secrets are masked; null if there was no body. */
   readonly body: unknown;
-  /** `PUT /timesheets/{timesheetId}/approve`; null: no such operation. */
+  /** `PUT /timesheets/{timesheetId}/approve`; null if there is no such operation. */
   readonly route: string | null;
-  /** Null: the connection was cut before an answer. */
+  /** Null if the connection was closed before a response. */
   readonly status: number | null;
-  /** The fault that the call met, in words. */
+  /** The fault that applied to the call, in words. */
   readonly fault: string | null;
-  /** Requests left of the minute; null: not counted. */
+  /** Requests left in the minute; null if not counted. */
   readonly remaining: number | null;
-  /** What was sent and nobody read: `query.page`, `body.color`. */
+  /** Fields that were sent but ignored: `query.page`, `body.color`. */
   readonly unread: readonly string[];
-  /** E-mail address of whose token it was; null: no good one. */
+  /** E-mail address of the owner of the token; null if the token was not valid. */
   readonly member: string | null;
   readonly duration_ms: number;
 }
@@ -243,15 +243,15 @@ interface DeliveryRow {
   /** The `webhook-id` of every attempt. */
   readonly id: string;
   readonly event: string;
-  /** `refused`: the sandbox may not send to that address. */
+  /** `refused`: the sandbox is not allowed to send to that address. */
   readonly status: DeliveryStatus | 'planned';
-  /** How many there have been. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** Status of the last answer; null: none came. */
+  /** Status of the last response; null if there was none. */
   readonly last_status: number | null;
-  /** Why it is not delivered; null where it is. */
+  /** Why it was not delivered; null if it was. */
   readonly reason: string | null;
-  /** The sandbox's time, ISO 8601; null: there will be none. */
+  /** The sandbox's time, ISO 8601; null if there will be none. */
   readonly next_attempt_at: string | null;
   readonly created_at: string;
   readonly webhook_id: string;
@@ -263,17 +263,17 @@ interface DeliveryAttempt {
   /** The sandbox's time, ISO 8601. */
   readonly at: string;
   readonly url: string;
-  /** As they were sent; lower-case names. */
+  /** The headers as sent; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number | null;
   readonly reason: string | null;
-  /** The first 1,024 bytes of the answer. */
+  /** The first 1,024 bytes of the response. */
   readonly answer: string | null;
   readonly duration_ms: number;
 }
 
 interface DeliveryDetails extends DeliveryRow {
-  /** What was sent last; without headers where nothing has been sent. */
+  /** The last request; without headers if nothing has been sent. */
   readonly request: {
     readonly method: 'POST';
     readonly url: string;
@@ -291,29 +291,29 @@ interface DeliveryFilter {
 }
 
 interface TriggerOptions {
-  /** Id of the one webhook that gets it, subscribed or not. Default: every one that subscribes. */
+  /** Id of the only webhook to receive it, subscribed or not. Default: every webhook that subscribes. */
   readonly webhook?: string;
-  /** In place of a sample of what is in the sandbox. */
+  /** Default: a record from the sandbox. */
   readonly data?: unknown;
 }
 
-/** What is sent to webhooks: real requests, signed, tried again by the sandbox's clock. */
+/** Deliveries to webhooks: real, signed requests, retried by the sandbox's clock. */
 export interface SandboxWebhooks {
-  /** The latest first. */
+  /** Newest first. */
   deliveries(filter?: DeliveryFilter): readonly DeliveryRow[];
-  /** One of them whole: request, headers, every attempt. */
+  /** One delivery in full: request, headers, every attempt. */
   delivery(id: string): DeliveryDetails;
-  /** Makes an event up and sends it; nothing else in the sandbox changes. */
+  /** Sends a made-up event without changing anything else in the sandbox. */
   trigger(event: string, options?: TriggerOptions): Promise<readonly DeliveryRow[]>;
-  /** Sends these again now, whatever became of them. */
+  /** Sends these again now, whatever their status. */
   redeliver(...ids: readonly string[]): Promise<readonly DeliveryRow[]>;
-  /** Sends now what waits for its next attempt. */
+  /** Sends the deliveries that are waiting for their next attempt now. */
   deliver(): Promise<readonly DeliveryRow[]>;
-  /** Resolves once nothing is due and nothing is on its way. */
+  /** Resolves once no delivery is due or in progress. */
   settled(): Promise<void>;
 }
 
-/** A record as the state keeps it. */
+/** A record of the state. */
 export interface StateRecord {
   readonly id: number | string;
   readonly [field: string]: unknown;
@@ -324,7 +324,7 @@ export interface WorkspaceState {
   readonly name: string;
   /** E-mail address. */
   readonly owner: string;
-  /** With `email` and names; also those who are archived. */
+  /** With `email` and names; includes archived members. */
   readonly members: readonly StateRecord[];
   readonly projects: readonly StateRecord[];
   readonly contracts: readonly StateRecord[];
@@ -339,28 +339,28 @@ export interface WorkspaceState {
   readonly webhooks: readonly StateRecord[];
 }
 
-/** What is in the sandbox, as a copy. */
+/** A copy of the data in the sandbox. */
 export interface SandboxState {
-  /** Name of the seed that it grew from. */
+  /** Name of the seed it started from. */
   readonly seed: string;
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
   readonly workspaces: readonly WorkspaceState[];
 }
 
-/** Everything that a sandbox holds, its faults and what time it was with it. JSON; the rest of it is the sandbox's business. */
+/** Everything in a sandbox, including its faults and its time. It is JSON; its other fields are internal. */
 export interface Snapshot {
   readonly version: 1;
   /** The sandbox's time, ISO 8601. */
   readonly now: string;
 }
 
-/** What was done while time passed. */
+/** What people did while time passed. */
 interface Simulated {
   /** The sandbox's time, ISO 8601. */
   readonly from: string;
   readonly to: string;
-  /** How many worked or could have. */
+  /** Number of people who worked or could have worked. */
   readonly people: number;
   readonly tracked_hours: number;
   readonly trackers_started: number;
@@ -370,19 +370,19 @@ interface Simulated {
   readonly leaves_asked: number;
   readonly time_requests_made: number;
   readonly expenses_booked: number;
-  /** What webhooks could hear of. */
+  /** Number of events that webhooks could receive. */
   readonly events: number;
 }
 
 export interface ListenOptions {
-  /** Default 0: any free one. */
+  /** Default: 0, which means any free port. */
   readonly port?: number;
 }
 
 export interface EnvOptions extends TokenOptions {
   /**
-   * `ttctl` waits for the limits by the machine's clock. By default it moves the sandbox's clock on instead, so that a
-   * wait of a minute takes no time.
+   * Makes `ttctl` wait for the limits in real time. By default it advances the sandbox's clock instead, so that a wait
+   * of a minute takes no time.
    */
   readonly realTime?: boolean;
 }
@@ -396,69 +396,69 @@ export interface SandboxServer {
   readonly authUrl: string;
   readonly tokenUrl: string;
   readonly port: number;
-  /** The variables that point `ttctl` in another process at it, with a new token in them. */
+  /** The variables that point `ttctl` in another process at this server, including a new token. */
   env(options?: EnvOptions): Readonly<Record<string, string>>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The `fetch` of wherever this is used. */
+/** The type of `fetch` in the environment that uses this file. */
 type Fetch = typeof globalThis extends { fetch: infer F }
   ? F
   : (input: unknown, init?: unknown) => Promise<unknown>;
 
 export interface Sandbox {
-  /** For `fetch`: addresses that exist nowhere else. A server has its own. */
+  /** For `sandbox.fetch` only. A server has its own addresses. */
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly tokenUrl: string;
   /** Id of the first workspace. */
   readonly workspaceId: number;
   /**
-   * Like the global one, but nothing leaves the process: whatever the host, `/api/v2/…` is the API and `/oauth/…`
-   * the OAuth2 host. A redirect is returned, not followed.
+   * Like the global `fetch`, but nothing leaves the process: whatever the host, `/api/v2/…` is the API and `/oauth/…`
+   * the OAuth2 host. Redirects are returned, not followed.
    */
   readonly fetch: Fetch;
-  /** The same with plain records, at once. */
+  /** The same with plain records, synchronously. */
   handle(request: HandleRequest): HandleAnswer;
   listen(options?: ListenOptions): Promise<SandboxServer>;
-  /** A new Personal Access Token. */
+  /** Creates a Personal Access Token. */
   token(options?: TokenOptions): IssuedToken;
   /** Registers an OAuth2 application. */
   application(options: ApplicationOptions): IssuedApplication;
   readonly clock: SandboxClock;
   readonly faults: SandboxFaults;
   readonly webhooks: SandboxWebhooks;
-  /** The latest 1,000 requests, the oldest first. */
+  /** The latest 1,000 requests, oldest first. */
   log(): readonly LogRow[];
   clearLog(): void;
   state(): SandboxState;
   /**
-   * Time passes with people at work in it, a year at most: they track time, submit sheets on Fridays, ask for leave and
-   * time, book expenses. Nothing is decided. The clock moves along.
+   * Simulates people at work, for up to a year: they track time, submit timesheets on Fridays, request leave and time,
+   * and record expenses. No requests are decided. The clock advances accordingly.
    */
   simulate(by: Duration): Promise<Simulated>;
   snapshot(): Snapshot;
-  /** Brings back everything that the snapshot holds; the clock goes on from the time of then. The log goes on. */
+  /** Restores everything in the snapshot. The clock continues from the time of the snapshot; the log is kept. */
   restore(snapshot: Snapshot): void;
   /**
-   * Begins again as when it was made, or with another seed: no fault, an empty log, the clock as in the options.
-   * Every token ends. Servers stay.
+   * Starts over with the original or another seed: no faults, an empty log, the clock as in the options.
+   * All tokens expire. Servers keep running.
    */
   reset(seed?: Seed): Promise<void>;
-  /** Ends its servers and whatever is under way. */
+  /** Stops its servers and everything in progress. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What was asked for cannot be: an unknown seed, a fault that contradicts itself. */
+/** A request that is not possible: an unknown seed, or contradictory options of a fault. */
 export declare class SandboxError extends Error {
   /** `usage`, `not_found`, … */
   readonly code: string;
 }
 
 /**
- * Makes a sandbox, which answers at once; it needs no port and no file.
- * @throws SandboxError for options that cannot be, with a suggestion
+ * Creates a sandbox, which is ready at once and needs no port and no file.
+ * @throws SandboxError for invalid options, with a suggestion
  */
 export declare function createSandbox(options?: SandboxOptions): Promise<Sandbox>;

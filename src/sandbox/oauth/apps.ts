@@ -99,12 +99,12 @@ export const registerApp = (
 ): IssuedApp => {
   const name = wish.name.trim();
   if (name === '' || name.length > 100)
-    throw new UsageError('the name of an application has 1 to 100 characters');
+    throw new UsageError('the name of an application must have 1 to 100 characters');
   const grant = checkedGrant(wish.grant ?? 'authorization-code');
   if (wish.redirect_uri === undefined && grant === 'authorization-code') {
     throw new UsageError('missing --redirect-uri', {
       code: 'missing_value',
-      reason: 'People return there after approving.',
+      reason: 'The browser returns there after approval.',
       hint: 'For example: --redirect-uri http://127.0.0.1:8484/callback',
     });
   }

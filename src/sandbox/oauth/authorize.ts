@@ -73,12 +73,12 @@ const requireOrigin = (world: World, sent: OAuthParameters): { app: OAuthApp; re
     throw new NotRedirected(why, client === undefined ? [] : [['client_id', client]]);
   }
   if (app.grant !== 'authorization-code' || app.redirect_uri === null) {
-    throw new NotRedirected('This application is registered for client credentials: nobody approves it.', [
+    throw new NotRedirected('This application is registered for client credentials: it needs no approval.', [
       ['client_id', app.client_id],
     ]);
   }
   if (redirect !== app.redirect_uri) {
-    throw new NotRedirected('The redirect_uri is not the registered one. They must match to the letter.', [
+    throw new NotRedirected('The redirect_uri is not the registered one. They must match exactly.', [
       ['Sent', redirect ?? 'nothing'],
       ['Registered', app.redirect_uri],
     ]);
@@ -95,7 +95,7 @@ const challengeOf = (sent: OAuthParameters): string | null => {
   if (method === 'S256' && challenge !== undefined && CHALLENGE.test(challenge)) return challenge;
   throw new OAuthRefused(
     'invalid_request',
-    'A code_challenge is 43 letters of base64url, with code_challenge_method=S256.',
+    'A code_challenge is 43 base64url characters, with code_challenge_method=S256.',
   );
 };
 

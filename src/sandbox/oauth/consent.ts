@@ -65,7 +65,7 @@ const refuseForeign = ({ headers }: SandboxRequest): void => {
 const approveAtOnce = (world: World, ask: AuthorizationRequest, email: string, moment: GrantTime): string => {
   const user = findUserByEmail(world, email);
   if (user !== undefined && listApprovers(world).includes(user)) return approve(world, ask, user, moment);
-  const why = `--auto-approve names ${email}, who is no Owner or Executive Manager here.`;
+  const why = `--auto-approve names ${email}, who is not an Owner or Executive Manager here.`;
   return buildRefusalRedirect(new OAuthRefused('server_error', why), ask.redirect_uri, ask.state);
 };
 
@@ -86,9 +86,7 @@ const createDesk = () => {
     require: (id: string | null, { now }: GrantTime): Pending => {
       const pending = open.get(id ?? '');
       if (pending !== undefined && now < pending.expires_ms) return pending;
-      throw new NotRedirected(
-        'This page has expired, or the form is not from here. Begin the sign-in again.',
-      );
+      throw new NotRedirected('This page has expired or is not valid. Start the sign-in again.');
     },
   };
 };
@@ -129,7 +127,7 @@ export const createConsent = (world: World, { autoApprove }: ConsentOptions): An
     try {
       if (request.method === 'GET') return show(request, moment);
       if (request.method === 'POST') return decide(request, moment);
-      return renderProblemPage(405, 'This page is opened with GET.', []);
+      return renderProblemPage(405, 'Open this page with GET.', []);
     } catch (thrown) {
       if (thrown instanceof NotRedirected) return renderProblemPage(400, thrown.message, thrown.facts);
       throw thrown;

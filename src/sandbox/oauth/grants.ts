@@ -126,7 +126,8 @@ export const exchangeCode = (
 ): TokenAnswer => {
   const [code, redirect] = [sent.need('code'), sent.need('redirect_uri')];
   const kept = requireUsable(findRecord(getOAuth(world).codes, code), app, moment.now, 'authorization code');
-  if (kept.redirect_uri !== redirect) throw invalidGrant('The redirect_uri is not that of the authorization');
+  if (kept.redirect_uri !== redirect)
+    throw invalidGrant('The redirect_uri does not match the authorization request');
   checkVerifier(kept, sent.maybe('code_verifier'));
   kept.spent = true;
   return issuePair(world, app, kept, moment);

@@ -92,7 +92,7 @@ const refusalResponse = (refused: OAuthRefused, request: SandboxRequest): Sandbo
 /** Answers a token request; the world changes only when it is granted (the count of requests aside). */
 export const answerToken = (world: World, request: SandboxRequest, moment: GrantTime): SandboxResponse => {
   if (request.method !== 'POST') {
-    const why = { error: 'invalid_request', error_description: 'Tokens are asked for with POST.' };
+    const why = { error: 'invalid_request', error_description: 'Request tokens with POST.' };
     return json(405, why, { allow: 'POST' });
   }
   try {

@@ -47,7 +47,7 @@ export const createNamedReader =
 
 export const readSeedEntry = (file: string, located: Located): SeedEntry => {
   const { value, line } = located;
-  if (!(value instanceof Map)) throw createSeedError(file, line, 'an object in braces is expected here');
+  if (!(value instanceof Map)) throw createSeedError(file, line, 'expected an object in braces');
   const fields: ReadonlyMap<string, Located> = value;
   const asked = new Set<string>();
   const maybe = <T>(name: string, reader: Reader<T>): T | undefined => {

@@ -26,7 +26,7 @@ const noSnapshot = (name: string): Failure =>
   });
 
 const taken = (name: string): UsageError =>
-  new UsageError(`there is already a snapshot ${name} already`, {
+  new UsageError(`there is already a snapshot ${name}`, {
     code: 'snapshot_exists',
     hint: 'Choose another name, or use --replace.',
   });

@@ -137,8 +137,8 @@ describe('ttctl inbox in a pipe', () => {
         waiting_since: '2026-11-10T09:00:00.000Z',
         waiting_seconds: 10 * 86_400 + 3 * 3600,
         matters: [
-          { code: 'over_balance', text: '1 day asked, 0.5 days left' },
-          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 is waiting too' },
+          { code: 'over_balance', text: '1 day requested, 0.5 days left' },
+          { code: 'overlaps_timesheet', text: 'the timesheet Nov 9–15 is also waiting' },
           { code: 'begun', text: 'began 7 days ago' },
         ],
       },
@@ -162,7 +162,7 @@ describe('ttctl inbox in a pipe', () => {
         waiting_seconds: 4 * 86_400 + 3.75 * 3600,
         matters: [
           { code: 'over_weekly_limit', text: '11:30 over the limit of 30:00 a week' },
-          { code: 'overlaps_leave', text: 'requests leave Nov 13 too' },
+          { code: 'overlaps_leave', text: 'also requests leave Nov 13' },
         ],
       },
       {
@@ -207,7 +207,7 @@ describe('ttctl inbox in a pipe', () => {
     const { stdout } = await run('inbox');
     expect(stdout).toMatch(/^\S.*KIND +MEMBER +PERIOD/);
     expect(stdout).toMatch(
-      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; requests leave Nov 13 too/,
+      /timesheet +Ana Sousa .*11:30 over the limit of 30:00 a week; also requests leave Nov 13/,
     );
     expect((await run('inbox -o markdown')).stdout).toMatch(/\| leave +\| Ana Sousa/);
   });
@@ -245,7 +245,7 @@ describe('ttctl inbox in a pipe', () => {
     expect(recorder.lines()).toHaveLength(3);
     expect((await run('inbox')).stderr).toContain('Nothing is waiting for a decision.');
     const { stderr } = await run('inbox --kind leave');
-    expect(stderr).toContain('Nothing that matches is waiting for a decision.');
+    expect(stderr).toContain('No matching request is waiting for a decision.');
   });
 });
 

@@ -72,12 +72,12 @@ describe('what matters', () => {
     [
       'a sheet and a leave of the same person',
       found(sheet(), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_leave: requests leave Nov 12–13 too',
+      'overlaps_leave: also requests leave Nov 12–13',
     ],
     [
       'a leave and a sheet of the same person',
       found(leave(OFF), { waiting: [sheet(), leave(OFF)] }),
-      'overlaps_timesheet: the timesheet Nov 9–15 is waiting too',
+      'overlaps_timesheet: the timesheet Nov 9–15 is also waiting',
       'begun: began 8 days ago',
     ],
     [
@@ -94,7 +94,7 @@ describe('what matters', () => {
       found(sheet(), {
         waiting: [sheet(), sheet({ id: 's2', date_from: '2026-11-15', date_to: '2026-11-21' })],
       }),
-      'same_time: another timesheet for Nov 15–21 waits',
+      'same_time: another timesheet for Nov 15–21 is waiting',
     ],
     [
       'a sheet whose period goes on, with nothing on it',
@@ -105,12 +105,12 @@ describe('what matters', () => {
     [
       'more days than are left',
       found(leave(), { balance: { amount: 3.5, unit: 'days' } }),
-      'over_balance: 5 days asked, 3.5 days left',
+      'over_balance: 5 days requested, 3.5 days left',
     ],
     [
       'more hours than are left',
       found(leave(), { balance: { amount: 1, unit: 'hours' } }),
-      'over_balance: 40 hours asked, 1 hour left',
+      'over_balance: 40 hours requested, 1 hour left',
     ],
     ['as many days as are left', found(leave(), { balance: { amount: 5, unit: 'days' } })],
     [
@@ -120,7 +120,7 @@ describe('what matters', () => {
     [
       'no reason where the policy asks for one',
       found(leave({ note: null }), { policy: { reason_required: true } }),
-      'no_reason: the policy requires a reason, and none is given',
+      'no_reason: the policy requires a reason, but none is given',
     ],
     ['a leave that begins tomorrow', found(leave({ start_date: '2026-11-21' })), 'soon: begins tomorrow'],
     ['a leave that begins today', found(leave({ start_date: TODAY })), 'soon: begins today'],
@@ -129,7 +129,7 @@ describe('what matters', () => {
       found(leave(), {
         waiting: [leave(), leave({ id: 'l2', start_date: '2026-12-11', end_date: '2026-12-14' })],
       }),
-      'same_time: another leave request for Dec 11–14 waits',
+      'same_time: another leave request for Dec 11–14 is waiting',
     ],
     [
       'a leave that is already approved',
@@ -141,7 +141,7 @@ describe('what matters', () => {
       found(time(), {
         waiting: [time(), time({ id: 'r2', start: '2026-11-18T09:30:00Z', end: '2026-11-18T10:30:00Z' })],
       }),
-      'same_time: another request for the same time (1:00) waits',
+      'same_time: another request for the same time (1:00) is waiting',
     ],
     [
       'two requests one after the other',

@@ -98,7 +98,7 @@ describe('records are picked', () => {
   it('what waits, the oldest first, and a reason that a shell would trip over', async () => {
     const { exit, text, line } = await sit('leaves reject', [
       [/Leave requests to reject:/, '\r'],
-      [/Reason:/, '\r'],
+      [/Reason shown to the member:/, '\r'],
       [/Enter a value\./, 'it\'s "$HOME" `now`\r'],
       [/\? \(y\/N\)/, 'y\r'],
     ]);

@@ -298,7 +298,7 @@ describe('what cannot be', () => {
     [{ limits: { request: 3 } }, 'Did you mean requests?'],
     [{ limits: { requests: -1 } }, 'requests must be a whole number: -1'],
     [{ seedNumber: 1.5 }, 'seedNumber must be a whole number: 1.5'],
-    [{ now: 'noon' }, '"noon" is not a moment'],
+    [{ now: 'noon' }, '"noon" is not a time'],
     [{ autoApprove: 'nobody@example.com' }, 'no user nobody@example.com'],
   ];
 

@@ -50,7 +50,7 @@ const simulate: Act = async (control, fields) => {
   return [
     `${told.people} people worked ${told.tracked_hours} hours`,
     count(told.timesheets_submitted, 'timesheet submitted', 'timesheets submitted'),
-    count(told.leaves_asked, 'leave asked for', 'leaves asked for'),
+    count(told.leaves_asked, 'leave requested', 'leaves requested'),
     count(told.time_requests_made, 'time request', 'time requests'),
     `${count(told.expenses_booked, 'expense', 'expenses')}.`,
   ].join(', ');
