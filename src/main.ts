@@ -4,7 +4,7 @@ import { loadProgram } from './cli/registry.ts';
 import { resolveDirectories } from './config/environment.ts';
 import type { RawCommandLine } from './help/entry/answer-line.ts';
 import { EXIT, type ExitCode, Failure, OutputClosed } from './outcome.ts';
-import type { KeptFault } from './output/errors.ts';
+import type { RecordedFault } from './output/errors.ts';
 import { findFormat } from './output/formats/formats.ts';
 import type { Machine } from './platform/machine.ts';
 import { createMachine, isHangUpError } from './platform/this-machine.ts';
@@ -46,10 +46,10 @@ export const wantsJson = (args: readonly string[], env: Machine['env']): boolean
 };
 
 /** What was not foreseen is written down, and where is told. */
-const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<KeptFault> => {
+const keep = async (failure: unknown, args: readonly string[], machine: Machine): Promise<RecordedFault> => {
   if (failure instanceof Failure) return {};
   const { writeFaultReport } = await import('./platform/fault-report.ts');
-  return { log: writeFaultReport(failure, args, machine), bugs: machine.addresses?.bugs };
+  return { log: writeFaultReport(failure, args, machine), issuesUrl: machine.addresses?.bugs };
 };
 
 const report = async (thrown: unknown, args: readonly string[], machine: Machine): Promise<ExitCode> => {
@@ -66,7 +66,9 @@ const report = async (thrown: unknown, args: readonly string[], machine: Machine
     debug,
   };
   const json = wantsJson(args, machine.env);
-  const lines = json ? [renderFailureJson(failure, kept)] : await renderFailure(failure, { ...style, kept });
+  const lines = json
+    ? [renderFailureJson(failure, kept)]
+    : await renderFailure(failure, { ...style, fault: kept });
   // Redacted first: a secret that goes over two lines would not be found.
   const text = machine.redactor.text(lines.join('\n'));
   const width = json ? undefined : machine.stderrWidth;

@@ -19,7 +19,7 @@ export interface ReviewItem {
   readonly about: string | undefined;
   readonly note: string | undefined;
   /** What a decision has to heed, a short sentence each. */
-  readonly matters: readonly string[];
+  readonly warnings: readonly string[];
   /** All that is known of it, for people: label and text. */
   readonly facts: readonly (readonly [label: string, text: string])[];
 }

@@ -32,8 +32,8 @@ export const words = [
   {
     name: 'a column that comes late is lost without a word',
     file: 'src/output/formats/delimited.ts',
-    find: 'late.add(field);',
-    replace: 'late.delete(field);',
+    find: 'omitted.add(field);',
+    replace: 'omitted.delete(field);',
     tests: ['output/formats#has the fields of the first page, and names those that come later'],
   },
   {

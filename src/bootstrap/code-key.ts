@@ -22,13 +22,13 @@ export interface KeyPlace {
 }
 
 const BYTES = 32;
-const fileIn = (folder: string): string => join(folder, 'cache.key');
+const getKeyFile = (folder: string): string => join(folder, 'cache.key');
 
 /** Undefined where there is none, or others than the user could know it or have written it. Never throws. */
 export const readKey = (folder: string, me: number | undefined): Buffer | undefined => {
   let fd: number | undefined;
   try {
-    const opened = isOwnFolder(folder, me) ? openOwnFile(fileIn(folder), me) : undefined;
+    const opened = isOwnFolder(folder, me) ? openOwnFile(getKeyFile(folder), me) : undefined;
     if (opened === undefined) return undefined;
     fd = opened.fd;
     const { uid, mode, size } = opened.stats;
@@ -47,13 +47,13 @@ export const makeKey = ({ keyFolder, uid, pid, crypto }: KeyPlace): Buffer => {
   makeFolders(keyFolder);
   if (!isOwnFolder(keyFolder, uid)) throw new Error(`others can write to ${keyFolder}`);
   const key = crypto.randomBytes(BYTES);
-  const beside = `${fileIn(keyFolder)}.${pid}`;
+  const temporary = `${getKeyFile(keyFolder)}.${pid}`;
   try {
-    writeFileSync(beside, key, { mode: 0o600, flag: 'wx' });
-    renameSync(beside, fileIn(keyFolder));
+    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, getKeyFile(keyFolder));
     return key;
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 };

@@ -8,18 +8,18 @@ import { startPart } from './start-part.ts';
 const ROOT = '_';
 
 /** The words whose help is asked for; `undefined`: something else is. */
-const asked = (words: readonly string[]): readonly string[] | undefined => {
+const findHelpPath = (words: readonly string[]): readonly string[] | undefined => {
   if (words[0] === 'help') return words.slice(1);
   const last = words.at(-1);
   return last === '--help' || last === '-h' ? words.slice(0, -1) : undefined;
 };
 
 /** Help that the build has made ready: `help/members.json` has the pages of the noun by the words after it. */
-const pageOf = ([noun = ROOT, ...rest]: readonly string[]): string | undefined => {
+const readPage = ([noun = ROOT, ...verbs]: readonly string[]): string | undefined => {
   try {
     const file = join(__dirname, 'help', `${noun}.json`);
     const pages: Readonly<Record<string, string>> = JSON.parse(readFileSync(file, 'utf8'));
-    const path = rest.join(' ');
+    const path = verbs.join(' ');
     return Object.hasOwn(pages, path) ? pages[path] : undefined;
   } catch {
     return undefined; // an alias, a mistake: the program knows
@@ -27,19 +27,19 @@ const pageOf = ([noun = ROOT, ...rest]: readonly string[]): string | undefined =
 };
 
 /** `undefined` for what is the program's business: colour that is asked for, a narrow terminal, other names, mistakes. */
-const readyHelp = (words: readonly string[]): string | undefined => {
-  const path = asked(words);
+const findPrebuiltHelp = (words: readonly string[]): string | undefined => {
+  const path = findHelpPath(words);
   if (path === undefined || !path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
   const { stdout, env } = process;
   if (env.FORCE_COLOR || (stdout.isTTY && stdout.columns < 80)) return undefined;
-  const text = pageOf(path);
-  const plain = !stdout.isTTY || env.NO_COLOR || env.TERM === 'dumb';
-  return plain ? text : text?.replace(/^[A-Z].*:$/gm, '\u001b[1m$&\u001b[22m');
+  const text = readPage(path);
+  const isPlain = !stdout.isTTY || env.NO_COLOR || env.TERM === 'dumb';
+  return isPlain ? text : text?.replace(/^[A-Z].*:$/gm, '\u001b[1m$&\u001b[22m');
 };
 
 declare const __VERSION__: string;
 
-const answer = (text: string): void => {
+const writeAnswer = (text: string): void => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
     process.exitCode = 1;
@@ -51,7 +51,7 @@ const answer = (text: string): void => {
 const words = process.argv.slice(2);
 const [first = ''] = words;
 const version = words.length === 1 && ['--version', '-V', 'version'].includes(first);
-const text = version ? `ttctl ${__VERSION__}\n` : readyHelp(words);
+const text = version ? `ttctl ${__VERSION__}\n` : findPrebuiltHelp(words);
 
 const start = (): void => {
   try {
@@ -68,4 +68,4 @@ const start = (): void => {
 };
 
 if (text === undefined) start();
-else answer(text);
+else writeAnswer(text);

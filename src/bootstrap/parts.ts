@@ -43,7 +43,7 @@ interface Pack {
 }
 
 /** The code of all packs: of those that were run now, and of those that were not but are kept. */
-const codesOf = (count: number, packs: ReadonlyMap<number, Pack>, cache: CodeCache) => {
+const collectCodes = (count: number, packs: ReadonlyMap<number, Pack>, cache: CodeCache) => {
   const codes = new Map<number, CompiledCode>();
   for (let number = 0; number < count; number += 1) {
     const pack = packs.get(number);
@@ -54,7 +54,7 @@ const codesOf = (count: number, packs: ReadonlyMap<number, Pack>, cache: CodeCac
   return codes;
 };
 
-const packText = (source: number, lengths: readonly number[], number: number): string => {
+const readPackText = (source: number, lengths: readonly number[], number: number): string => {
   const offset = lengths.slice(0, number).reduce((sum, length) => sum + length, 0);
   return readAt(source, offset, lengths[number] ?? 0).toString('latin1');
 };
@@ -63,26 +63,26 @@ export const openBundleParts = ({ folder, lengths, require, cache }: PartsPlace)
   const file = join(folder, 'parts.js');
   const source = openSync(file, 'r');
   const packs = new Map<number, Pack>();
-  let news = false;
+  let hasNewCode = false;
 
-  const open = (number: number): Pack => {
+  const openPack = (number: number): Pack => {
     const cachedData = cache?.code(number);
-    const script = new Script(packText(source, lengths, number), {
+    const script = new Script(readPackText(source, lengths, number), {
       filename: join(folder, `parts-${number}.js`),
       ...(cachedData && { cachedData }),
     });
-    news ||= cachedData === undefined || script.cachedDataRejected === true;
+    hasNewCode ||= cachedData === undefined || script.cachedDataRejected === true;
     const pack = { script, parts: script.runInThisContext(), exported: [], ran: new Set(cache?.ran(number)) };
     packs.set(number, pack);
     return pack;
   };
 
   const load = (number: number, place: number): unknown => {
-    const { parts, exported, ran } = packs.get(number) ?? open(number);
+    const { parts, exported, ran } = packs.get(number) ?? openPack(number);
     if (place in exported) return exported[place];
     const part = parts[place];
     if (part === undefined) throw new Error(`ttctl has no part ${number},${place}`);
-    news ||= !ran.has(place);
+    hasNewCode ||= !ran.has(place);
     exported[place] = part(load, require, file);
     return exported[place];
   };
@@ -90,9 +90,9 @@ export const openBundleParts = ({ folder, lengths, require, cache }: PartsPlace)
   return {
     load,
     keep() {
-      if (!news || cache === undefined) return;
+      if (!hasNewCode || cache === undefined) return;
       try {
-        cache.write(codesOf(lengths.length, packs, cache));
+        cache.write(collectCodes(lengths.length, packs, cache));
       } catch {
         // No place for it: the next run compiles again.
       }

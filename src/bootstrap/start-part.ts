@@ -14,13 +14,13 @@ declare const __PARTS__: {
 declare const __BUILD__: string;
 
 /** Compiled code of a longer run lacks what the collector has thrown away of its beginning. */
-const LONG_S = 10;
+const LONG_RUN_S = 10;
 
 /**
  * Beside other versions of Node and of ttctl. V8 itself refuses code that was made with other flags. A CI runner starts
  * from an empty cache, or from one that others have filled: there is none for it.
  */
-const codeCache = (): CodeCache | undefined => {
+const openCache = (): CodeCache | undefined => {
   const { env, platform, version, arch, pid } = process;
   if ((env.NODE_DISABLE_COMPILE_CACHE ?? '') !== '' || (env.CI ?? '') !== '') return undefined;
   const { cache, config } = resolveDirectories(env, platform, env.HOME ?? env.USERPROFILE);
@@ -37,12 +37,12 @@ export const startPart = (name: keyof typeof __PARTS__.starts): unknown => {
     folder: __dirname,
     lengths: __PARTS__.lengths,
     require,
-    cache: codeCache(),
+    cache: openCache(),
   });
   // Flags of Node change what V8 makes; a run with some leaves the others' code alone.
-  const plain = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';
+  const hasNoNodeFlags = process.execArgv.length === 0 && (process.env.NODE_OPTIONS ?? '') === '';
   process.once('exit', () => {
-    if (plain && process.uptime() < LONG_S) parts.keep();
+    if (hasNoNodeFlags && process.uptime() < LONG_RUN_S) parts.keep();
   });
   return parts.load(...__PARTS__.starts[name]);
 };

@@ -56,7 +56,7 @@ interface CommandInput<
   readonly program: () => Promise<Program>;
 }
 
-interface Facts {
+interface CommandDetails {
   /** Whole command lines with long flags; each parses (tested). */
   readonly examples: readonly string[];
   /** The list that `--all` goes through: its parameters are the filters. */
@@ -83,7 +83,7 @@ interface Facts {
   readonly settings?: 'mended' | 'examined';
 }
 
-export interface Command extends CommandInfo, Facts {
+export interface Command extends CommandInfo, CommandDetails {
   readonly operation?: Operation;
   readonly positionals: readonly Positional[];
   readonly flags: readonly Flag[];
@@ -104,18 +104,18 @@ export interface Program extends Group {
 
 export const isGroup = (node: CommandNode): node is Group => 'commands' in node;
 
-type Given<O> = [O] extends [Operation] ? Partial<ValuesOf<O>> : unknown;
+type PartialValues<O> = [O] extends [Operation] ? Partial<ValuesOf<O>> : unknown;
 
 /** The values of the command's operation, and of the list whose filters it has. */
 type Values<O, L> = [O, L] extends [undefined, undefined]
   ? Readonly<Record<string, unknown>>
-  : Given<O> & Given<L>;
+  : PartialValues<O> & PartialValues<L>;
 
 interface Definition<
   Flags extends readonly Flag[],
   O extends Operation | undefined,
   L extends Operation | undefined,
-> extends Omit<Facts, 'list'> {
+> extends Omit<CommandDetails, 'list'> {
   readonly path: string;
   readonly aliases?: readonly string[];
   /** Default: what the operation says. */

@@ -9,19 +9,19 @@ import { GLOBAL_FLAGS, loadNoun, NOUNS, ROOT, VERSION_FLAG } from './registry.ts
 /** Collects a flag that may be given several times. */
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-const optionOf = (flag: Flag): Option => {
+const createOption = (flag: Flag): Option => {
   const option = new Option(formatFlagTerm(flag));
   if (flag.repeatable === true) option.argParser(collect);
   return flag.default === undefined ? option : option.default(flag.default);
 };
 
 /** @returns the flags of one value that come more than once, as the line is read: commander keeps the last value */
-const addFlags = (made: Commander, flags: readonly Flag[]): ReadonlySet<Flag> => {
+const addFlags = (target: Commander, flags: readonly Flag[]): ReadonlySet<Flag> => {
   const [seen, repeated] = [new Set<Flag>(), new Set<Flag>()];
   for (const flag of flags) {
-    made.addOption(optionOf(flag));
+    target.addOption(createOption(flag));
     if (flag.value === undefined || flag.repeatable === true) continue;
-    made.on(`option:${flag.name}`, () => void (seen.has(flag) ? repeated : seen).add(flag));
+    target.on(`option:${flag.name}`, () => void (seen.has(flag) ? repeated : seen).add(flag));
   }
   return repeated;
 };
@@ -29,15 +29,15 @@ const addFlags = (made: Commander, flags: readonly Flag[]): ReadonlySet<Flag> =>
 interface Reading {
   readonly args: readonly string[];
   /** Lets positionals be missing. */
-  readonly forgiving: boolean;
-  readonly found: (command: Command, made: Commander, repeated: ReadonlySet<Flag>) => void;
+  readonly lenient: boolean;
+  readonly onCommand: (command: Command, target: Commander, repeated: ReadonlySet<Flag>) => void;
   /** Whose help commander has wanted to show. */
-  readonly helped: (node: CommandNode) => void;
+  readonly onHelp: (node: CommandNode) => void;
 }
 
 /** Commander's settings are not inherited by commands that are added: each is given its own. */
-const configure = (made: Commander, node: CommandNode, { helped }: Reading): Commander =>
-  made
+const configure = (target: Commander, node: CommandNode, { onHelp }: Reading): Commander =>
+  target
     .exitOverride()
     .configureOutput({
       writeOut: () => {},
@@ -49,7 +49,7 @@ const configure = (made: Commander, node: CommandNode, { helped }: Reading): Com
     })
     .configureHelp({
       formatHelp: () => {
-        helped(node);
+        onHelp(node);
         return '';
       },
     })
@@ -58,40 +58,40 @@ const configure = (made: Commander, node: CommandNode, { helped }: Reading): Com
     .showSuggestionAfterError(false)
     .allowExcessArguments(false);
 
-const named = ({ name, aliases }: CommandInfo): Commander => new Commander(name).aliases(aliases);
+const createCommander = ({ name, aliases }: CommandInfo): Commander => new Commander(name).aliases(aliases);
 
 /** Gives commander what a node has; of its verbs only the one that the line names, where it names one. */
-const fill = (made: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
-  configure(made, node, reading);
+const addNode = (target: Commander, node: CommandNode, reading: Reading, verb?: string): Commander => {
+  configure(target, node, reading);
   if (isGroup(node)) {
-    const meant = node.commands.filter(({ name }) => name === verb);
-    for (const child of meant.length > 0 ? meant : node.commands) {
-      made.addCommand(fill(named(child), child, reading));
+    const matching = node.commands.filter(({ name }) => name === verb);
+    for (const child of matching.length > 0 ? matching : node.commands) {
+      target.addCommand(addNode(createCommander(child), child, reading));
     }
-    return made;
+    return target;
   }
   for (const positional of node.positionals) {
-    const required = positional.required && !reading.forgiving;
-    made.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
+    const required = positional.required && !reading.lenient;
+    target.addArgument(new Argument(formatPositionalTerm({ ...positional, required })));
   }
-  const repeated = addFlags(made, node.flags);
-  return made.action(() => reading.found(node, made, repeated));
+  const repeated = addFlags(target, node.flags);
+  return target.action(() => reading.onCommand(node, target, repeated));
 };
 
 /** The program with its nouns, each without its commands until the line is known to mean it. */
-const rootFor = (reading: Reading): Commander => {
+const createRoot = (reading: Reading): Commander => {
   const [first, verb] = reading.args;
   const root = new Commander(ROOT.name).version(ROOT.name, formatFlagTerm(VERSION_FLAG));
-  const meant = NOUNS.filter(({ name }) => name === first);
-  for (const noun of meant.length > 0 ? meant : NOUNS) root.addCommand(named(noun));
+  const matching = NOUNS.filter(({ name }) => name === first);
+  for (const noun of matching.length > 0 ? matching : NOUNS) root.addCommand(createCommander(noun));
   root.hook('preSubcommand', async (_root, stub) => {
     const node = await loadNoun({ path: stub.name() });
-    if (node !== undefined) fill(stub, node, reading, first === node.name ? verb : undefined);
+    if (node !== undefined) addNode(stub, node, reading, first === node.name ? verb : undefined);
   });
   return configure(root, ROOT, reading);
 };
 
-const refusal = (
+const toUnresolvedLine = (
   { code, exitCode, message }: CommanderError,
   helped: CommandNode | undefined,
 ): UnresolvedLine => {
@@ -103,21 +103,21 @@ const refusal = (
 
 /** @param absent positionals are missing, and may be @throws UnresolvedLine */
 const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<Invocation> => {
-  let found: Invocation | undefined;
-  let helped: CommandNode | undefined;
-  const root = rootFor({
+  let invocation: Invocation | undefined;
+  let helpNode: CommandNode | undefined;
+  const root = createRoot({
     args,
-    forgiving: absent !== undefined,
-    helped: (node) => {
-      helped = node;
+    lenient: absent !== undefined,
+    onHelp: (node) => {
+      helpNode = node;
     },
-    found: (command, made, repeated) => {
-      found = {
+    onCommand: (command, target, repeated) => {
+      invocation = {
         command,
-        options: { ...made.opts() },
+        options: { ...target.opts() },
         globals: root.opts(),
-        operands: [...made.processedArgs],
-        typed: command.flags.filter((flag) => made.getOptionValueSource(getOptionKey(flag)) === 'cli'),
+        operands: [...target.processedArgs],
+        typed: command.flags.filter((flag) => target.getOptionValueSource(getOptionKey(flag)) === 'cli'),
         repeated: [...repeated, ...repeatedOfAll],
         absent,
       };
@@ -128,10 +128,10 @@ const parse = async (args: readonly string[], absent?: UnresolvedLine): Promise<
     GLOBAL_FLAGS.filter((flag) => flag !== VERSION_FLAG),
   );
   await root.parseAsync([...args], { from: 'user' }).catch((error: unknown) => {
-    throw error instanceof CommanderError ? refusal(error, helped) : error;
+    throw error instanceof CommanderError ? toUnresolvedLine(error, helpNode) : error;
   });
-  if (found === undefined) throw new UnresolvedLine('group', ROOT);
-  return found;
+  if (invocation === undefined) throw new UnresolvedLine('group', ROOT);
+  return invocation;
 };
 
 /**

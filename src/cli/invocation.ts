@@ -35,19 +35,19 @@ export class UnresolvedLine extends Error {
 }
 
 /** A blank text for what is needed is none: the service refuses it. */
-const said = ({ binding }: Flag | Positional, raw: unknown): unknown =>
+const ignoreBlank = ({ binding }: Flag | Positional, raw: unknown): unknown =>
   binding?.parameter.required === true && typeof raw === 'string' && raw.trim() === '' ? undefined : raw;
 
 /** What was given of positionals and flags, and how each is called. */
 export const listGiven = ({ command, operands, options }: Invocation) => [
   ...command.positionals.map((source, index) => ({
     source,
-    raw: said(source, operands[index]),
+    raw: ignoreBlank(source, operands[index]),
     where: `<${source.name}>`,
   })),
   ...command.flags.map((source) => ({
     source,
-    raw: said(source, options[getOptionKey(source)]),
+    raw: ignoreBlank(source, options[getOptionKey(source)]),
     where: formatLongFlag(source),
   })),
 ];
@@ -60,7 +60,7 @@ export const listOperands = ({ operands }: Invocation): readonly string[] =>
 export const isNeeded = (source: Flag | Positional, { options }: Invocation): boolean =>
   source.needed === undefined ? !isFlag(source) && source.required : (source.needed.when?.(options) ?? true);
 
-const kebab = (name: string): string => name.replaceAll('_', '-');
+const toKebabCase = (name: string): string => name.replaceAll('_', '-');
 
 /** How a person gives a parameter of this command: `--reason`, `<email>`. */
 export const createFlagNamer = ({ flags, positionals }: Command): ((parameter: string) => string) => {
@@ -69,7 +69,7 @@ export const createFlagNamer = ({ flags, positionals }: Command): ((parameter: s
     if (binding !== undefined) names.set(binding.name, `<${name}>`);
   for (const flag of flags)
     if (flag.binding !== undefined) names.set(flag.binding.name, formatLongFlag(flag));
-  return (parameter) => names.get(parameter) ?? `--${kebab(parameter)}`;
+  return (parameter) => names.get(parameter) ?? `--${toKebabCase(parameter)}`;
 };
 
 /** What is wrong with a flag of one value that is given more than once. */

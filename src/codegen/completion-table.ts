@@ -15,7 +15,7 @@ import { describeFlagValue, describePositionalValue, type KnownValues } from './
  * the tests.
  */
 
-const flagNode = (flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag => ({
+const toFlagNode = (flag: Flag, command: Command | undefined, known: KnownValues): PlainFlag => ({
   long: formatLongFlag(flag),
   ...(flag.short === undefined ? {} : { short: `-${flag.short}` }),
   about: flag.about,
@@ -31,39 +31,42 @@ const HELP: PlainFlag = { long: '--help', short: '-h', about: 'show help', key: 
 /** Flags of the program that name fields of what a command prints. */
 const FIELD_FLAGS: readonly string[] = ['columns', 'sort'];
 
-const fieldsOf = (command: Command): readonly string[] => {
+const listFields = (command: Command): readonly string[] => {
   const answer = describeAnswer(command);
   return answer?.shape === 'list' || answer?.shape === 'record' ? (answer.fields ?? []) : [];
 };
 
 /** The fields of the command's records, for these flags. */
-const fieldWords = (command: Command, flags: readonly Flag[]): KnownValues => {
-  const words = fieldsOf(command);
+const createFieldWords = (command: Command, flags: readonly Flag[]): KnownValues => {
+  const words = listFields(command);
   return words.length === 0 ? {} : Object.fromEntries(flags.map((flag) => [formatLongFlag(flag), { words }]));
 };
 
 /** What the command knows better than the program: the fields of its records. */
-const fieldFlags = (command: Command): readonly PlainFlag[] => {
-  if (fieldsOf(command).length === 0) return [];
+const createFieldFlags = (command: Command): readonly PlainFlag[] => {
+  if (listFields(command).length === 0) return [];
   return ROOT.flags
     .filter(({ name }) => FIELD_FLAGS.includes(name))
-    .map((flag) => flagNode(flag, command, fieldWords(command, [flag])));
+    .map((flag) => toFlagNode(flag, command, createFieldWords(command, [flag])));
 };
 
 /** As help has them: raw values last. */
-const inOrder = (flags: readonly Flag[]): readonly Flag[] => [
+const orderFlags = (flags: readonly Flag[]): readonly Flag[] => [
   ...flags.filter(({ group }) => group !== RAW),
   ...flags.filter(({ group }) => group === RAW),
 ];
 
-const leafNode = (
+const toLeafNode = (
   command: Command,
   known: KnownValues,
 ): Pick<PlainCommand, 'flags' | 'arguments' | 'commands'> => {
   const naming = command.flags.filter(({ value }) => value === 'field');
-  const words = { ...known, ...fieldWords(command, naming) };
+  const words = { ...known, ...createFieldWords(command, naming) };
   return {
-    flags: [...inOrder(command.flags).map((flag) => flagNode(flag, command, words)), ...fieldFlags(command)],
+    flags: [
+      ...orderFlags(command.flags).map((flag) => toFlagNode(flag, command, words)),
+      ...createFieldFlags(command),
+    ],
     arguments: command.positionals.map((positional) => ({
       value: describePositionalValue(positional, command),
       ...(positional.variadic === true ? { variadic: true } : {}),
@@ -72,17 +75,17 @@ const leafNode = (
   };
 };
 
-const commandNode = (node: CommandNode, known: KnownValues): PlainCommand => ({
+const toCommandNode = (node: CommandNode, known: KnownValues): PlainCommand => ({
   name: node.name,
   ...(node.aliases.length === 0 ? {} : { aliases: node.aliases }),
   about: node.about,
   ...(isGroup(node)
-    ? { flags: [], arguments: [], commands: node.commands.map((child) => commandNode(child, known)) }
-    : leafNode(node, known)),
+    ? { flags: [], arguments: [], commands: node.commands.map((child) => toCommandNode(child, known)) }
+    : toLeafNode(node, known)),
 });
 
 /** Words that stand for commands without being some (main.ts). */
-const wordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({
+const createWordNode = (name: string, about: string, value?: PlainValue): PlainCommand => ({
   name,
   about,
   flags: [],
@@ -91,7 +94,7 @@ const wordNode = (name: string, about: string, value?: PlainValue): PlainCommand
 });
 
 /** Words of the sandbox's own flags. */
-const sandboxWords = async (): Promise<KnownValues> => {
+const loadSandboxWords = async (): Promise<KnownValues> => {
   const { SEEDS } = await import('../sandbox/seeds/seed.ts');
   const { DIALECT_CHOICES } = await import('../sandbox/dialect.ts');
   const dialects = Object.entries(DIALECT_CHOICES).flatMap(([name, words]) =>
@@ -103,15 +106,15 @@ const sandboxWords = async (): Promise<KnownValues> => {
 /** The whole tree. */
 export const buildCompletionTable = async (): Promise<PlainCommand> => {
   const program = await loadProgram();
-  const known = await sandboxWords();
-  const root = commandNode(program, known);
-  const flags = [...program.flags.map((flag) => flagNode(flag, undefined, known)), HELP];
+  const known = await loadSandboxWords();
+  const root = toCommandNode(program, known);
+  const flags = [...program.flags.map((flag) => toFlagNode(flag, undefined, known)), HELP];
   const words = [
-    wordNode('help', 'show help for a command or topic', {
+    createWordNode('help', 'show help for a command or topic', {
       source: 'command',
       words: TOPICS.map(({ name }) => name),
     }),
-    wordNode('version', 'print the version'),
+    createWordNode('version', 'print the version'),
   ].filter(({ name }) => root.commands.every((command) => command.name !== name));
   return { ...root, flags, commands: [...root.commands, ...words] };
 };

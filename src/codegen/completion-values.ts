@@ -16,7 +16,7 @@ import { WEBHOOK_EVENTS } from '../resources/webhook.ts';
 export type KnownValues = Readonly<Record<string, PlainValue>>;
 
 /** What the names of values and arguments mean. */
-const NAMED: KnownValues = {
+const BY_NAME: KnownValues = {
   ...Object.fromEntries(RECORD_KINDS.map((kind): [string, PlainValue] => [kind, { source: kind }])),
   'id or name': { source: 'workspace' },
   profile: { source: 'profile' },
@@ -40,14 +40,14 @@ const BY_LONG: KnownValues = {
 };
 
 /** What an `id` of an operation's command is the id of: a timesheet for those of `timesheets`. */
-const kindOf = (command: Command): RecordKind | undefined => {
+const getKind = (command: Command): RecordKind | undefined => {
   const { operation } = command;
   if (operation === undefined) return undefined;
   return findKindOfOperation(operation.id);
 };
 
 /** The state that a command's records have to be in; `undefined`: not archived. */
-const stateOf = ({ from, name }: Command): string | undefined => {
+const getState = ({ from, name }: Command): string | undefined => {
   const states: Readonly<Record<string, string>> = { get: 'any', restore: ARCHIVED };
   return from ?? states[name];
 };
@@ -55,7 +55,7 @@ const stateOf = ({ from, name }: Command): string | undefined => {
 const isSandbox = ({ path }: Command): boolean => path.startsWith('sandbox ');
 
 /** A filter by address means somebody who is there; another address is new. */
-const personOf = ({ value, binding }: Flag, command: Command): PlainValue | undefined => {
+const getPersonValue = ({ value, binding }: Flag, command: Command): PlainValue | undefined => {
   if (value !== 'email') return undefined;
   if (isSandbox(command)) return { source: 'sandbox-person' };
   const list = binding?.operation.id;
@@ -63,13 +63,13 @@ const personOf = ({ value, binding }: Flag, command: Command): PlainValue | unde
   return list === 'viewers.list' ? { source: 'viewer', state: 'any' } : undefined;
 };
 
-const filterById = (command: Command): PlainValue | undefined => {
-  const kind = kindOf(command);
+const getIdValue = (command: Command): PlainValue | undefined => {
+  const kind = getKind(command);
   return kind && { source: kind, state: 'any' };
 };
 
 /** By what the operation table or the command itself says. */
-const saidOf = (taker: Flag | Positional): PlainValue | undefined => {
+const getDeclaredValue = (taker: Flag | Positional): PlainValue | undefined => {
   const { binding, offers } = taker;
   const choices = binding === undefined ? [] : listChoices(binding.parameter);
   const fixed = isFlag(taker) ? taker.choices : undefined;
@@ -85,15 +85,16 @@ export const describeFlagValue = (
   known: KnownValues,
 ): PlainValue => {
   const long = formatLongFlag(flag);
-  const own = command && (long === '--id' ? filterById(command) : personOf(flag, command));
-  const value = saidOf(flag) ?? known[long] ?? BY_LONG[long] ?? own ?? NAMED[flag.value ?? ''];
+  const commandValue = command && (long === '--id' ? getIdValue(command) : getPersonValue(flag, command));
+  const value =
+    getDeclaredValue(flag) ?? known[long] ?? BY_LONG[long] ?? commandValue ?? BY_NAME[flag.value ?? ''];
   // A flag that is collected takes several in one word too.
   return { ...value, ...(flag.repeatable === true || long === '--scope' ? { list: true } : {}) };
 };
 
 /** Positionals whose name alone does not say what they are. */
-const positionalOf = ({ name }: Positional, command: Command): PlainValue | undefined => {
-  const kind = kindOf(command);
+const getPositionalValue = ({ name }: Positional, command: Command): PlainValue | undefined => {
+  const kind = getKind(command);
   const parent = getParentName(command);
   if (name === 'id' && kind !== undefined) return { source: kind };
   if (name === 'id' && parent === 'webhooks') return { source: 'delivery' };
@@ -101,11 +102,11 @@ const positionalOf = ({ name }: Positional, command: Command): PlainValue | unde
   if (parent === 'snapshot' && command.name !== 'save') return { source: 'sandbox-snapshot' };
   if (name === 'command') return isSandbox(command) ? { files: 'programs' } : { source: 'command' };
   if (name === 'job' && command.name === 'resume') return { source: 'open-job' };
-  return NAMED[name];
+  return BY_NAME[name];
 };
 
 export const describePositionalValue = (positional: Positional, command: Command): PlainValue => {
-  const value = saidOf(positional) ?? positionalOf(positional, command) ?? {};
-  const state = stateOf(command);
+  const value = getDeclaredValue(positional) ?? getPositionalValue(positional, command) ?? {};
+  const state = getState(command);
   return { ...value, ...(value.source === undefined || state === undefined ? {} : { state }) };
 };

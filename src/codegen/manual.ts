@@ -13,15 +13,15 @@ import { TOPICS } from '../help/topics.ts';
 export const buildManualPages = async (version: string): Promise<ReadonlyMap<string, string>> =>
   buildManual(await loadProgram(), `ttctl ${version}`);
 
-const plain = (page: HelpPage): string => renderHelpText(page, { width: DEFAULT_WIDTH, bold: false });
+const renderPlain = (page: HelpPage): string => renderHelpText(page, { width: DEFAULT_WIDTH, bold: false });
 
-const everyOf = (node: CommandNode): readonly CommandNode[] => [
+const listNodes = (node: CommandNode): readonly CommandNode[] => [
   node,
-  ...(isGroup(node) ? node.commands.flatMap(everyOf) : []),
+  ...(isGroup(node) ? node.commands.flatMap(listNodes) : []),
 ];
 
 /** The words after the noun: empty for the noun itself. */
-const below = (noun: CommandNode, node: CommandNode): string => node.path.slice(noun.path.length).trim();
+const getSubpath = (noun: CommandNode, node: CommandNode): string => node.path.slice(noun.path.length).trim();
 
 /**
  * Help as a pipe gets it, by first word and then by the words after it: `members` → `list`. The program itself has
@@ -31,10 +31,12 @@ export const buildHelpTexts = async (
   addresses: ProjectLinks,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> => {
   const program = await loadProgram();
-  const texts = new Map([['', { '': plain(buildRootPage(addresses)) }]]);
-  for (const { name, load } of TOPICS) texts.set(name, { '': plain(await load()) });
+  const texts = new Map([['', { '': renderPlain(buildRootPage(addresses)) }]]);
+  for (const { name, load } of TOPICS) texts.set(name, { '': renderPlain(await load()) });
   for (const noun of program.commands) {
-    const pages = everyOf(noun).map((one) => [below(noun, one), plain(buildCommandPage(one))] as const);
+    const pages = listNodes(noun).map(
+      (one) => [getSubpath(noun, one), renderPlain(buildCommandPage(one))] as const,
+    );
     texts.set(noun.name, Object.fromEntries(pages) as { '': string });
   }
   return texts;

@@ -75,7 +75,7 @@ const namesOf = ({ values, target, plain }: InputFileColumns): readonly string[]
   ...new Set([...target, ...plain, ...values.keys()]),
 ];
 
-const meantBy = (name: string, columns: InputFileColumns): string | undefined => {
+const suggestColumn = (name: string, columns: InputFileColumns): string | undefined => {
   const sameField = [...columns.values.values()].find(
     (column) => column.use === 'value' && column.binding.name === name,
   );
@@ -83,7 +83,7 @@ const meantBy = (name: string, columns: InputFileColumns): string | undefined =>
 };
 
 const unknown = (name: string, columns: InputFileColumns): string => {
-  const meant = meantBy(name, columns);
+  const meant = suggestColumn(name, columns);
   const advice =
     meant === undefined ? `the known columns are ${namesOf(columns).join(', ')}` : `did you mean ${meant}?`;
   return `unknown column "${name}": ${advice}`;
@@ -104,8 +104,8 @@ const clashes = (used: readonly InputColumn[], { target }: InputFileColumns): st
   ];
 };
 
-/** So many unknown headings are told of one by one: whoever has more has taken another file. */
-const MOST_TOLD = 50;
+/** Unknown headings that are reported one by one; a file with more is probably another file. */
+const MAX_REPORTED = 50;
 
 export const matchHeadings = (headings: readonly string[], columns: InputFileColumns): InputLayout => {
   const names = headings.map(plain);
@@ -115,16 +115,16 @@ export const matchHeadings = (headings: readonly string[], columns: InputFileCol
   );
   const used = found.filter((column) => column !== undefined);
   const mixed = used.some(({ use }) => use === 'operation');
-  const strange = names.filter(
+  const unknownNames = names.filter(
     (name, index) => found[index] === undefined && name !== '' && name !== ERROR && !mixed,
   );
-  const told = strange.slice(0, MOST_TOLD);
-  const more = strange.length - told.length;
+  const reported = unknownNames.slice(0, MAX_REPORTED);
+  const more = unknownNames.length - reported.length;
   return {
     columns: found,
-    meant: told.flatMap((name) => meantBy(name, columns) ?? []),
+    meant: reported.flatMap((name) => suggestColumn(name, columns) ?? []),
     problems: [
-      ...told.map((name) => unknown(name, columns)),
+      ...reported.map((name) => unknown(name, columns)),
       ...(more > 0 ? [`${more} more columns are unknown`] : []),
       ...clashes(used, columns),
     ],

@@ -47,7 +47,7 @@ const messageOf = (error: unknown): string => {
 };
 
 /** The cells of a row by what they are for. */
-interface Sorted {
+interface SortedRow {
   target: string | undefined;
   /** The id of the operation that the row is for, where it says one. */
   operation: string | undefined;
@@ -56,33 +56,41 @@ interface Sorted {
   readonly problems: string[];
 }
 
-const place = (sorted: Sorted, column: InputColumn | undefined, cell: unknown): void => {
+const place = (sortedRow: SortedRow, column: InputColumn | undefined, cell: unknown): void => {
   if (column === undefined) return;
   if (column.use === 'value') {
     const raw = rawOf(cell, column.binding.parameter);
-    if (raw !== undefined) sorted.given.push({ binding: column.binding, raw, where: column.name });
+    if (raw !== undefined) sortedRow.given.push({ binding: column.binding, raw, where: column.name });
     return;
   }
   const text = textOf(cell).trim();
   if (text === '') return;
-  if (column.use === 'target') sorted.target = text;
-  else if (column.use === 'operation') sorted.operation = text;
-  else sorted.plain.push({ name: column.name, known: text });
+  if (column.use === 'target') sortedRow.target = text;
+  else if (column.use === 'operation') sortedRow.operation = text;
+  else sortedRow.plain.push({ name: column.name, known: text });
 };
 
-const sort = ({ columns }: InputLayout, names: readonly string[], cells: readonly unknown[]): Sorted => {
-  const sorted: Sorted = { target: undefined, operation: undefined, given: [], plain: [], problems: [] };
+const sort = ({ columns }: InputLayout, names: readonly string[], cells: readonly unknown[]): SortedRow => {
+  const sortedRow: SortedRow = {
+    target: undefined,
+    operation: undefined,
+    given: [],
+    plain: [],
+    problems: [],
+  };
   for (const [index, column] of columns.entries()) {
     try {
       if (names[index]?.trim() === '' && textOf(cells[index]).trim() !== '') {
         throw new UsageError(`"${textOf(cells[index])}" is in a column without a name`);
       }
-      place(sorted, column, cells[index]);
+      place(sortedRow, column, cells[index]);
     } catch (error) {
-      sorted.problems.push(column === undefined ? messageOf(error) : `${column.name}: ${messageOf(error)}`);
+      sortedRow.problems.push(
+        column === undefined ? messageOf(error) : `${column.name}: ${messageOf(error)}`,
+      );
     }
   }
-  return sorted;
+  return sortedRow;
 };
 
 /** Told which parameters a row has. @throws UsageError when a needed one is missing */
@@ -148,21 +156,21 @@ export const createRowSchema = (
   const missingIn = createMissing(complete, nameOf);
   const check = (names: readonly string[], cells: readonly unknown[]): CheckedRow => {
     const found = layout(names);
-    const sorted = sort(found, names, cells);
-    if (sorted.operation !== undefined && sorted.operation !== operation) {
-      return { target: sorted.target, values: [], problems: [], other: true };
+    const sortedRow = sort(found, names, cells);
+    if (sortedRow.operation !== undefined && sortedRow.operation !== operation) {
+      return { target: sortedRow.target, values: [], problems: [], other: true };
     }
-    const said = new Set(sorted.given.map(({ binding }) => binding.name));
-    const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sorted.given];
+    const said = new Set(sortedRow.given.map(({ binding }) => binding.name));
+    const given = [...flags.filter(({ binding }) => !said.has(binding.name)), ...sortedRow.given];
     const checked = checkGiven(given, calendar);
-    const problems = [...sorted.problems, ...checked.problems.map(({ message }) => message)];
+    const problems = [...sortedRow.problems, ...checked.problems.map(({ message }) => message)];
     const naming = found.columns.find((column) => column?.use === 'target');
-    if (naming !== undefined && sorted.target === undefined) problems.push(`missing ${naming.name}`);
+    if (naming !== undefined && sortedRow.target === undefined) problems.push(`missing ${naming.name}`);
     // Under a heading that is misspelt every row would lack the same.
     const meant = own.filter(({ name }) => found.meant.includes(nameOf(name))).map(({ name }) => name);
-    if (sorted.problems.length === 0)
+    if (sortedRow.problems.length === 0)
       problems.push(...missingIn([...given.map(({ binding }) => binding.name), ...meant]));
-    return { target: sorted.target, values: [...sorted.plain, ...checked.values], problems };
+    return { target: sortedRow.target, values: [...sortedRow.plain, ...checked.values], problems };
   };
   const texts = (names: readonly string[], cells: readonly unknown[]): Record<string, string> =>
     textsOf(layout(names), cells);

@@ -8,9 +8,9 @@ export type FindCandidates = (value: PlainValue, position: Position, typed: stri
 
 const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
 
-const commandsOf = ({ commands }: PlainCommand, typed: string): readonly Candidate[] => {
-  const plain = commands.map(({ name, about }) => ({ value: name, about }));
-  if (typed === '' || plain.some(({ value }) => value.startsWith(typed))) return plain;
+const listCommandCandidates = ({ commands }: PlainCommand, typed: string): readonly Candidate[] => {
+  const candidates = commands.map(({ name, about }) => ({ value: name, about }));
+  if (typed === '' || candidates.some(({ value }) => value.startsWith(typed))) return candidates;
   // Another name for the same is offered to whoever begins to write it.
   return commands.flatMap(({ aliases = [], about }) =>
     aliases.filter((alias) => alias.startsWith(typed)).map((value) => ({ value, about })),
@@ -18,12 +18,16 @@ const commandsOf = ({ commands }: PlainCommand, typed: string): readonly Candida
 };
 
 /** Names below the command that the words name; for `help` and `schema`. */
-const commandWords = (root: PlainCommand, words: readonly string[], typed: string): readonly Candidate[] => {
-  const at = words.reduce<PlainCommand | undefined>((from, word) => from && findChild(from, word), root);
-  return at === undefined ? [] : commandsOf(at, typed);
+const listSubcommands = (
+  root: PlainCommand,
+  words: readonly string[],
+  typed: string,
+): readonly Candidate[] => {
+  const target = words.reduce<PlainCommand | undefined>((from, word) => from && findChild(from, word), root);
+  return target === undefined ? [] : listCommandCandidates(target, typed);
 };
 
-const isSpent = (flag: PlainFlag, owner: PlainCommand, { given, path }: Position): boolean => {
+const isUsedUp = (flag: PlainFlag, owner: PlainCommand, { given, path }: Position): boolean => {
   if (flag.alone && path.length > 1) return true;
   if (flag.repeat) return false;
   return owner.flags.some((other) => other.key === flag.key && given.has(other));
@@ -35,7 +39,7 @@ const flagCandidates = (position: Position): readonly Candidate[] => {
   for (const owner of position.path.toReversed()) {
     for (const flag of owner.flags.filter(({ long }) => !own.has(long))) {
       const { long, short, about } = flag;
-      const names = isSpent(flag, owner, position) ? [] : [long, ...(short === undefined ? [] : [short])];
+      const names = isUsedUp(flag, owner, position) ? [] : [long, ...(short === undefined ? [] : [short])];
       own.set(
         long,
         names.map((value) => ({ value, about })),
@@ -45,60 +49,71 @@ const flagCandidates = (position: Position): readonly Candidate[] => {
   return [...own.values()].flat();
 };
 
-const flags = (position: Position): Completion => ({
+const completeFlags = (position: Position): Completion => ({
   what: 'flags',
   kept: '',
   candidates: flagCandidates(position),
 });
 
 /** `taken`: what stands already and is not offered once more. */
-const valuesOf = (
+const completeValue = (
   value: PlainValue,
   position: Position,
   typed: string,
   { look, taken }: { readonly look: FindCandidates; readonly taken: readonly string[] },
 ): Completion => {
   const comma = value.list === true ? typed.lastIndexOf(',') + 1 : 0;
-  const kept = typed.slice(0, comma);
-  const before = new Set([...taken, kept].flatMap((text) => (value.list === true ? text.split(',') : text)));
+  const prefix = typed.slice(0, comma);
+  const before = new Set(
+    [...taken, prefix].flatMap((text) => (value.list === true ? text.split(',') : text)),
+  );
   const words = (value.words ?? []).map((word): Candidate => ({ value: word }));
   const found = value.source === undefined ? [] : look(value, position, typed.slice(comma));
   const candidates = [...words, ...found].filter((candidate) => !before.has(candidate.value));
-  return { what: 'values', kept, candidates, ...(value.files === undefined ? {} : { files: value.files }) };
+  return {
+    what: 'values',
+    kept: prefix,
+    candidates,
+    ...(value.files === undefined ? {} : { files: value.files }),
+  };
 };
 
-const argumentAt = ({ arguments: all }: PlainCommand, index: number) => {
+const findArgument = ({ arguments: all }: PlainCommand, index: number) => {
   const last = all.at(-1);
   return all[index] ?? (last?.variadic === true ? last : undefined);
 };
 
-const argumentAnswer = (position: Position, typed: string, look: FindCandidates): Completion => {
+const completeArgument = (position: Position, typed: string, look: FindCandidates): Completion => {
   const { command, positionals, path } = position;
-  const argument = argumentAt(command, positionals.length);
+  const argument = findArgument(command, positionals.length);
   if (argument === undefined) return NOTHING;
   const { value, variadic } = argument;
   if (value.source === 'command') {
     const [root = command] = path;
     const topics = positionals.length === 0 ? (value.words ?? []) : [];
     const candidates = [
-      ...commandWords(root, positionals, typed),
+      ...listSubcommands(root, positionals, typed),
       ...topics.map((word): Candidate => ({ value: word })),
     ];
     return { what: 'commands', kept: '', candidates };
   }
   // A program that is run has arguments of its own.
   const inner = value.files === 'programs' && positionals.length > 0 ? { files: 'files' as const } : value;
-  return valuesOf(inner, position, typed, { look, taken: variadic === true ? positionals : [] });
+  return completeValue(inner, position, typed, { look, taken: variadic === true ? positionals : [] });
 };
 
 /** The value of a flag in the same word: `--role=reg`. */
-const attached = (position: Position, typed: string, look: FindCandidates): Completion | undefined => {
+const completeAttachedValue = (
+  position: Position,
+  typed: string,
+  look: FindCandidates,
+): Completion | undefined => {
   const equals = typed.indexOf('=');
   if (!typed.startsWith('--') || equals < 0) return undefined;
   const flag = listKnownFlags(position.path).find(({ long }) => long === typed.slice(0, equals));
   if (flag?.value === undefined) return NOTHING;
   const taken = flag.repeat === true ? (position.given.get(flag) ?? []) : [];
-  const answer = valuesOf(flag.value, position, typed.slice(equals + 1), { look, taken });
+  const answer = completeValue(flag.value, position, typed.slice(equals + 1), { look, taken });
   return { ...answer, kept: typed.slice(0, equals + 1) + answer.kept };
 };
 
@@ -110,18 +125,18 @@ export const completeAt = (position: Position, typed: string, look: FindCandidat
   const { open, ended, command, help, given } = position;
   if (open?.value !== undefined) {
     const taken = open.repeat === true ? (given.get(open) ?? []) : [];
-    return valuesOf(open.value, position, typed, { look, taken });
+    return completeValue(open.value, position, typed, { look, taken });
   }
   if (!ended && !help) {
-    const value = attached(position, typed, look);
+    const value = completeAttachedValue(position, typed, look);
     if (value !== undefined) return value;
-    if (typed.startsWith('-')) return flags(position);
+    if (typed.startsWith('-')) return completeFlags(position);
   }
   if (command.commands.length > 0)
-    return { what: 'commands', kept: '', candidates: commandsOf(command, typed) };
+    return { what: 'commands', kept: '', candidates: listCommandCandidates(command, typed) };
   if (help) return NOTHING;
-  const answer = argumentAnswer(position, typed, look);
-  const silent = answer.candidates.length === 0 && answer.files === undefined;
+  const answer = completeArgument(position, typed, look);
+  const isEmpty = answer.candidates.length === 0 && answer.files === undefined;
   // Where no value is known, flags are what can follow.
-  return silent && typed === '' && !ended ? flags(position) : answer;
+  return isEmpty && typed === '' && !ended ? completeFlags(position) : answer;
 };

@@ -13,20 +13,20 @@ import { makePrivateDirectory } from '../storage/write.ts';
 /** Writes a file of the completion's cache. Loaded for what has changed alone: most runs see what is known already. */
 
 /** Kept of the services of one profile: a sandbox on a free port is another one each time. */
-const MOST_SERVICES = 10;
+const MAX_SERVICES = 10;
 
-const forgetOldest = (folder: string): void => {
+const removeOldest = (folder: string): void => {
   const parent = dirname(folder);
   const folders = readdirSync(parent)
     .map((name) => join(parent, name))
     .filter((path) => path !== folder)
     .map((path) => ({ path, used: statSync(path).mtimeMs }))
     .sort((a, b) => b.used - a.used);
-  for (const { path } of folders.slice(MOST_SERVICES - 1)) rmSync(path, { recursive: true, force: true });
+  for (const { path } of folders.slice(MAX_SERVICES - 1)) rmSync(path, { recursive: true, force: true });
 };
 
 /** Whole or not at all, but not for ever: it is not worth waiting for the disk. */
-const replace = (file: string, text: string): void => {
+const replaceFile = (file: string, text: string): void => {
   const temporary = createTemporary(file, 0o600);
   try {
     fillTemporary(temporary, Buffer.from(text), { ...diskCalls, flush: () => {} });
@@ -39,14 +39,14 @@ const replace = (file: string, text: string): void => {
 };
 
 /**
- * @param first whether there was no such file: then the folder may be new
+ * @param isNew whether there was no such file: then the folder may be new
  * @param now milliseconds since the epoch
  * @throws what the disk says
  */
-export const writeCacheFile = (file: string, text: string, first: boolean, now: number): void => {
+export const writeCacheFile = (file: string, text: string, isNew: boolean, now: number): void => {
   const folder = dirname(file);
   makePrivateDirectory(folder);
-  if (first) forgetOldest(folder);
+  if (isNew) removeOldest(folder);
   sweepTemporaries(file, now);
-  replace(file, text);
+  replaceFile(file, text);
 };

@@ -19,15 +19,22 @@ import type { ObservedRecords } from './observed.ts';
 /** Brings what a run saw into the cache. A cache is a comfort: nothing here fails, and nothing is waited for. */
 
 /** Operations whose answer is a record of their noun, or a list of them. */
-const TELLING: ReadonlySet<string> = new Set(['list', 'get', 'create', 'invite', 'policies', 'categories']);
+const INFORMATIVE_VERBS: ReadonlySet<string> = new Set([
+  'list',
+  'get',
+  'create',
+  'invite',
+  'policies',
+  'categories',
+]);
 
 /** What becomes of a record by an operation on it. `null`: there is no such record any more. */
-const becomesOf = (id: string): string | null | undefined => {
+const getResultingState = (id: string): string | null | undefined => {
   const [, verb = ''] = id.split('.');
-  return findTransition(id)?.transition.to ?? BECOMES[verb];
+  return findTransition(id)?.transition.to ?? RESULTING_STATES[verb];
 };
 
-const BECOMES: Readonly<Record<string, string | null>> = {
+const RESULTING_STATES: Readonly<Record<string, string | null>> = {
   [ARCHIVE[0]]: ARCHIVE[1],
   [RESTORE[0]]: RESTORE[1],
   delete: null,
@@ -36,7 +43,7 @@ const BECOMES: Readonly<Record<string, string | null>> = {
 /** What narrows no list. */
 const UNFILTERED: ReadonlySet<string> = new Set(['workspace_id', 'page', 'per_page']);
 
-interface Crop {
+interface ObservedBatch {
   readonly scope: CacheScope;
   readonly kind: RecordKind;
   readonly fresh: Map<string, RecordEntry>;
@@ -47,39 +54,39 @@ interface Crop {
   total: number | undefined;
 }
 
-const verbOf = ({ operation: { id } }: ObservedRecords): string => id.split('.')[1] ?? '';
+const getVerb = ({ operation: { id } }: ObservedRecords): string => id.split('.')[1] ?? '';
 
-const reap = (crop: Crop, sighting: ObservedRecords): void => {
-  const { operation, sent, rows, total } = sighting;
-  const verb = verbOf(sighting);
-  const becomes = becomesOf(operation.id);
+const collect = (batch: ObservedBatch, record: ObservedRecords): void => {
+  const { operation, sent, rows, total } = record;
+  const verb = getVerb(record);
+  const becomes = getResultingState(operation.id);
   if (becomes !== undefined) {
     const [, name = ''] = /\{(\w+)\}/.exec(operation.path) ?? [];
-    return void crop.moved.set(idText(sent[name]), becomes);
+    return void batch.moved.set(idText(sent[name]), becomes);
   }
-  if (!TELLING.has(verb)) return;
-  const entries = rows.flatMap((row) => toRecordEntry(crop.kind, row) ?? []);
+  if (!INFORMATIVE_VERBS.has(verb)) return;
+  const entries = rows.flatMap((row) => toRecordEntry(batch.kind, row) ?? []);
   for (const entry of entries) {
-    crop.fresh.set(entry.id, entry);
-    crop.moved.delete(entry.id);
+    batch.fresh.set(entry.id, entry);
+    batch.moved.delete(entry.id);
   }
   const unfiltered = operation.answer === 'list' && Object.keys(sent).every((name) => UNFILTERED.has(name));
   if (!unfiltered) return;
-  for (const { id } of entries) crop.listed.add(id);
-  crop.total = total ?? (operation.paging === 'none' ? rows.length : undefined);
+  for (const { id } of entries) batch.listed.add(id);
+  batch.total = total ?? (operation.paging === 'none' ? rows.length : undefined);
 };
 
-const cropsOf = (profile: string, observed: readonly ObservedRecords[]): Iterable<Crop> => {
-  const crops = new Map<string, Crop>();
-  for (const sighting of observed) {
-    const kind = findKindOfOperation(sighting.operation.id);
-    const { base, sent, operation } = sighting;
+const groupByScope = (profile: string, observed: readonly ObservedRecords[]): Iterable<ObservedBatch> => {
+  const batches = new Map<string, ObservedBatch>();
+  for (const record of observed) {
+    const kind = findKindOfOperation(record.operation.id);
+    const { base, sent, operation } = record;
     const own = operation.workspace === 'none';
     const workspace = own ? undefined : idText(sent['workspace_id'] ?? '');
     if (kind === undefined || workspace === '') continue;
     const key = `${base}\n${workspace}\n${kind}`;
     const scope = { profile, base, workspace };
-    const crop = crops.get(key) ?? {
+    const batch = batches.get(key) ?? {
       scope,
       kind,
       fresh: new Map(),
@@ -87,19 +94,19 @@ const cropsOf = (profile: string, observed: readonly ObservedRecords[]): Iterabl
       listed: new Set(),
       total: undefined,
     };
-    crops.set(key, crop);
-    reap(crop, sighting);
+    batches.set(key, batch);
+    collect(batch, record);
   }
-  return crops.values();
+  return batches.values();
 };
 
 /** A whole list takes the place of what was known; others are added to it, the latest first. */
-const merged = (
+const mergeEntries = (
   before: () => readonly RecordEntry[],
-  { fresh, moved, listed, total }: Crop,
+  { fresh, moved, listed, total }: ObservedBatch,
 ): readonly RecordEntry[] => {
-  const whole = total !== undefined && listed.size >= total;
-  const old = whole ? [] : before().filter(({ id }) => !fresh.has(id));
+  const isComplete = total !== undefined && listed.size >= total;
+  const old = isComplete ? [] : before().filter(({ id }) => !fresh.has(id));
   return [...fresh.values(), ...old].slice(0, MAX_ENTRIES).flatMap((entry) => {
     const state = moved.get(entry.id);
     if (state === null) return [];
@@ -107,7 +114,7 @@ const merged = (
   });
 };
 
-const textOf = (file: string): string => {
+const readText = (file: string): string => {
   try {
     return readBounded(file, MAX_CACHE_BYTES);
   } catch {
@@ -115,14 +122,14 @@ const textOf = (file: string): string => {
   }
 };
 
-const store = async (cache: string, crop: Crop, clock: Clock): Promise<void> => {
-  const folder = getCacheFolder(cache, crop.scope);
-  if (folder === undefined || (crop.fresh.size === 0 && crop.moved.size === 0 && crop.total === undefined))
+const store = async (cache: string, batch: ObservedBatch, clock: Clock): Promise<void> => {
+  const folder = getCacheFolder(cache, batch.scope);
+  if (folder === undefined || (batch.fresh.size === 0 && batch.moved.size === 0 && batch.total === undefined))
     return;
-  const file = getCacheFile(folder, crop.kind, crop.scope.workspace);
-  const before = textOf(file);
-  const entries = merged(() => parseEntries(before, crop.scope), crop);
-  const after = formatEntries(crop.scope, entries);
+  const file = getCacheFile(folder, batch.kind, batch.scope.workspace);
+  const before = readText(file);
+  const entries = mergeEntries(() => parseEntries(before, batch.scope), batch);
+  const after = formatEntries(batch.scope, entries);
   if (after === before || (before === '' && entries.length === 0)) return;
   const { writeCacheFile } = await import('./cache-file.ts');
   writeCacheFile(file, after, before === '', clock.now());
@@ -136,7 +143,7 @@ export const cacheObserved = async (
   clock: Clock,
 ): Promise<void> => {
   try {
-    for (const crop of cropsOf(profile, observed)) await store(cache, crop, clock);
+    for (const batch of groupByScope(profile, observed)) await store(cache, batch, clock);
   } catch {
     // No room, no right to write: the shell offers less, and that is all.
   }

@@ -23,15 +23,15 @@ export const MAX_ENTRIES = 2000;
 /** A file of ours has not a quarter of it. */
 export const MAX_CACHE_BYTES = 4 * 1024 * 1024;
 
-const LONGEST_NAME = 150;
+const MAX_NAME = 150;
 
 /** Where the files of a scope are. `undefined`: it has no place. */
 export const getCacheFolder = (cache: string, { profile, base }: Pick<CacheScope, 'profile' | 'base'>) => {
   const name = encodeURIComponent(base).replaceAll('*', '%2A');
-  return name.length > LONGEST_NAME ? undefined : join(folderOfProfile(cache, profile), name);
+  return name.length > MAX_NAME ? undefined : join(getProfileFolder(cache, profile), name);
 };
 
-const folderOfProfile = (cache: string, profile: string): string => join(cache, 'completion', profile);
+const getProfileFolder = (cache: string, profile: string): string => join(cache, 'completion', profile);
 
 export const getCacheFile = (folder: string, kind: RecordKind, workspace: string | undefined): string =>
   join(folder, `${workspace === undefined ? '' : `${encodeURIComponent(workspace)}.`}${kind}.json`);
@@ -43,11 +43,11 @@ const isEntry = (value: unknown): value is RecordEntry =>
   Object.values(value).every((member) => typeof member === 'string');
 
 /** The text of a file of ours that is not absurdly large. @throws what the system says */
-export const readBounded = (file: string, most: number): string => {
+export const readBounded = (file: string, maxBytes: number): string => {
   const opened = openOwnFile(file, getOwnUid());
   if (opened === undefined) throw new Error(`${file} is not ours`);
   try {
-    if (opened.stats.size > most) throw new Error(`${file} is too large`);
+    if (opened.stats.size > maxBytes) throw new Error(`${file} is too large`);
     return readFileSync(opened.fd, 'utf8');
   } finally {
     closeSync(opened.fd);
@@ -84,7 +84,7 @@ export const readEntries = (cache: string, kind: RecordKind, scope: CacheScope):
 /** Forgets what was kept for a profile: it is signed out, or gone. Never throws. */
 export const forgetProfile = (cache: string, profile: string): void => {
   try {
-    rmSync(folderOfProfile(cache, profile), { recursive: true, force: true });
+    rmSync(getProfileFolder(cache, profile), { recursive: true, force: true });
   } catch {
     // What stays there is offered to nobody but this user.
   }

@@ -20,26 +20,26 @@ const SHELLS: Readonly<Record<string, ReadShellRequest>> = {
 const NOTHING: Completion = { what: 'values', kept: '', candidates: [] };
 
 /** More than anybody reads; what is typed chooses among them. */
-const MOST = 1000;
+const MAX_CANDIDATES = 1000;
 
 /** A control in a word could press keys for whoever takes it, and what is hidden in one could mislead. */
 const isHarmless = ({ value }: Candidate): boolean => value !== '' && safeCell(value) === value;
 
-const seen = ({ value, about }: Candidate): Candidate => ({
+const sanitizeCandidate = ({ value, about }: Candidate): Candidate => ({
   value,
   ...(about === undefined ? {} : { about: safeCell(about) }),
 });
 
-const bounded = (answer: Completion, typed: string): Completion => {
-  const harmless = answer.candidates.filter(isHarmless).map(seen);
-  if (harmless.length <= MOST) return { ...answer, candidates: harmless };
+const limitCandidates = (answer: Completion, typed: string): Completion => {
+  const harmless = answer.candidates.filter(isHarmless).map(sanitizeCandidate);
+  if (harmless.length <= MAX_CANDIDATES) return { ...answer, candidates: harmless };
   const part = typed.slice(answer.kept.length).toLowerCase();
-  const fitting = harmless.filter(({ value }) => value.toLowerCase().includes(part));
-  return { ...answer, candidates: fitting.slice(0, MOST) };
+  const matching = harmless.filter(({ value }) => value.toLowerCase().includes(part));
+  return { ...answer, candidates: matching.slice(0, MAX_CANDIDATES) };
 };
 
 /** What cannot be read now is not offered: that a settings file is damaged is told by the commands. */
-const patient =
+const withoutErrors =
   (look: FindCandidates): FindCandidates =>
   (...asked) => {
     try {
@@ -49,14 +49,17 @@ const patient =
     }
   };
 
-const answerTo = (
+const complete = (
   { words, typed }: ShellRequest,
   table: PlainCommand,
   surroundings: CompletionEnvironment,
 ): Completion => {
   const position = findPosition(table, words);
   if (position === undefined) return NOTHING;
-  return bounded(completeAt(position, typed, patient(createCandidateFinder(surroundings))), typed);
+  return limitCandidates(
+    completeAt(position, typed, withoutErrors(createCandidateFinder(surroundings))),
+    typed,
+  );
 };
 
 /**
@@ -71,8 +74,8 @@ export const completeLine = (
   const shell = Object.hasOwn(SHELLS, name) ? SHELLS[name] : undefined;
   if (shell === undefined) return '';
   try {
-    const asked = shell(args, surroundings.env);
-    return asked.print(answerTo(asked, table(), surroundings));
+    const request = shell(args, surroundings.env);
+    return request.print(complete(request, table(), surroundings));
   } catch {
     return '';
   }

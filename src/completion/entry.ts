@@ -17,31 +17,31 @@ export interface RecordEntry {
   readonly member?: string | undefined;
 }
 
-const MOST_LETTERS = 80;
+const MAX_LENGTH = 80;
 
 /** The text of a value, cut; `undefined` for none. */
-const text = (value: unknown): string | undefined => {
+const toShortText = (value: unknown): string | undefined => {
   if (typeof value !== 'string' && !isNumber(value)) return undefined;
   const words = String(value);
-  if (words.length <= MOST_LETTERS) return words;
+  if (words.length <= MAX_LENGTH) return words;
   const letters = [...words];
-  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : words;
+  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join('')}…` : words;
 };
 
 /** What would be cut is no name that can be given. */
-const whole = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.length <= MOST_LETTERS * 2 && value !== '' ? value : undefined;
+const toWord = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= MAX_LENGTH * 2 && value !== '' ? value : undefined;
 
-const joined = (one: unknown, other: unknown, glue: string): string | undefined => {
-  const [before, after] = [text(one), text(other)];
+const joinTexts = (one: unknown, other: unknown, glue: string): string | undefined => {
+  const [before, after] = [toShortText(one), toShortText(other)];
   return before && after ? before + glue + after : before || after || undefined;
 };
 
-const archived = (row: Row, otherwise?: string): string | undefined =>
-  isArchived(row) || row['archived_at'] != null ? ARCHIVED : otherwise;
+const getState = (row: Row, fallback?: string): string | undefined =>
+  isArchived(row) || row['archived_at'] != null ? ARCHIVED : fallback;
 
 /** The address without what may be a secret: user, password, query. */
-const plainAddress = (value: unknown): string | undefined => {
+const removeSecrets = (value: unknown): string | undefined => {
   try {
     const { origin, pathname } = new URL(toText(value));
     return origin + pathname;
@@ -50,44 +50,48 @@ const plainAddress = (value: unknown): string | undefined => {
   }
 };
 
-type Facts = Omit<RecordEntry, 'id' | 'word'>;
+type EntryDetails = Omit<RecordEntry, 'id' | 'word'>;
 
-const person = (row: Row): Facts => ({
-  about: joined(row['firstname'], row['lastname'], ' '),
-  state: archived(row, text(row['status'])),
+const describePerson = (row: Row): EntryDetails => ({
+  about: joinTexts(row['firstname'], row['lastname'], ' '),
+  state: getState(row, toShortText(row['status'])),
 });
 
-const named = (row: Row): Facts => ({ state: archived(row) });
+const describeNamed = (row: Row): EntryDetails => ({ state: getState(row) });
 
-const owned = (row: Row): Facts => ({
-  member: text(row['user_id']),
-  project: text(row['project_id']),
-  state: archived(row, text(row['status'])),
+const describeOwned = (row: Row): EntryDetails => ({
+  member: toShortText(row['user_id']),
+  project: toShortText(row['project_id']),
+  state: getState(row, toShortText(row['status'])),
 });
 
-const FACTS: Readonly<Record<RecordKind, (row: Row) => Facts>> = {
-  member: person,
-  viewer: person,
-  project: named,
-  policy: named,
-  category: named,
-  workspace: (row) => ({ about: text(row['role']) }),
+const DETAILS: Readonly<Record<RecordKind, (row: Row) => EntryDetails>> = {
+  member: describePerson,
+  viewer: describePerson,
+  project: describeNamed,
+  policy: describeNamed,
+  category: describeNamed,
+  workspace: (row) => ({ about: toShortText(row['role']) }),
   contract: (row) => {
-    const who = joined(row['user_firstname'], row['user_lastname'], ' ') ?? text(row['user_email']);
-    return { ...owned(row), about: joined(who, row['project_name'], ', ') };
+    const who = joinTexts(row['user_firstname'], row['user_lastname'], ' ') ?? toShortText(row['user_email']);
+    return { ...describeOwned(row), about: joinTexts(who, row['project_name'], ', ') };
   },
-  task: (row) => ({ project: text(row['project_id']), state: archived(row), about: text(row['title']) }),
-  timesheet: (row) => ({ ...owned(row), about: joined(row['date_from'], row['date_to'], ' to ') }),
-  leave: (row) => ({ ...owned(row), about: joined(row['start_date'], row['end_date'], ' to ') }),
-  'time-request': (row) => ({ ...owned(row), about: joined(row['start'], row['end'], ' to ') }),
-  expense: (row) => ({ about: joined(row['expense_name'], row['expense_date'] ?? row['date'], ', ') }),
-  webhook: (row) => ({ about: plainAddress(row['url']) }),
+  task: (row) => ({
+    project: toShortText(row['project_id']),
+    state: getState(row),
+    about: toShortText(row['title']),
+  }),
+  timesheet: (row) => ({ ...describeOwned(row), about: joinTexts(row['date_from'], row['date_to'], ' to ') }),
+  leave: (row) => ({ ...describeOwned(row), about: joinTexts(row['start_date'], row['end_date'], ' to ') }),
+  'time-request': (row) => ({ ...describeOwned(row), about: joinTexts(row['start'], row['end'], ' to ') }),
+  expense: (row) => ({ about: joinTexts(row['expense_name'], row['expense_date'] ?? row['date'], ', ') }),
+  webhook: (row) => ({ about: removeSecrets(row['url']) }),
 };
 
 /** `undefined` for what has no id. */
 export const toRecordEntry = (kind: RecordKind, row: Row): RecordEntry | undefined => {
-  const id = whole(text(row['id']));
+  const id = toWord(toShortText(row['id']));
   if (id === undefined) return undefined;
   const name = getNameField(kind);
-  return { id, ...(name === undefined ? {} : { word: whole(row[name]) }), ...FACTS[kind](row) };
+  return { id, ...(name === undefined ? {} : { word: toWord(row[name]) }), ...DETAILS[kind](row) };
 };

@@ -18,13 +18,13 @@ import { listWorldDeliveries, listWorldPeople, readWorld } from './world.ts';
 /** What this machine knows of values that change: a cache, files of its own. Nothing is asked for, nothing written. */
 
 const DELIVERY_FILE = /^delivery\.[0-9a-f]{32}\.json$/;
-const MOST_DELIVERIES = 50;
+const MAX_DELIVERIES = 50;
 /** What is larger is left out: its id may be copied from `webhooks received`. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
-const deliveryIn = (file: string): readonly Candidate[] => {
+const readDelivery = (file: string): readonly Candidate[] => {
   try {
-    const { id, event, received_at } = JSON.parse(readBounded(file, MOST_BYTES));
+    const { id, event, received_at } = JSON.parse(readBounded(file, MAX_BYTES));
     const about = [event, received_at].filter((part) => typeof part === 'string').join(', ');
     return typeof id === 'string' ? [{ value: id, about }] : [];
   } catch {
@@ -33,21 +33,21 @@ const deliveryIn = (file: string): readonly Candidate[] => {
 };
 
 /** The deliveries that were kept in the folder, the latest first. Never throws. */
-const deliveryCandidates = (folder: string): readonly Candidate[] => {
+const listDeliveries = (folder: string): readonly Candidate[] => {
   try {
     return readdirSync(folder)
       .filter((name) => DELIVERY_FILE.test(name))
       .map((name) => join(folder, name))
-      .map((file) => ({ file, came: statSync(file).mtimeMs }))
-      .sort((a, b) => b.came - a.came)
-      .slice(0, MOST_DELIVERIES)
-      .flatMap(({ file }) => deliveryIn(file));
+      .map((file) => ({ file, modifiedAt: statSync(file).mtimeMs }))
+      .sort((a, b) => b.modifiedAt - a.modifiedAt)
+      .slice(0, MAX_DELIVERIES)
+      .flatMap(({ file }) => readDelivery(file));
   } catch {
     return [];
   }
 };
 
-const profiles = (surroundings: CompletionEnvironment): readonly Candidate[] => {
+const listProfiles = (surroundings: CompletionEnvironment): readonly Candidate[] => {
   const stored = Object.entries(readSettingsFile(surroundings).profiles).map(
     ([value, { base_url: about }]): Candidate => ({ value, ...(about === undefined ? {} : { about }) }),
   );
@@ -55,14 +55,14 @@ const profiles = (surroundings: CompletionEnvironment): readonly Candidate[] => 
   return stored.some(({ value }) => value === 'sandbox') ? stored : [...stored, sandbox];
 };
 
-const sandboxPeople = (state: string | undefined): readonly Candidate[] => {
+const listSandboxPeople = (state: string | undefined): readonly Candidate[] => {
   const world = state === undefined ? undefined : readWorld(state);
   return (world === undefined ? [] : listWorldPeople(world)).flatMap(({ word, about }) =>
     word === undefined ? [] : { value: word, ...(about === undefined ? {} : { about }) },
   );
 };
 
-const timeZones = (): readonly Candidate[] =>
+const listTimeZones = (): readonly Candidate[] =>
   ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value }));
 
 export const createCandidateFinder =
@@ -74,13 +74,13 @@ export const createCandidateFinder =
       case 'command':
         return [];
       case 'profile':
-        return profiles(surroundings);
+        return listProfiles(surroundings);
       case 'job':
       case 'open-job':
         return state === undefined ? [] : listJobCandidates(state, value.source === 'open-job');
       case 'delivery': {
         const folder = getGivenValue(position, '--store') ?? (state && join(state, 'webhooks'));
-        return folder === undefined ? [] : deliveryCandidates(folder);
+        return folder === undefined ? [] : listDeliveries(folder);
       }
       case 'sandbox-delivery': {
         const world = state === undefined ? undefined : readWorld(state);
@@ -89,19 +89,14 @@ export const createCandidateFinder =
       case 'sandbox-snapshot':
         return state === undefined ? [] : listSnapshotCandidates(state, surroundings, position);
       case 'sandbox-person':
-        return sandboxPeople(state);
+        return listSandboxPeople(state);
       case 'time-zone':
-        return timeZones();
+        return listTimeZones();
       default: {
         const project = getGivenValue(position, '--project');
         const member = getGivenValue(position, '--member');
-        const narrowing = { typed, project, member };
-        return listRecordCandidates(
-          value.source,
-          findCompletionScope(surroundings, position),
-          value,
-          narrowing,
-        );
+        const filter = { typed, project, member };
+        return listRecordCandidates(value.source, findCompletionScope(surroundings, position), value, filter);
       }
     }
   };

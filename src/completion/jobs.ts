@@ -7,8 +7,8 @@ import type { Candidate } from './plain.ts';
 /** The bulk runs of this machine, the latest first, as `jobs/` of the state directory has them. */
 
 const NAME = /^(\d{8}-\d{4}-[a-z]{3,})\.jsonl$/;
-const MOST_JOBS = 30;
-const MOST_BYTES = 256 * 1024;
+const MAX_JOBS = 30;
+const MAX_BYTES = 256 * 1024;
 
 /** A line of a journal is its checksum, a space and JSON (storage/journal.ts). A torn one says nothing. */
 const parseLine = (line: string): unknown => {
@@ -20,9 +20,9 @@ const parseLine = (line: string): unknown => {
 };
 
 /** `undefined`: it is too large to look at for a completion, or not a job's. */
-const jobIn = (file: string) => {
+const readJob = (file: string) => {
   try {
-    return replayJournal({ lines: readBounded(file, MOST_BYTES).split('\n').map(parseLine), damaged: false });
+    return replayJournal({ lines: readBounded(file, MAX_BYTES).split('\n').map(parseLine), damaged: false });
   } catch {
     return undefined;
   }
@@ -41,9 +41,9 @@ export const listJobCandidates = (stateDirectory: string, open: boolean): readon
   return ids
     .sort()
     .reverse()
-    .slice(0, MOST_JOBS)
+    .slice(0, MAX_JOBS)
     .flatMap((id): readonly Candidate[] => {
-      const job = jobIn(join(folder, `${id}.jsonl`));
+      const job = readJob(join(folder, `${id}.jsonl`));
       if (job === undefined) return [{ value: id }];
       const { left, unknown } = countJobRows(job);
       return open && left + unknown === 0 ? [] : [{ value: id, about: job.head.command }];

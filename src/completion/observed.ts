@@ -24,23 +24,24 @@ export interface ObservedLists {
 }
 
 /** So many rows and answers of one operation are held; a list of 50,000 is let go as it is written. */
-const MOST_HELD = 2000;
+const MAX_ROWS = 2000;
 
-const rowsOf = ({ data }: ApiReply): readonly Row[] => (Array.isArray(data) ? data : [data]).filter(isRecord);
+const listRows = ({ data }: ApiReply): readonly Row[] =>
+  (Array.isArray(data) ? data : [data]).filter(isRecord);
 
 export const createObservedLists = (): ObservedLists => {
   const all: ObservedRecords[] = [];
-  const held = new Map<string, number>();
+  const rowCounts = new Map<string, number>();
   return {
     all,
     add(operation, values, { base, query, body }, reply) {
-      const count = held.get(operation.id) ?? 0;
-      if (count >= MOST_HELD || reply.planned !== undefined) return;
-      const rows = rowsOf(reply);
-      held.set(operation.id, count + Math.max(1, rows.length));
-      const given = Object.entries(values).filter(([, value]) => value !== undefined);
+      const count = rowCounts.get(operation.id) ?? 0;
+      if (count >= MAX_ROWS || reply.planned !== undefined) return;
+      const rows = listRows(reply);
+      rowCounts.set(operation.id, count + Math.max(1, rows.length));
+      const present = Object.entries(values).filter(([, value]) => value !== undefined);
       const sent = {
-        ...Object.fromEntries(given),
+        ...Object.fromEntries(present),
         ...(isRecord(body) ? body : {}),
         ...Object.fromEntries(query),
       };

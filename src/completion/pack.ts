@@ -14,26 +14,26 @@ export interface Packed {
 }
 
 export const pack = (root: PlainCommand): Packed => {
-  const places = new Map<string, number>();
-  const packed = (command: PlainCommand): PackedCommand => ({
+  const indexes = new Map<string, number>();
+  const packCommand = (command: PlainCommand): PackedCommand => ({
     ...command,
     flags: command.flags.map((flag) => {
       const key = JSON.stringify(flag);
-      const place = places.get(key) ?? places.size;
-      places.set(key, place);
-      return place;
+      const index = indexes.get(key) ?? indexes.size;
+      indexes.set(key, index);
+      return index;
     }),
-    commands: command.commands.map(packed),
+    commands: command.commands.map(packCommand),
   });
-  const whole = packed(root);
-  return { root: whole, flags: [...places.keys()].map((key): PlainFlag => JSON.parse(key)) };
+  const packedRoot = packCommand(root);
+  return { root: packedRoot, flags: [...indexes.keys()].map((key): PlainFlag => JSON.parse(key)) };
 };
 
 export const unpack = ({ flags, root }: Packed): PlainCommand => {
-  const whole = (command: PackedCommand): PlainCommand => ({
+  const unpackCommand = (command: PackedCommand): PlainCommand => ({
     ...command,
-    flags: command.flags.flatMap((place) => flags[place] ?? []),
-    commands: command.commands.map(whole),
+    flags: command.flags.flatMap((index) => flags[index] ?? []),
+    commands: command.commands.map(unpackCommand),
   });
-  return whole(root);
+  return unpackCommand(root);
 };

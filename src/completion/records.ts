@@ -17,11 +17,11 @@ export interface RecordFilter {
 
 const OWNED: ReadonlySet<RecordKind> = new Set(['timesheet', 'leave', 'time-request']);
 
-const isIn = ({ state }: RecordEntry, wanted: string | undefined): boolean => {
-  if (wanted === 'any') return true;
-  if (wanted === undefined) return state !== ARCHIVED;
-  if (wanted === ARCHIVED) return state === ARCHIVED;
-  return state === undefined || listStateWords(timesheet, wanted).includes(state);
+const hasState = ({ state }: RecordEntry, expected: string | undefined): boolean => {
+  if (expected === 'any') return true;
+  if (expected === undefined) return state !== ARCHIVED;
+  if (expected === ARCHIVED) return state === ARCHIVED;
+  return state === undefined || listStateWords(timesheet, expected).includes(state);
 };
 
 /** Nothing that hides in the line, moves it about, or is a control. */
@@ -35,7 +35,7 @@ const isUsable = (kind: RecordKind, word: string, { list }: PlainValue): boolean
 };
 
 /** The words that more than one record has; such a record is named by its id. */
-const sharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> => {
+const findSharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> => {
   const [seen, shared] = [new Set<string>(), new Set<string>()];
   for (const { word } of entries) {
     if (word === undefined) continue;
@@ -45,59 +45,65 @@ const sharedWords = (entries: readonly RecordEntry[]): ReadonlySet<string> => {
   return shared;
 };
 
-const idFor = (text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined => {
+const findId = (text: string | undefined, entries: () => readonly RecordEntry[]): string | undefined => {
   if (text === undefined || /^\d+$/.test(text)) return text;
   const name = text.toLowerCase();
   return entries().find(({ id, word }) => id === text || word?.toLowerCase() === name)?.id;
 };
 
-const fits = (own: string | undefined, wanted: string | undefined): boolean =>
-  own === undefined || wanted === undefined || own === wanted;
+const isCompatible = (own: string | undefined, expected: string | undefined): boolean =>
+  own === undefined || expected === undefined || own === expected;
 
-const namesOf = (entries: readonly RecordEntry[]): ReadonlyMap<string, string> =>
+const mapNames = (entries: readonly RecordEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.flatMap(({ id, about, word }) => ((about ?? word) ? [[id, about ?? word ?? '']] : [])));
 
-const aboutOf = (parts: readonly (string | undefined)[]): { readonly about?: string } => {
+const joinAbout = (parts: readonly (string | undefined)[]): { readonly about?: string } => {
   const text = parts.filter((part) => part !== undefined && part.trim() !== '').join(', ');
   return text === '' ? {} : { about: text };
 };
 
 /** Words that tell whose it is, beside what the record says of itself. */
-const ownersOf = (kind: RecordKind, place: CompletionScope): ((entry: RecordEntry) => string | undefined) => {
+const createOwnerLookup = (
+  kind: RecordKind,
+  scope: CompletionScope,
+): ((entry: RecordEntry) => string | undefined) => {
   if (OWNED.has(kind)) {
-    const people = namesOf(place.entries('member'));
+    const people = mapNames(scope.entries('member'));
     return ({ member }) => people.get(member ?? '');
   }
   if (kind !== 'task') return () => undefined;
-  const projects = namesOf(place.entries('project'));
+  const projects = mapNames(scope.entries('project'));
   return ({ project }) => projects.get(project ?? '');
 };
 
 /** Every record that fits, by its word, or by its id where no word means it or the id is what is being typed. */
 export const listRecordCandidates = (
   kind: RecordKind,
-  place: CompletionScope,
+  scope: CompletionScope,
   value: PlainValue,
   { typed, project, member }: RecordFilter & { readonly typed: string },
 ): readonly Candidate[] => {
-  const entries = place.entries(kind);
+  const entries = scope.entries(kind);
   if (entries.length === 0) return [];
-  const shared = sharedWords(entries);
-  const owner = ownersOf(kind, place);
-  const inProject = idFor(project, () => place.entries('project'));
-  const ofMember = idFor(member, () => place.entries('member'));
-  const wanted = entries.filter(
-    (entry) => isIn(entry, value.state) && fits(entry.project, inProject) && fits(entry.member, ofMember),
+  const shared = findSharedWords(entries);
+  const owner = createOwnerLookup(kind, scope);
+  const inProject = findId(project, () => scope.entries('project'));
+  const ofMember = findId(member, () => scope.entries('member'));
+  const matching = entries.filter(
+    (entry) =>
+      hasState(entry, value.state) &&
+      isCompatible(entry.project, inProject) &&
+      isCompatible(entry.member, ofMember),
   );
-  return wanted.flatMap((entry): readonly Candidate[] => {
+  return matching.flatMap((entry): readonly Candidate[] => {
     const { id, word, about, state } = entry;
-    const told = [
+    const details = [
       ...(kind === 'task' ? [about, owner(entry)] : [owner(entry), about]),
       OWNED.has(kind) && value.state === undefined ? state : undefined,
     ];
     const usable = word !== undefined && !shared.has(word.toLowerCase()) && isUsable(kind, word, value);
-    const byWord = usable ? [{ value: word, ...aboutOf([...told, `id ${id}`]) }] : [];
+    const byWord = usable ? [{ value: word, ...joinAbout([...details, `id ${id}`]) }] : [];
     const byId = (!usable || (typed !== '' && id.startsWith(typed))) && !id.startsWith('-');
-    return [...byWord, ...(byId ? [{ value: id, ...aboutOf([...told, word]) }] : [])];
+    return [...byWord, ...(byId ? [{ value: id, ...joinAbout([...details, word]) }] : [])];
   });
 };

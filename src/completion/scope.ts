@@ -40,38 +40,38 @@ export const readSettingsFile = (surroundings: CompletionEnvironment): SettingsF
 };
 
 /** What says which service is meant. Other variables may be wrong without harm. */
-const DECIDING = ['TTCTL_PROFILE', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'];
+const SELECTING_VARIABLES = ['TTCTL_PROFILE', 'TTCTL_BASE_URL', 'TTCTL_WORKSPACE'];
 
-const decidingOf = (env: Environment): Environment =>
-  Object.fromEntries(DECIDING.map((name) => [name, env[name]]));
+const pickVariables = (env: Environment): Environment =>
+  Object.fromEntries(SELECTING_VARIABLES.map((name) => [name, env[name]]));
 
-const settingsOf = (surroundings: CompletionEnvironment, position: Position) => {
+const resolveLineSettings = (surroundings: CompletionEnvironment, position: Position) => {
   const [profile, workspace] = [getGivenValue(position, '--profile'), getGivenValue(position, '--workspace')];
   const flags = {
     ...(profile === undefined ? {} : { profile }),
     ...(workspace === undefined ? {} : { workspace }),
   };
-  const env = decidingOf(surroundings.env);
+  const env = pickVariables(surroundings.env);
   return resolveSettings({ flags, env, file: readSettingsFile(surroundings) });
 };
 
 /** Whether the embedded sandbox is said. @throws UsageError as `findCompletionScope` */
 export const isEmbedded = (surroundings: CompletionEnvironment, position: Position): boolean =>
-  settingsOf(surroundings, position).embedded;
+  resolveLineSettings(surroundings, position).embedded;
 
 const NOTHING: CompletionScope = { entries: () => [] };
 
-const embeddedPlace = (state: string | undefined, workspace: string | undefined): CompletionScope => {
+const createEmbeddedScope = (state: string | undefined, workspace: string | undefined): CompletionScope => {
   const world = state === undefined ? undefined : readWorld(state);
   return world === undefined ? NOTHING : { entries: (kind) => listWorldEntries(world, kind, workspace) };
 };
 
-const cachedPlace = (
+const createCachedScope = (
   cache: string,
   service: { readonly profile: string; readonly base: string },
-  wanted: string | undefined,
+  workspaceName: string | undefined,
 ): CompletionScope => {
-  const idOf = (text: string): string | undefined => {
+  const findWorkspaceId = (text: string): string | undefined => {
     if (/^\d+$/.test(text)) return text;
     const name = text.toLowerCase();
     const workspaces = readEntries(cache, 'workspace', { ...service, workspace: undefined });
@@ -80,7 +80,7 @@ const cachedPlace = (
   return {
     entries(kind) {
       if (kind === 'workspace') return readEntries(cache, kind, { ...service, workspace: undefined });
-      const workspace = wanted === undefined ? undefined : idOf(wanted);
+      const workspace = workspaceName === undefined ? undefined : findWorkspaceId(workspaceName);
       return workspace === undefined ? [] : readEntries(cache, kind, { ...service, workspace });
     },
   };
@@ -91,9 +91,9 @@ export const findCompletionScope = (
   surroundings: CompletionEnvironment,
   position: Position,
 ): CompletionScope => {
-  const { profile, embedded, baseUrl, workspace } = settingsOf(surroundings, position);
+  const { profile, embedded, baseUrl, workspace } = resolveLineSettings(surroundings, position);
   const { cache, state } = findDirectories(surroundings);
-  if (embedded) return embeddedPlace(state, workspace?.value);
+  if (embedded) return createEmbeddedScope(state, workspace?.value);
   if (cache === undefined || baseUrl === undefined) return NOTHING;
-  return cachedPlace(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
+  return createCachedScope(cache, { profile: profile.value, base: baseUrl.value }, workspace?.value);
 };

@@ -9,12 +9,12 @@ import type { Position } from './walk.ts';
 
 const NAME = /^(.+)\.snapshot$/;
 /** A larger one is offered by its name alone. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** The first line of a snapshot's file, in words. */
-const aboutOf = (file: string): string | undefined => {
+const describeSnapshot = (file: string): string | undefined => {
   try {
-    const [head = ''] = readBounded(file, MOST_BYTES).split('\n', 1);
+    const [head = ''] = readBounded(file, MAX_BYTES).split('\n', 1);
     const { seed, now } = JSON.parse(head);
     return typeof seed === 'string' && typeof now === 'string' ? `${seed}, at ${now}` : undefined;
   } catch {
@@ -25,7 +25,7 @@ const aboutOf = (file: string): string | undefined => {
 /** Whether a server lives that commands find by its file. */
 const isServed = (state: string, { kill }: CompletionEnvironment): boolean => {
   try {
-    const { pid } = JSON.parse(readBounded(join(state, 'sandbox.json'), MOST_BYTES));
+    const { pid } = JSON.parse(readBounded(join(state, 'sandbox.json'), MAX_BYTES));
     return Number.isInteger(pid) && kill(pid, 0);
   } catch {
     return false;
@@ -38,16 +38,16 @@ export const listSnapshotCandidates = (
   surroundings: CompletionEnvironment,
   position: Position,
 ): readonly Candidate[] => {
-  const served =
+  const hasServer =
     getGivenValue(position, '--url') !== undefined ||
     (!isEmbedded(surroundings, position) && isServed(state, surroundings));
-  const folder = join(served ? state : join(state, 'sandbox'), 'sandbox-snapshots');
+  const folder = join(hasServer ? state : join(state, 'sandbox'), 'sandbox-snapshots');
   return readdirSync(folder)
     .sort()
     .flatMap((file): readonly Candidate[] => {
       const value = NAME.exec(file)?.[1];
       if (value === undefined) return [];
-      const about = aboutOf(join(folder, file));
+      const about = describeSnapshot(join(folder, file));
       return [{ value, ...(about === undefined ? {} : { about }) }];
     });
 };

@@ -35,39 +35,39 @@ export const listKnownFlags = (path: readonly PlainCommand[]): readonly PlainFla
 export const findChild = ({ commands }: PlainCommand, word: string): PlainCommand | undefined =>
   commands.find(({ name, aliases }) => name === word || aliases?.includes(word));
 
-const give = (walk: Walk, flag: PlainFlag, value?: string): void => {
+const addFlag = (walk: Walk, flag: PlainFlag, value?: string): void => {
   const before = walk.given.get(flag) ?? [];
   walk.given.set(flag, value === undefined ? before : [...before, value]);
 };
 
-const takeLong = (walk: Walk, word: string): void => {
+const readLongFlag = (walk: Walk, word: string): void => {
   const equals = word.indexOf('=');
   const long = equals < 0 ? word : word.slice(0, equals);
   const flag = listKnownFlags(walk.path).find((candidate) => candidate.long === long);
   if (flag === undefined) return;
-  if (flag.value === undefined) give(walk, flag);
-  else if (equals >= 0) give(walk, flag, word.slice(equals + 1));
+  if (flag.value === undefined) addFlag(walk, flag);
+  else if (equals >= 0) addFlag(walk, flag, word.slice(equals + 1));
   else walk.open = flag;
 };
 
 /** `-y`, `-yq`, `-o json`, `-ojson` */
-const takeShort = (walk: Walk, word: string): void => {
+const readShortFlag = (walk: Walk, word: string): void => {
   const flags = listKnownFlags(walk.path);
   for (let at = 1; at < word.length; at += 1) {
     const flag = flags.find(({ short }) => short === `-${word[at]}`);
     if (flag === undefined) return;
     if (flag.value !== undefined) {
-      const rest = word.slice(at + 1);
-      if (rest === '') walk.open = flag;
-      else give(walk, flag, rest);
+      const value = word.slice(at + 1);
+      if (value === '') walk.open = flag;
+      else addFlag(walk, flag, value);
       return;
     }
-    give(walk, flag);
+    addFlag(walk, flag);
   }
 };
 
 /** @returns whether the word leads anywhere */
-const takeWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
+const readWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
   if (command.commands.length === 0) {
     walk.positionals.push(word);
     return true;
@@ -82,18 +82,18 @@ const takeWord = (walk: Walk, command: PlainCommand, word: string): boolean => {
   return true;
 };
 
-const step = (walk: Walk, word: string): boolean => {
+const readArgument = (walk: Walk, word: string): boolean => {
   const command = walk.path.at(-1);
   if (command === undefined) return false;
   if (walk.open !== undefined) {
-    give(walk, walk.open, word);
+    addFlag(walk, walk.open, word);
     walk.open = undefined;
     return true;
   }
   if (!walk.ended && word === '--') walk.ended = true;
-  else if (!walk.ended && word.startsWith('--')) takeLong(walk, word);
-  else if (!walk.ended && word.startsWith('-') && word !== '-') takeShort(walk, word);
-  else return takeWord(walk, command, word);
+  else if (!walk.ended && word.startsWith('--')) readLongFlag(walk, word);
+  else if (!walk.ended && word.startsWith('-') && word !== '-') readShortFlag(walk, word);
+  else return readWord(walk, command, word);
   return true;
 };
 
@@ -107,6 +107,6 @@ export const findPosition = (root: PlainCommand, words: readonly string[]): Posi
     ended: false,
     help: false,
   };
-  for (const word of words) if (!step(walk, word)) return undefined;
+  for (const word of words) if (!readArgument(walk, word)) return undefined;
   return { ...walk, command: walk.path.at(-1) ?? root };
 };

@@ -8,12 +8,12 @@ import type { Candidate } from './plain.ts';
 
 /** The records of the embedded sandbox, straight from its state file. A world that is very large is left alone. */
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Undefined where there is none, or none that can be read. Never throws. */
 export const readWorld = (stateDirectory: string): World | undefined => {
   try {
-    const world = JSON.parse(readBounded(join(stateDirectory, 'sandbox', 'world.json'), MOST_BYTES));
+    const world = JSON.parse(readBounded(join(stateDirectory, 'sandbox', 'world.json'), MAX_BYTES));
     return world.version === 1 ? world : undefined;
   } catch {
     return undefined;
@@ -21,33 +21,35 @@ export const readWorld = (stateDirectory: string): World | undefined => {
 };
 
 /** By id or name; without a wish the first, as the sandbox does. */
-const spaceOf = ({ spaces }: World, wanted: string | undefined): Space | undefined => {
+const findSpace = ({ spaces }: World, workspace: string | undefined): Space | undefined => {
   const all = Object.values(spaces);
-  if (wanted === undefined) return all[0];
-  const name = wanted.toLowerCase();
-  return all.find(({ id, workspace_name }) => String(id) === wanted || workspace_name.toLowerCase() === name);
+  if (workspace === undefined) return all[0];
+  const name = workspace.toLowerCase();
+  return all.find(
+    ({ id, workspace_name }) => String(id) === workspace || workspace_name.toLowerCase() === name,
+  );
 };
 
-const userOf = ({ users }: World, id: number): Partial<User> => users[String(id)] ?? {};
+const getUser = ({ users }: World, id: number): Partial<User> => users[String(id)] ?? {};
 
 /** People of a workspace as the API shows them: user and membership in one. */
-const people = (world: World, { members }: Space, viewers: boolean): readonly Row[] =>
+const listPeople = (world: World, { members }: Space, viewers: boolean): readonly Row[] =>
   Object.values(members)
     .filter(({ role }) => (role === 'Project viewer') === viewers)
-    .map((membership) => ({ ...membership, ...userOf(world, membership.user_id), id: membership.user_id }));
+    .map((membership) => ({ ...membership, ...getUser(world, membership.user_id), id: membership.user_id }));
 
-const contracts = (world: World, { contracts: all, projects }: Space): readonly Row[] =>
+const listContracts = (world: World, { contracts: all, projects }: Space): readonly Row[] =>
   Object.values(all).map((contract) => {
-    const { firstname, lastname } = userOf(world, contract.user_id);
+    const { firstname, lastname } = getUser(world, contract.user_id);
     const project = projects[String(contract.project_id)]?.name;
     return { ...contract, user_firstname: firstname, user_lastname: lastname, project_name: project };
   });
 
-const rowsOf = (world: World, space: Space, kind: RecordKind): readonly Row[] => {
+const listRows = (world: World, space: Space, kind: RecordKind): readonly Row[] => {
   const lists: Readonly<Record<RecordKind, () => readonly object[]>> = {
-    member: () => people(world, space, false),
-    viewer: () => people(world, space, true),
-    contract: () => contracts(world, space),
+    member: () => listPeople(world, space, false),
+    viewer: () => listPeople(world, space, true),
+    contract: () => listContracts(world, space),
     workspace: () => Object.values(world.spaces),
     project: () => Object.values(space.projects),
     task: () => Object.values(space.tasks),
@@ -68,10 +70,10 @@ export const listWorldEntries = (
   kind: RecordKind,
   workspace: string | undefined,
 ): readonly RecordEntry[] => {
-  const space = spaceOf(world, workspace);
+  const space = findSpace(world, workspace);
   return space === undefined
     ? []
-    : rowsOf(world, space, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
+    : listRows(world, space, kind).flatMap((row) => toRecordEntry(kind, row) ?? []);
 };
 
 /** What it sends to webhooks, the latest first. */

@@ -30,10 +30,10 @@ const EXIT_NAMES = new Map<number, string>(
   ]),
 );
 
-const exitWords = (codes: readonly ExitCode[]): string =>
+const formatExitCodes = (codes: readonly ExitCode[]): string =>
   codes.map((code) => joinUnbroken(`${code} ${EXIT_NAMES.get(code)}`)).join(', ');
 
-const protocol = (command: Command): readonly string[] => {
+const describeRequest = (command: Command): readonly string[] => {
   const { operation } = command;
   if (operation === undefined) return [];
   const { route, scope, roles } = operation;
@@ -42,47 +42,47 @@ const protocol = (command: Command): readonly string[] => {
   return [`Sends ${route} (${effect}; scope: ${scope}).${who}`];
 };
 
-const listed = ({ fields = [] }: CommandAnswer): string => fields.join(', ');
+const formatFields = ({ fields = [] }: CommandAnswer): string => fields.join(', ');
 
-const shapeWords = (answer: CommandAnswer): string => {
+const describeShape = (answer: CommandAnswer): string => {
   const { shape, about, record } = answer;
   if (shape === 'text') return toSentence(`${about}`);
   if (shape === 'document') return toSentence(`${about}, as JSON in any format`);
   if (shape === 'results') {
-    return `With --output json: an array, one result per target in the given order, with ${listed(answer)}.`;
+    return `With --output json: an array, one result per target in the given order, with ${formatFields(answer)}.`;
   }
-  if (shape === 'result') return `With --output json: one result, with ${listed(answer)}.`;
+  if (shape === 'result') return `With --output json: one result, with ${formatFields(answer)}.`;
   const own = record === undefined ? '' : `, as the service sent ${shape === 'list' ? 'them' : 'it'}`;
-  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${listed(answer)}.`;
+  return `With --output json: ${shape === 'list' ? 'an array of records' : 'one record'}${own}. Fields: ${formatFields(answer)}.`;
 };
 
-const outputWords = (command: Command): readonly string[] => {
+const describeOutput = (command: Command): readonly string[] => {
   const answer = describeAnswer(command);
   if (answer === undefined) return [];
   const rows = answer.rows === true ? ' With --from-file: an array of results.' : '';
   const named =
     answer.named === undefined ? '' : ` For a named one: one record. Fields: ${answer.named.join(', ')}.`;
   const groups = answer.groups === true ? ' With --group-by: an array of groups.' : '';
-  return [shapeWords(answer) + named + groups + rows];
+  return [describeShape(answer) + named + groups + rows];
 };
 
 /** Topics that go on where the help of this command ends. */
-const topicsOf = (command: Command): readonly string[] => [
+const listTopics = (command: Command): readonly string[] => [
   ...(hasFlag(command, 'from-file') ? ['bulk'] : []),
   ...(hasFlag(command, 'timezone') ? ['dates'] : []),
   'output',
   'exit-codes',
 ];
 
-const footer = (command: Command): HelpSection => {
-  const topics = topicsOf(command).map((topic) => joinUnbroken(`ttctl help ${topic}`));
+const buildFooter = (command: Command): HelpSection => {
+  const topics = listTopics(command).map((topic) => joinUnbroken(`ttctl help ${topic}`));
   return createProse(
     'Every command also accepts --profile, --workspace, --output, --columns, --query, --dry-run, --yes, --debug and others: see ttctl --help.',
     `See also: ${topics.join(', ')}`,
   );
 };
 
-const leafPage = (command: Command): HelpPage => {
+const buildLeafPage = (command: Command): HelpPage => {
   const { examples, more = [], about } = command;
   return {
     lead: toSentence(about),
@@ -94,10 +94,10 @@ const leafPage = (command: Command): HelpPage => {
       ),
       ...buildArgumentSections(command),
       ...buildFlagSections(command),
-      ...outputWords(command).map((text) => createSection('Output', { text })),
-      ...protocol(command).map((text) => createProse(text)),
-      createProse(`Exit codes: ${exitWords(listExitCodes(command))}.`),
-      footer(command),
+      ...describeOutput(command).map((text) => createSection('Output', { text })),
+      ...describeRequest(command).map((text) => createProse(text)),
+      createProse(`Exit codes: ${formatExitCodes(listExitCodes(command))}.`),
+      buildFooter(command),
     ],
   };
 };
@@ -112,7 +112,7 @@ export const buildCommandsSection = (group: Group): HelpSection =>
     }),
   });
 
-const groupPage = (group: Group): HelpPage => {
+const buildGroupPage = (group: Group): HelpPage => {
   const { aliases, path, about } = group;
   return {
     lead: toSentence(about),
@@ -126,4 +126,4 @@ const groupPage = (group: Group): HelpPage => {
 };
 
 export const buildCommandPage = (node: CommandNode): HelpPage =>
-  isGroup(node) ? groupPage(node) : leafPage(node);
+  isGroup(node) ? buildGroupPage(node) : buildLeafPage(node);

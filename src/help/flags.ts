@@ -11,13 +11,13 @@ const OWN = 'Flags';
 /** From what a command is about to what is rarely needed; headings that are not here stand between. */
 const ORDER = ['Targets', OWN, FILTERS, '', 'Input', 'Paging', 'Dates', RAW];
 
-const rankOf = (heading: string): number => {
+const getRank = (heading: string): number => {
   const rank = ORDER.indexOf(heading);
   return rank < 0 ? ORDER.indexOf('') : rank;
 };
 
 /** What it means, its words where the description does not have them, and what it is without being given. */
-const aboutOf = (flag: Flag): string => {
+const describeFlag = (flag: Flag): string => {
   const words = flag.binding === undefined ? listChoiceWords(flag) : [];
   const usual = formatDefault(flag);
   const more = [
@@ -27,11 +27,11 @@ const aboutOf = (flag: Flag): string => {
   return more.length === 0 ? flag.about : `${flag.about} (${more.join('; ')})`;
 };
 
-const termOf = (flag: Flag): string =>
+const formatTerm = (flag: Flag): string =>
   flag.short === undefined ? `    ${formatFlagTerm(flag)}` : formatFlagTerm(flag);
 
 export const listFlagEntries = (flags: readonly Flag[]): readonly HelpEntry[] =>
-  flags.map((flag) => [termOf(flag), aboutOf(flag)]);
+  flags.map((flag) => [formatTerm(flag), describeFlag(flag)]);
 
 /** One section for each group of flags. */
 export const buildFlagSections = ({ flags }: Command): readonly HelpSection[] => {
@@ -41,7 +41,7 @@ export const buildFlagSections = ({ flags }: Command): readonly HelpSection[] =>
     groups.set(group, [...(groups.get(group) ?? []), flag]);
   }
   return [...groups]
-    .sort(([one], [other]) => rankOf(one) - rankOf(other))
+    .sort(([one], [other]) => getRank(one) - getRank(other))
     .map(([group, own]) => createSection(group, { entries: listFlagEntries(own) }));
 };
 

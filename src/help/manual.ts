@@ -20,7 +20,7 @@ import { TOPICS } from './topics.ts';
 
 const HOME = '/home/you';
 
-const files = (): readonly HelpEntry[] => {
+const listFiles = (): readonly HelpEntry[] => {
   const { config = '', state = '' } = resolveDirectories({}, 'linux', HOME);
   const at = (path: string): string => path.replace(HOME, '~');
   return [
@@ -30,9 +30,10 @@ const files = (): readonly HelpEntry[] => {
   ];
 };
 
-const synopsis = (...commands: readonly string[]): HelpSection => createSection('Synopsis', { commands });
+const buildSynopsis = (...commands: readonly string[]): HelpSection =>
+  createSection('Synopsis', { commands });
 
-const pagesSeen = (names: readonly string[]): HelpSection => ({
+const buildSeeAlso = (names: readonly string[]): HelpSection => ({
   title: 'See also',
   blocks: [{ text: names.join(', ') }],
 });
@@ -40,13 +41,13 @@ const pagesSeen = (names: readonly string[]): HelpSection => ({
 const nounPages = (): readonly string[] => NOUNS.map(({ name }) => `ttctl-${name}(1)`);
 const topicPages = (): readonly string[] => TOPICS.map(({ name }) => `ttctl-${name}(7)`);
 
-const lines = (parts: readonly string[]): string => `${parts.join('\n')}\n`;
+const joinLines = (parts: readonly string[]): string => `${parts.join('\n')}\n`;
 
 const mainPage = (version: string): string =>
-  lines([
+  joinLines([
     ...renderRoffHeader({ name: 'ttctl', section: 1, version, about: ROOT.about }),
     ...renderRoffSections([
-      synopsis('ttctl <noun> <verb> [targets...] [flags]', 'ttctl help [<noun> [<verb>] | <topic>]'),
+      buildSynopsis('ttctl <noun> <verb> [targets...] [flags]', 'ttctl help [<noun> [<verb>] | <topic>]'),
       createSection('Description', {
         text: 'Covers the whole REST API of the service, for one record or many, in a terminal, a script or a CI pipeline. The profile sandbox runs the whole service inside the command, so that you can try it without an account.',
       }),
@@ -56,19 +57,19 @@ const mainPage = (version: string): string =>
       createSection('Exit status', {
         entries: Object.entries(EXIT_MEANING).map(([code, meaning]): HelpEntry => [code, meaning]),
       }),
-      createSection('Files', { entries: files() }),
+      createSection('Files', { entries: listFiles() }),
       createSection('Examples', {
         commands: [
           'ttctl --profile sandbox timesheets list --status submitted',
           'ttctl --profile sandbox timesheets approve --all --period last-week --dry-run',
         ],
       }),
-      pagesSeen([...nounPages(), ...topicPages()]),
+      buildSeeAlso([...nounPages(), ...topicPages()]),
     ]),
   ]);
 
 /** The sections of a command without what its noun's page has for all of them. */
-const partOf = (command: CommandNode): HelpPage => {
+const buildPart = (command: CommandNode): HelpPage => {
   const { lead, sections } = buildCommandPage(command);
   return { lead, sections: sections.filter(({ title, blocks }) => title !== 'Usage' && !isFooter(blocks)) };
 };
@@ -79,36 +80,36 @@ const isFooter = (blocks: HelpSection['blocks']): boolean =>
 const nounPage = (noun: CommandNode, version: string): string => {
   const { name, about, aliases } = noun;
   const head = renderRoffHeader({ name: `ttctl-${name}`, section: 1, version, about });
-  const seen = pagesSeen(['ttctl(1)', ...topicPages()]);
+  const seen = buildSeeAlso(['ttctl(1)', ...topicPages()]);
   const also = aliases.length === 0 ? [] : [createProse(`Also called: ${aliases.join(', ')}.`)];
   const description = createSection('Description', { text: toSentence(about) });
   if (!isGroup(noun)) {
-    const { sections } = partOf(noun);
+    const { sections } = buildPart(noun);
     const usage = buildCommandPage(noun).sections.find(({ title }) => title === 'Usage');
     const synopses = usage === undefined ? [] : [{ ...usage, title: 'Synopsis' }];
-    return lines([...head, ...renderRoffSections([...synopses, description, ...sections, seen])]);
+    return joinLines([...head, ...renderRoffSections([...synopses, description, ...sections, seen])]);
   }
-  return lines([
+  return joinLines([
     ...head,
     ...renderRoffSections([
-      synopsis(`ttctl ${name} <command> [flags]`),
+      buildSynopsis(`ttctl ${name} <command> [flags]`),
       description,
       ...also,
       buildCommandsSection(noun),
     ]),
     '.SH DETAILS',
-    ...listCommands(noun).flatMap((leaf) => renderRoffPart(`ttctl ${leaf.path}`, partOf(leaf))),
+    ...listCommands(noun).flatMap((leaf) => renderRoffPart(`ttctl ${leaf.path}`, buildPart(leaf))),
     ...renderRoffSections([seen]),
   ]);
 };
 
 const topicPage = (name: string, about: string, page: HelpPage, version: string): string =>
-  lines([
+  joinLines([
     ...renderRoffHeader({ name: `ttctl-${name}`, section: 7, version, about }),
     ...renderRoffSections([
       createSection('Description', { text: page.lead }),
       ...page.sections,
-      pagesSeen(['ttctl(1)', ...topicPages().filter((other) => other !== `ttctl-${name}(7)`)]),
+      buildSeeAlso(['ttctl(1)', ...topicPages().filter((other) => other !== `ttctl-${name}(7)`)]),
     ]),
   ]);
 

@@ -29,26 +29,26 @@ export const suggestWord = (word: string, words: readonly string[]): string | un
 };
 
 /** The command below the group that was probably meant; a destructive one is never guessed. */
-const meantBelow = ({ commands }: Group, word: string): string | undefined => {
-  const named = new Map(
+const suggestCommand = ({ commands }: Group, word: string): string | undefined => {
+  const byName = new Map(
     commands.flatMap((child) => [child.name, ...child.aliases].map((name) => [name, child])),
   );
-  const near = suggestWord(word, [...named.keys()]);
-  const command = near === undefined ? undefined : named.get(near);
+  const near = suggestWord(word, [...byName.keys()]);
+  const command = near === undefined ? undefined : byName.get(near);
   return command === undefined || isDestructive(command) ? undefined : near;
 };
 
 /** Commands of this name anywhere, but those that destroy: `login` is one of `auth`. */
-const elsewhere = (word: string, program: Program): readonly string[] =>
+const findElsewhere = (word: string, program: Program): readonly string[] =>
   listCommands(program)
     .filter((leaf) => !isDestructive(leaf) && leaf.path !== leaf.name && matchesName(leaf, word))
     .map(({ path }) => `ttctl ${path}`);
 
 /** So many are offered; more would be a list to read. */
-const FEW = 4;
+const MAX_SUGGESTIONS = 4;
 
-const commandHint = (group: Group, word: string, program: Program): string => {
-  const near = meantBelow(group, word);
+const createCommandHint = (group: Group, word: string, program: Program): string => {
+  const near = suggestCommand(group, word);
   if (near !== undefined) return `Did you mean ${near}?`;
   if (group !== program) return `Commands: ${group.commands.map(({ name }) => name).join(', ')}.`;
   const topic = suggestWord(
@@ -56,21 +56,21 @@ const commandHint = (group: Group, word: string, program: Program): string => {
     TOPICS.map(({ name }) => name),
   );
   if (topic !== undefined) return `Help on this topic: ttctl help ${topic}`;
-  const found = elsewhere(word, program).slice(0, FEW);
+  const found = findElsewhere(word, program).slice(0, MAX_SUGGESTIONS);
   return found.length === 0 ? 'Run ttctl --help for all commands.' : `Did you mean ${found.join(', or ')}?`;
 };
 
 const HELP: Flag = { name: 'help', about: 'show help' };
 
 /** What a command line of the command may have. */
-const flagsOf = (command: CommandNode): readonly Flag[] => [
+const listFlags = (command: CommandNode): readonly Flag[] => [
   ...(isGroup(command) ? [] : command.flags),
   ...ROOT.flags,
   HELP,
 ];
 
 /** What other command lines call it. */
-const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
+const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FORMAT_NAMES.map((format) => [`--${format}`, `--output ${format}`])),
   '--format': '--output',
   '--fields': '--columns',
@@ -86,39 +86,39 @@ const FORWARD =
   'The clock only moves forward: 15d, 2h30m. To return to the time of this machine: ttctl sandbox clock reset';
 
 /** A duration with a sign before it is read as a flag. */
-const backwards = ({ command, operands }: LineAnalysis): readonly Mistake[] =>
+const findNegativeDurations = ({ command, operands }: LineAnalysis): readonly Mistake[] =>
   command.name !== 'advance'
     ? []
     : operands
         .filter((word) => /^-\d/.test(word))
         .map((word) => ({ what: `${word} would set the clock back`, hint: FORWARD }));
 
-const bare = (flag: string): string => flag.replace(/^-+/, '');
+const stripHyphens = (flag: string): string => flag.replace(/^-+/, '');
 
 /** The flag that was probably meant; one that is better written on purpose is never guessed. */
-const meantFlag = (word: string, flags: readonly Flag[]): string | undefined => {
-  const other = CALLED_ELSEWHERE[word];
+const suggestFlag = (word: string, flags: readonly Flag[]): string | undefined => {
+  const other = FLAG_SYNONYMS[word];
   if (other !== undefined && flags.some((flag) => formatLongFlag(flag) === other.replace(/ .*/, '')))
     return other;
   const near = suggestWord(
-    bare(word),
+    stripHyphens(word),
     flags.map(({ name }) => name),
   );
   const found = flags.find(({ name }) => name === near);
   return found === undefined || found.unsafe === true ? undefined : formatLongFlag(found);
 };
 
-const flagMistake = (command: CommandNode, word: string): Mistake => {
+const createFlagMistake = (command: CommandNode, word: string): Mistake => {
   const what = `unknown option '${word}'`;
-  const flags = flagsOf(command);
+  const flags = listFlags(command);
   // It is one of the command's, and came before the command was named.
   if (flags.some((flag) => formatLongFlag(flag) === word))
     return { what, hint: `Write ${word} after ${command.path}.` };
-  const near = meantFlag(word, flags);
+  const near = suggestFlag(word, flags);
   return near === undefined ? { what } : { what, hint: `Did you mean ${near}?` };
 };
 
-const operandMistakes = ({
+const findOperandMistakes = ({
   command,
   operands,
   unknownFlags,
@@ -147,12 +147,12 @@ export const findMistakes = (walk: LineAnalysis, program: Program): readonly Mis
       : [
           {
             what: `unknown command '${unknownCommand}'`,
-            hint: commandHint(group, unknownCommand, program),
+            hint: createCommandHint(group, unknownCommand, program),
           },
         ]),
-    ...unknownFlags.map((flag) => flagMistake(command, flag)),
+    ...unknownFlags.map((flag) => createFlagMistake(command, flag)),
     ...bare.map((flag) => ({ what: `option '${formatFlagTerm(flag)}' argument missing` })),
-    ...backwards(walk),
-    ...operandMistakes(walk),
+    ...findNegativeDurations(walk),
+    ...findOperandMistakes(walk),
   ];
 };

@@ -4,7 +4,7 @@ import { INDENT, wrapCommand } from './text.ts';
 /** Sets pages for `man`, in the macros that every `man` knows. */
 
 /** A backslash, a line that begins like a macro, and dashes and quotes that are to be copied as they are. */
-const escaped = (text: string): string =>
+const escapeRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
@@ -22,48 +22,50 @@ const escaped = (text: string): string =>
 /** Of the 80 columns what `man` and `.RS 4` leave, and our own indent, which is taken off. */
 const ROOM = 80 - 7 - 4 - 1 + INDENT;
 
-const quoted = (text: string): string => `"${escaped(text).replaceAll('"', '\\(dq')}"`;
+const quoteRoff = (text: string): string => `"${escapeRoff(text).replaceAll('"', '\\(dq')}"`;
 
-const blockRoff = (block: HelpBlock): string[] => {
-  if ('text' in block) return ['.PP', escaped(block.text)];
+const renderBlock = (block: HelpBlock): string[] => {
+  if ('text' in block) return ['.PP', escapeRoff(block.text)];
   if ('entries' in block) {
     return block.entries.flatMap(([term, about]) => [
       '.TP',
-      `\\fB${escaped(term.trim())}\\fR`,
-      escaped(about),
+      `\\fB${escapeRoff(term.trim())}\\fR`,
+      escapeRoff(about),
     ]);
   }
   // Not filled: broken here, where a shell reads on.
   const lines = block.commands.flatMap((command) =>
     wrapCommand(command, ROOM).map((line) => line.slice(INDENT)),
   );
-  return ['.PP', '.RS 4', '.nf', ...lines.map(escaped), '.fi', '.RE'];
+  return ['.PP', '.RS 4', '.nf', ...lines.map(escapeRoff), '.fi', '.RE'];
 };
 
 /** A macro that begins a paragraph right after a heading would leave an empty one. */
-const bodyRoff = (blocks: readonly HelpBlock[]): string[] => {
-  const lines = blocks.flatMap(blockRoff);
+const renderBody = (blocks: readonly HelpBlock[]): string[] => {
+  const lines = blocks.flatMap(renderBlock);
   const first = lines[0] === '.PP' ? lines.slice(1) : lines;
   return first[0] === '.RS 4' ? ['.RS 0', ...first.slice(1)] : first;
 };
 
-const sectionRoff = ({ title, blocks }: HelpSection, macro: '.SH' | '.SS'): string[] => [
-  ...(title === undefined ? ['.PP'] : [`${macro} ${quoted(macro === '.SH' ? title.toUpperCase() : title)}`]),
-  ...bodyRoff(blocks),
+const renderSection = ({ title, blocks }: HelpSection, macro: '.SH' | '.SS'): string[] => [
+  ...(title === undefined
+    ? ['.PP']
+    : [`${macro} ${quoteRoff(macro === '.SH' ? title.toUpperCase() : title)}`]),
+  ...renderBody(blocks),
 ];
 
 /** The sections of a page below a heading of its own: a command within the manual of its noun. */
 export const renderRoffPart = (title: string, page: HelpPage): string[] => [
-  `.SS ${quoted(title)}`,
-  escaped(page.lead),
+  `.SS ${quoteRoff(title)}`,
+  escapeRoff(page.lead),
   ...page.sections.flatMap(({ title: name, blocks }) => [
-    ...(name === undefined ? [] : ['.PP', `\\fB${escaped(name)}\\fR`]),
-    ...blocks.flatMap(blockRoff),
+    ...(name === undefined ? [] : ['.PP', `\\fB${escapeRoff(name)}\\fR`]),
+    ...blocks.flatMap(renderBlock),
   ]),
 ];
 
 export const renderRoffSections = (sections: readonly HelpSection[]): string[] =>
-  sections.flatMap((section) => sectionRoff(section, '.SH'));
+  sections.flatMap((section) => renderSection(section, '.SH'));
 
 export interface RoffHeader {
   /** `ttctl-members` */
@@ -78,10 +80,10 @@ export interface RoffHeader {
 
 /** The first lines of a manual page. No date: the same source gives the same bytes. */
 export const renderRoffHeader = ({ name, section, version, about }: RoffHeader): string[] => [
-  `.TH ${quoted(name.toUpperCase())} ${section} "" ${quoted(version)} "ttctl manual"`,
+  `.TH ${quoteRoff(name.toUpperCase())} ${section} "" ${quoteRoff(version)} "ttctl manual"`,
   // Words are neither broken nor spread: flags are copied from here.
   '.nh',
   '.ad l',
   '.SH NAME',
-  `${escaped(name)} \\- ${escaped(about)}`,
+  `${escapeRoff(name)} \\- ${escapeRoff(about)}`,
 ];

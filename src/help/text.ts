@@ -36,7 +36,7 @@ const GAP = 2;
 /** Terms that are longer stand on a line of their own. */
 const widestTerm = (width: number): number => Math.floor(width * 0.375);
 
-const entryLines = (entries: readonly HelpEntry[], width: number): string[] => {
+const renderEntries = (entries: readonly HelpEntry[], width: number): string[] => {
   const most = widestTerm(width);
   const widest = Math.min(most, Math.max(...entries.map(([term]) => term.length)));
   const column = INDENT + (width < 60 ? 6 : widest + GAP);
@@ -54,7 +54,7 @@ const entryLines = (entries: readonly HelpEntry[], width: number): string[] => {
 const BEGINS = /^(--?\w|[|&>])/;
 
 /** What stands before the first flag stays together, as do a flag and its value, as far as there is room for them. */
-const partsOf = (command: string, room: number): readonly string[] => {
+const splitCommand = (command: string, room: number): readonly string[] => {
   const parts: string[] = [];
   for (const word of command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? []) {
     const last = parts.at(-1);
@@ -67,7 +67,7 @@ const partsOf = (command: string, room: number): readonly string[] => {
 
 /** A command line with a backslash where it goes on, so that it can be copied; never within a quoted word. */
 export const wrapCommand = (command: string, width: number): string[] => {
-  const parts = partsOf(command, width - INDENT - 4 - 2);
+  const parts = splitCommand(command, width - INDENT - 4 - 2);
   const lines: string[] = [];
   let line = spaces(INDENT);
   for (const [index, part] of parts.entries()) {
@@ -81,18 +81,20 @@ export const wrapCommand = (command: string, width: number): string[] => {
   return [...lines, line];
 };
 
-const blockLines = (block: HelpBlock, width: number, indent: number): string[] => {
+const renderBlock = (block: HelpBlock, width: number, indent: number): string[] => {
   if ('text' in block) return wrapText(block.text, width - indent).map((line) => spaces(indent) + line);
-  if ('entries' in block) return block.entries.length === 0 ? [] : entryLines(block.entries, width);
+  if ('entries' in block) return block.entries.length === 0 ? [] : renderEntries(block.entries, width);
   return block.commands.flatMap((command) => wrapCommand(command, width));
 };
 
 /** Prose stands apart from what follows it; commands and terms of one block do not. */
-const joined = (blocks: readonly string[][]): string[] =>
+const joinBlocks = (blocks: readonly string[][]): string[] =>
   blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 
-const sectionText = ({ title, blocks }: HelpSection, { width, bold }: TextLayout): string => {
-  const lines = joined(blocks.map((block) => blockLines(block, width, title === undefined ? 0 : INDENT)));
+const renderSection = ({ title, blocks }: HelpSection, { width, bold }: TextLayout): string => {
+  const lines = joinBlocks(
+    blocks.map((block) => renderBlock(block, width, title === undefined ? 0 : INDENT)),
+  );
   const heading = bold ? `\u001b[1m${title}:\u001b[22m` : `${title}:`;
   return `${[...(title === undefined ? [] : [heading]), ...lines].join('\n')}\n`;
 };
@@ -100,5 +102,5 @@ const sectionText = ({ title, blocks }: HelpSection, { width, bold }: TextLayout
 export const renderHelpText = (page: HelpPage, setting: TextLayout): string =>
   [
     `${wrapText(page.lead, setting.width).join('\n')}\n`,
-    ...page.sections.map((one) => sectionText(one, setting)),
+    ...page.sections.map((one) => renderSection(one, setting)),
   ].join('\n');

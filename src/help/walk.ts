@@ -33,13 +33,13 @@ const takeWordsBeforeEnd = (args: readonly string[]): readonly string[] => {
   return end < 0 ? args : args.slice(0, end);
 };
 
-const flagNamed = ({ command }: LineAnalysis, word: string): Flag | undefined =>
+const findFlag = ({ command }: LineAnalysis, word: string): Flag | undefined =>
   [...(isGroup(command) ? [] : command.flags), ...ROOT.flags].find(
     ({ name, short }) => `--${name}` === word || (short !== undefined && `-${short}` === word),
   );
 
 /** What the word names below a node; a noun is loaded. */
-const childOf = async (node: CommandNode, word: string): Promise<CommandNode | undefined> => {
+const findChild = async (node: CommandNode, word: string): Promise<CommandNode | undefined> => {
   if (!isGroup(node)) return undefined;
   if (node !== ROOT) return node.commands.find((child) => matchesName(child, word));
   const noun = NOUNS.find((one) => matchesName(one, word));
@@ -55,8 +55,8 @@ interface Step {
   readonly doubtful?: boolean;
 }
 
-const withValue = (walk: LineAnalysis, flag: Flag, next: string | undefined): Step => {
-  const isOther = next !== undefined && flagNamed(walk, next) !== undefined;
+const addFlagWithValue = (walk: LineAnalysis, flag: Flag, next: string | undefined): Step => {
+  const isOther = next !== undefined && findFlag(walk, next) !== undefined;
   if (next === undefined || isOther) {
     walk.bare.push(flag);
     return { taken: 1 };
@@ -66,8 +66,8 @@ const withValue = (walk: LineAnalysis, flag: Flag, next: string | undefined): St
 };
 
 /** `-nq`, `-w7`: letters together, the last of them with its value. */
-const stepGroup = (walk: LineAnalysis, word: string): boolean => {
-  const flag = flagNamed(walk, word.slice(0, 2));
+const readShortFlags = (walk: LineAnalysis, word: string): boolean => {
+  const flag = findFlag(walk, word.slice(0, 2));
   if (flag === undefined) return word === '-h';
   const rest = word.slice(2);
   if (flag.value !== undefined) {
@@ -75,14 +75,14 @@ const stepGroup = (walk: LineAnalysis, word: string): boolean => {
     return true;
   }
   walk.flags.push({ flag, raw: !isNegated(flag) });
-  return rest === '' || stepGroup(walk, `-${rest}`);
+  return rest === '' || readShortFlags(walk, `-${rest}`);
 };
 
-const stepFlag = (walk: LineAnalysis, word: string, next: string | undefined): Step => {
+const readFlag = (walk: LineAnalysis, word: string, next: string | undefined): Step => {
   if (isHelpFlag(word)) return { taken: 1 };
   const at = word.startsWith('--') ? word.indexOf('=') : -1;
-  const flag = flagNamed(walk, at < 0 ? word : word.slice(0, at));
-  if (flag?.value !== undefined && at < 0) return withValue(walk, flag, next);
+  const flag = findFlag(walk, at < 0 ? word : word.slice(0, at));
+  if (flag?.value !== undefined && at < 0) return addFlagWithValue(walk, flag, next);
   if (flag !== undefined && at < 0) {
     walk.flags.push({ flag, raw: !isNegated(flag) });
     return { taken: 1 };
@@ -91,7 +91,7 @@ const stepFlag = (walk: LineAnalysis, word: string, next: string | undefined): S
     walk.flags.push({ flag, raw: word.slice(at + 1) });
     return { taken: 1 };
   }
-  if (!word.startsWith('--') && word.length > 2 && stepGroup(walk, word)) return { taken: 1 };
+  if (!word.startsWith('--') && word.length > 2 && readShortFlags(walk, word)) return { taken: 1 };
   walk.unknownFlags.push(at < 0 ? word : word.slice(0, at));
   return { taken: 1, doubtful: at < 0 };
 };
@@ -110,13 +110,13 @@ export const analyseLine = async (args: readonly string[]): Promise<LineAnalysis
   for (let i = 0; i < words.length; ) {
     const word = words[i] ?? '';
     if (isFlag(word)) {
-      const step = stepFlag(walk, word, words[i + 1]);
+      const step = readFlag(walk, word, words[i + 1]);
       doubtful = step.doubtful === true;
       i += step.taken;
       continue;
     }
     i += 1;
-    const child = await childOf(walk.command, word);
+    const child = await findChild(walk.command, word);
     if (child !== undefined) walk.command = child;
     else if (!isGroup(walk.command)) walk.operands.push(word);
     else if (!doubtful) {

@@ -14,7 +14,7 @@ export interface Frame extends Room {
 }
 
 /** A terminal of fewer lines has none to spare. */
-const ROOMY = 12;
+const TALL_ROWS = 12;
 
 /** What the person sees of the whole, and what it was warned of. */
 export interface ReviewHeader {
@@ -23,7 +23,7 @@ export interface ReviewHeader {
   readonly warnings: readonly string[];
 }
 
-const counted = (state: State): readonly string[] => {
+const describeCounts = (state: State): readonly string[] => {
   const count = (verdict: string) =>
     listDecisions(state).filter((choice) => choice.verdict === verdict).length;
   const skipped = [...state.decisions.values()].filter(({ verdict }) => verdict === 'skip').length;
@@ -36,29 +36,33 @@ const counted = (state: State): readonly string[] => {
   return parts.flatMap(([n, words]) => (n === 0 ? [] : [`${n} ${words}`]));
 };
 
-const narrowed = (state: State): readonly string[] => {
+const describeView = (state: State): readonly string[] => {
   if (state.mode === 'detail') {
     const visible = listVisible(state);
-    return [`${visible.findIndex(({ key }) => key === state.at) + 1} of ${visible.length}`];
+    return [`${visible.findIndex(({ key }) => key === state.currentKey) + 1} of ${visible.length}`];
   }
   const filter = getFilter(state);
-  const by = [state.kind, filter === '' ? undefined : `"${filter}"`].filter((part) => part !== undefined);
-  return by.length === 0 ? [] : [`${listVisible(state).length} shown: ${by.join(', ')}`];
+  const filters = [state.kind, filter === '' ? undefined : `"${filter}"`].filter(
+    (part) => part !== undefined,
+  );
+  return filters.length === 0 ? [] : [`${listVisible(state).length} shown: ${filters.join(', ')}`];
 };
 
 /** On so many lines at most: the numbers stand first. */
-const HEADER = 2;
+const HEADER_LINES = 2;
 
-const header = (
+const renderHeader = (
   { title }: ReviewHeader,
   state: State,
   { columns, rows }: Size,
   style: Style,
 ): readonly string[] => {
   const name = title.charAt(0).toUpperCase() + title.slice(1);
-  const facts = [`${state.items.length} waiting`, ...counted(state), ...narrowed(state)].join(', ');
-  const most = rows < ROOMY ? 1 : HEADER;
-  return clipLines(`${name}: ${facts}`, columns - 1, most, style).map(style.palette.heading);
+  const facts = [`${state.items.length} waiting`, ...describeCounts(state), ...describeView(state)].join(
+    ', ',
+  );
+  const maxLines = rows < TALL_ROWS ? 1 : HEADER_LINES;
+  return clipLines(`${name}: ${facts}`, columns - 1, maxLines, style).map(style.palette.heading);
 };
 
 /** Keys that are named below, the most needed first; they stand in the order of `place`. */
@@ -91,7 +95,7 @@ const HINTS: Readonly<Record<State['mode'], readonly Hint[]>> = {
   leave: [],
 };
 
-const hints = (mode: State['mode'], width: number, style: Style): string => {
+const renderHints = (mode: State['mode'], width: number, style: Style): string => {
   const chosen: Hint[] = [];
   const length = (list: readonly Hint[]) => list.reduce((sum, [text]) => sum + text.length + 2, -2);
   for (const hint of HINTS[mode]) if (length([...chosen, hint]) <= width) chosen.push(hint);
@@ -99,14 +103,14 @@ const hints = (mode: State['mode'], width: number, style: Style): string => {
   return style.palette.faint(line.join('  '));
 };
 
-const asked = (state: State): string => {
+const formatReasonQuestion = (state: State): string => {
   const [first] = state.targets;
   const who = state.items.find(({ key }) => key === first)?.who ?? '';
   return `Reject ${state.targets.length === 1 ? who : state.targets.length}. Reason (the member will see it):`;
 };
 
 /** The last lines: what is asked or said, and the keys or what is typed. */
-const footer = (state: State, { columns, rows }: Size, style: Style): readonly string[] => {
+const renderFooter = (state: State, { columns, rows }: Size, style: Style): readonly string[] => {
   const width = columns - 1;
   const typing = (label: string) => `${label}${takeTail(state.input, width - label.length - 1, style)}`;
   const { palette } = style;
@@ -114,16 +118,16 @@ const footer = (state: State, { columns, rows }: Size, style: Style): readonly s
     const text = `Quit and discard ${decisionCount(state)}? [y/N]`;
     return breakWords(text, width, style).map(palette.waiting);
   }
-  const said = state.said === '' ? [] : breakWords(state.said, width, style).map(palette.waiting);
+  const message = state.message === '' ? [] : breakWords(state.message, width, style).map(palette.waiting);
   if (state.mode === 'filter') return [typing('Filter: ')];
-  if (state.mode !== 'reason') return [...said, hints(state.mode, width, style)];
+  if (state.mode !== 'reason') return [...message, renderHints(state.mode, width, style)];
   const recent = state.recent.slice(0, Math.max(0, Math.min(5, Math.floor(rows / 3) - 3)));
   const keys = `Enter to confirm, Esc to go back${recent.length === 0 ? '' : ', Up and Down to pick a recent one'}.`;
   return [
-    ...breakWords(asked(state), width, style).map(palette.heading),
-    ...recent.map((reason, i) => fitText(`  ${i === state.pick ? '>' : ' '} ${reason}`, width, style)),
+    ...breakWords(formatReasonQuestion(state), width, style).map(palette.heading),
+    ...recent.map((reason, i) => fitText(`  ${i === state.recentIndex ? '>' : ' '} ${reason}`, width, style)),
     ...breakWords(keys, width, style).map(palette.faint),
-    ...said,
+    ...message,
     typing('> '),
   ];
 };
@@ -132,10 +136,10 @@ const footer = (state: State, { columns, rows }: Size, style: Style): readonly s
 const previewHeight = (rows: number): number =>
   rows >= 16 ? Math.min(6, Math.floor(rows / 3)) : rows >= 11 ? 3 : 0;
 
-const filled = (lines: readonly string[], height: number): readonly string[] =>
+const padLines = (lines: readonly string[], height: number): readonly string[] =>
   Array.from({ length: Math.max(0, height) }, (_, i) => lines[i] ?? '');
 
-const listBody = (state: State, size: Size, height: number, style: Style): Frame => {
+const renderListBody = (state: State, size: Size, height: number, style: Style): Frame => {
   const below =
     state.mode === 'list' || state.mode === 'filter' || state.mode === 'leave' ? previewHeight(height) : 0;
   const page = Math.max(1, height - 1 - (below === 0 ? 0 : below + 1));
@@ -148,49 +152,51 @@ const listBody = (state: State, size: Size, height: number, style: Style): Frame
         ]
       : preview;
   const lines = [
-    ...filled(renderListLines(state, size, page, style), page + 1),
-    ...(below === 0 ? [] : ['', ...filled(more, below)]),
+    ...padLines(renderListLines(state, size, page, style), page + 1),
+    ...(below === 0 ? [] : ['', ...padLines(more, below)]),
   ];
-  return { lines, page, most: 0, typing: false };
+  return { lines, page, maxScroll: 0, typing: false };
 };
 
-const pageBody = (
+const renderPageBody = (
   content: readonly string[],
   { scroll }: State,
   height: number,
   { palette }: Style,
 ): Frame => {
-  const most = Math.max(0, content.length - height);
-  const top = Math.min(scroll, most);
-  const lines = filled(content.slice(top, top + height), height);
+  const maxScroll = Math.max(0, content.length - height);
+  const top = Math.min(scroll, maxScroll);
+  const lines = padLines(content.slice(top, top + height), height);
   return {
-    lines: top < most ? [...lines.slice(0, -1), palette.faint('... PgDn for more')] : lines,
+    lines: top < maxScroll ? [...lines.slice(0, -1), palette.faint('... PgDn for more')] : lines,
     page: Math.max(1, height - 1),
-    most,
+    maxScroll,
     typing: false,
   };
 };
 
-const body = (state: State, size: Size, height: number, style: Style): Frame => {
+const renderBody = (state: State, size: Size, height: number, style: Style): Frame => {
   const width = size.columns - 1;
   const shown = state.mode === 'reason' || state.mode === 'leave' ? state.back : state.mode;
-  if (shown === 'detail') return pageBody(['', ...renderDetails(state, width, style)], state, height, style);
-  if (shown === 'summary') return pageBody(['', ...renderSummary(state, width, style)], state, height, style);
-  if (shown === 'help') return pageBody(['', ...renderKeyHelp(width, style)], state, height, style);
-  return listBody(state, size, height, style);
+  if (shown === 'detail')
+    return renderPageBody(['', ...renderDetails(state, width, style)], state, height, style);
+  if (shown === 'summary')
+    return renderPageBody(['', ...renderSummary(state, width, style)], state, height, style);
+  if (shown === 'help') return renderPageBody(['', ...renderKeyHelp(width, style)], state, height, style);
+  return renderListBody(state, size, height, style);
 };
 
 /** The whole terminal but its last line. */
-export const renderFrame = (sheet: ReviewHeader, state: State, size: Size, style: Style): Frame => {
+export const renderFrame = (header: ReviewHeader, state: State, size: Size, style: Style): Frame => {
   const all = size.rows - 1;
-  const foot = footer(state, size, style).slice(-Math.max(1, all - 2));
-  const top = header(sheet, state, size, style);
-  const warnings = sheet.warnings
+  const foot = renderFooter(state, size, style).slice(-Math.max(1, all - 2));
+  const top = renderHeader(header, state, size, style);
+  const warnings = header.warnings
     .map((text) => style.palette.bad(fitText(`! ${text}`, size.columns - 1, style)))
     .slice(0, Math.max(0, all - foot.length - 2 - top.length));
   const head = [...top, ...warnings];
   const height = Math.max(0, all - head.length - foot.length);
-  const middle = body(state, size, height, style);
+  const middle = renderBody(state, size, height, style);
   const lines = [...head, ...middle.lines.slice(0, height), ...foot].slice(-Math.max(1, all));
   const typing = state.mode === 'filter' || state.mode === 'reason';
   return { ...middle, lines, typing };

@@ -9,30 +9,30 @@ export interface Room {
   /** Items or lines that are shown at once. */
   readonly page: number;
   /** The most that a page can be scrolled. */
-  readonly most: number;
+  readonly maxScroll: number;
 }
 
-type Press = (state: State, room: Room) => State;
-type Keys = Readonly<Record<string, Press>>;
+type KeyAction = (state: State, room: Room) => State;
+type KeyBindings = Readonly<Record<string, KeyAction>>;
 
 const UP = ['up', 'k'] as const;
 const DOWN = ['down', 'j'] as const;
 
-const each = (names: readonly string[], press: Press): Keys =>
+const bindKeys = (names: readonly string[], press: KeyAction): KeyBindings =>
   Object.fromEntries(names.map((name) => [name, press]));
 
-const all = (state: State): number => listVisible(state).length;
+const countVisible = (state: State): number => listVisible(state).length;
 
-const scroll =
-  (by: (room: Room) => number): Press =>
+const scrollBy =
+  (by: (room: Room) => number): KeyAction =>
   (state, room) => ({
     ...state,
-    scroll: Math.max(0, Math.min(room.most, Math.min(state.scroll, room.most) + by(room))),
+    scroll: Math.max(0, Math.min(room.maxScroll, Math.min(state.scroll, room.maxScroll) + by(room))),
   });
 
-const back: Press = (state) => ({ ...state, mode: state.back, input: '', targets: [], scroll: 0 });
+const goBack: KeyAction = (state) => ({ ...state, mode: state.back, input: '', targets: [], scroll: 0 });
 
-const help: Press = (state) => ({
+const showHelp: KeyAction = (state) => ({
   ...state,
   mode: 'help',
   back: state.mode === 'detail' ? 'detail' : 'list',
@@ -40,99 +40,103 @@ const help: Press = (state) => ({
 });
 
 const decideAs =
-  (verdict: 'approve' | 'skip'): Press =>
+  (verdict: 'approve' | 'skip'): KeyAction =>
   (state) =>
     moves.decide(state, moves.listDecisionTargets(state), { verdict });
 
 /** The same in the list and before one item. */
-const DECIDE: Keys = {
+const DECIDE: KeyBindings = {
   a: decideAs('approve'),
   s: decideAs('skip'),
   r: moves.askReason,
   u: moves.undo,
-  S: moves.summarise,
-  '?': help,
+  S: moves.showSummary,
+  '?': showHelp,
   q: moves.leaveReview,
 };
 
-const LIST: Keys = {
+const LIST: KeyBindings = {
   ...DECIDE,
-  ...each(UP, (state) => moves.moveCursor(state, -1)),
-  ...each(DOWN, (state) => moves.moveCursor(state, 1)),
-  ...each(['pageup', 'ctrl-b'], (state, { page }) => moves.moveCursor(state, -page)),
-  ...each(['pagedown', 'ctrl-f'], (state, { page }) => moves.moveCursor(state, page)),
-  ...each(['home', 'g'], (state) => moves.moveCursor(state, -all(state))),
-  ...each(['end', 'G'], (state) => moves.moveCursor(state, all(state))),
-  ...each(['enter', 'right', 'l'], (state) =>
-    state.at === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
+  ...bindKeys(UP, (state) => moves.moveCursor(state, -1)),
+  ...bindKeys(DOWN, (state) => moves.moveCursor(state, 1)),
+  ...bindKeys(['pageup', 'ctrl-b'], (state, { page }) => moves.moveCursor(state, -page)),
+  ...bindKeys(['pagedown', 'ctrl-f'], (state, { page }) => moves.moveCursor(state, page)),
+  ...bindKeys(['home', 'g'], (state) => moves.moveCursor(state, -countVisible(state))),
+  ...bindKeys(['end', 'G'], (state) => moves.moveCursor(state, countVisible(state))),
+  ...bindKeys(['enter', 'right', 'l'], (state) =>
+    state.currentKey === undefined ? state : { ...state, mode: 'detail', scroll: 0 },
   ),
   space: moves.toggleSelection,
   A: moves.toggleAll,
-  f: moves.nextKind,
+  f: moves.showNextKind,
   '/': moves.askFilter,
-  ...each(['escape', 'left', 'h'], moves.widen),
+  ...bindKeys(['escape', 'left', 'h'], moves.clearSelectionOrFilters),
 };
 
 // What is typed after `/` would decide, wherever it meant nothing.
-const DETAIL: Keys = {
+const DETAIL: KeyBindings = {
   ...DECIDE,
   '/': moves.askFilter,
-  ...each(UP, (state) => moves.moveCursor(state, -1)),
-  ...each(DOWN, (state) => moves.moveCursor(state, 1)),
-  ...each(
+  ...bindKeys(UP, (state) => moves.moveCursor(state, -1)),
+  ...bindKeys(DOWN, (state) => moves.moveCursor(state, 1)),
+  ...bindKeys(
     ['pageup', 'ctrl-b'],
-    scroll(({ page }) => -page),
+    scrollBy(({ page }) => -page),
   ),
-  ...each(
+  ...bindKeys(
     ['pagedown', 'ctrl-f', 'space'],
-    scroll(({ page }) => page),
+    scrollBy(({ page }) => page),
   ),
-  ...each(['escape', 'left', 'h', 'enter', 'backspace'], (state) => ({ ...state, mode: 'list', scroll: 0 })),
+  ...bindKeys(['escape', 'left', 'h', 'enter', 'backspace'], (state) => ({
+    ...state,
+    mode: 'list',
+    scroll: 0,
+  })),
 };
 
-const PAGE: Keys = {
-  ...each(
+const PAGE: KeyBindings = {
+  ...bindKeys(
     UP,
-    scroll(() => -1),
+    scrollBy(() => -1),
   ),
-  ...each(
+  ...bindKeys(
     DOWN,
-    scroll(() => 1),
+    scrollBy(() => 1),
   ),
-  ...each(
+  ...bindKeys(
     ['pageup', 'ctrl-b'],
-    scroll(({ page }) => -page),
+    scrollBy(({ page }) => -page),
   ),
-  ...each(
+  ...bindKeys(
     ['pagedown', 'ctrl-f', 'space'],
-    scroll(({ page }) => page),
+    scrollBy(({ page }) => page),
   ),
-  ...each(['escape', 'left', 'h', 'q', 'backspace', '?'], back),
+  ...bindKeys(['escape', 'left', 'h', 'q', 'backspace', '?'], goBack),
   '/': moves.askFilter,
 };
 
-const SUMMARY: Keys = {
+const SUMMARY: KeyBindings = {
   ...PAGE,
-  ...each(['enter', 'y', 'S'], (state) => ({ ...state, end: 'send' })),
+  ...bindKeys(['enter', 'y', 'S'], (state) => ({ ...state, end: 'send' })),
 };
 
-const HELP: Keys = { ...PAGE, enter: back };
+const HELP: KeyBindings = { ...PAGE, enter: goBack };
 
-const REASON: Keys = {
+const REASON: KeyBindings = {
   enter: moves.giveReason,
-  escape: back,
+  escape: goBack,
   up: (state) => moves.pickReason(state, 1),
   down: (state) => moves.pickReason(state, -1),
 };
 
-const FILTER: Keys = {
-  ...each(['enter', 'down', 'up'], (state) =>
+const FILTER: KeyBindings = {
+  ...bindKeys(['enter', 'down', 'up'], (state) =>
     keepCursorVisible({ ...state, mode: 'list', filter: state.input.trim(), input: '' }),
   ),
   escape: (state) => keepCursorVisible({ ...state, mode: 'list', filter: '', input: '' }),
 };
 
-const KEYS: Readonly<Record<State['mode'], Keys>> = {
+const KEY_BINDINGS: Readonly<Record<State['mode'], KeyBindings>> = {
   list: LIST,
   detail: DETAIL,
   filter: FILTER,
@@ -142,18 +146,18 @@ const KEYS: Readonly<Record<State['mode'], Keys>> = {
   leave: { y: (state) => ({ ...state, end: 'leave' }), '/': moves.askFilter },
 };
 
-const typed = (state: State, key: ReviewKey): State => {
+const typeKey = (state: State, key: ReviewKey): State => {
   const input = editText(state.input, key);
-  return input === undefined ? state : keepCursorVisible({ ...state, input, pick: undefined });
+  return input === undefined ? state : keepCursorVisible({ ...state, input, recentIndex: undefined });
 };
 
 /** The state after a key. A key that means nothing here changes nothing. */
 export const pressKey = (state: State, key: ReviewKey, room: Room): State => {
   if (state.end !== undefined) return state;
-  const fresh = state.said === '' ? state : { ...state, said: '' };
-  const keys = KEYS[state.mode];
+  const fresh = state.message === '' ? state : { ...state, message: '' };
+  const keys = KEY_BINDINGS[state.mode];
   const action = Object.hasOwn(keys, key.name) ? keys[key.name] : undefined;
   if (action !== undefined) return action(fresh, room);
-  if (state.mode === 'filter' || state.mode === 'reason') return typed(fresh, key);
-  return state.mode === 'leave' ? back(fresh, room) : fresh;
+  if (state.mode === 'filter' || state.mode === 'reason') return typeKey(fresh, key);
+  return state.mode === 'leave' ? goBack(fresh, room) : fresh;
 };

@@ -5,7 +5,7 @@ import { breakWords, fitText, getGlyph, getVerdictPaint, type Size, type Style }
 
 /** The list of a review: one line an item, fitted to the terminal. */
 
-interface Lane {
+interface ReviewColumn {
   readonly title: string;
   readonly text: (item: ReviewItem) => string;
   readonly right?: true;
@@ -15,121 +15,121 @@ interface Lane {
 }
 
 /** What matters, else what it is about and what was written. */
-const remark = ({ matters, note, about }: ReviewItem): string => {
-  const [first, ...more] = matters;
+const formatWarnings = ({ warnings, note, about }: ReviewItem): string => {
+  const [first, ...more] = warnings;
   if (first === undefined) return [about, note && `"${note}"`].filter(Boolean).join(': ');
   return `${first}${more.length === 0 ? '' : ` (+${more.length})`}`;
 };
 
-const LANES: readonly Lane[] = [
+const WIDE_COLUMNS: readonly ReviewColumn[] = [
   { title: 'WAITING', text: ({ waits }) => waits, right: true, drop: 3 },
   { title: 'KIND', text: ({ kind }) => kind, drop: 2 },
   { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
   { title: 'WHEN', text: ({ when }) => when, drop: 0 },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 1 },
-  { title: '', text: ({ matters }) => (matters.length === 0 ? '' : '!'), drop: 0, warns: true },
-  { title: 'WARNING', text: remark, drop: 5, elastic: true, warns: true },
+  { title: '', text: ({ warnings }) => (warnings.length === 0 ? '' : '!'), drop: 0, warns: true },
+  { title: 'WARNING', text: formatWarnings, drop: 5, elastic: true, warns: true },
 ];
 
 /** What a decision needs on a narrow terminal: who, of when, how much; the kind where there is room. */
-const NARROW: readonly Lane[] = [
+const NARROW_COLUMNS: readonly ReviewColumn[] = [
   { title: 'KIND', text: ({ kindBrief }) => kindBrief, drop: 1 },
   { title: 'MEMBER', text: ({ who }) => who, drop: 0, elastic: true },
   { title: 'WHEN', text: ({ when }) => when, drop: 0, elastic: true },
   { title: 'AMOUNT', text: ({ amount }) => amount, right: true, drop: 0 },
 ];
 /** Below this a terminal is narrow. */
-const WIDE = 60;
+const MIN_WIDE = 60;
 /** What a name or a date is cut to there before the kind goes. */
-const SHORTEST = 8;
+const MIN_TEXT = 8;
 
 /** Cursor, selection, decision, a space; on a narrow terminal the warning before the space. */
 const PREFIX = 4;
 /** A remark is of use from here on. */
-const REMARK = 16;
+const MIN_WARNING = 16;
 
-interface ReviewColumns {
-  readonly lanes: readonly Lane[];
+interface ColumnLayout {
+  readonly columns: readonly ReviewColumn[];
   readonly widths: readonly number[];
   readonly narrow: boolean;
 }
 
-const naturalOf = (
-  { items, widths }: State,
+const measureColumns = (
+  { items, columnWidths }: State,
   layout: 'wide' | 'narrow',
   { measure }: Style,
 ): readonly number[] => {
-  const known = widths.get(layout);
-  if (known !== undefined) return known;
-  const lanes = layout === 'narrow' ? NARROW : LANES;
-  const made = lanes.map(({ title, text }) =>
+  const cached = columnWidths.get(layout);
+  if (cached !== undefined) return cached;
+  const columns = layout === 'narrow' ? NARROW_COLUMNS : WIDE_COLUMNS;
+  const measured = columns.map(({ title, text }) =>
     items.reduce((most, item) => Math.max(most, measure(text(item))), title.length),
   );
-  widths.set(layout, made);
-  return made;
+  columnWidths.set(layout, measured);
+  return measured;
 };
 
-const narrowColumns = (state: State, { columns }: Size, style: Style): ReviewColumns => {
-  const natural = naturalOf(state, 'narrow', style);
+const narrowColumns = (state: State, { columns }: Size, style: Style): ColumnLayout => {
+  const natural = measureColumns(state, 'narrow', style);
   const { kept, widths } = fitColumns(
-    NARROW.map(({ drop, elastic }, index) => ({
+    NARROW_COLUMNS.map(({ drop, elastic }, index) => ({
       natural: natural[index] ?? 0,
       drop,
-      ...(elastic === true ? { least: SHORTEST } : {}),
+      ...(elastic === true ? { least: MIN_TEXT } : {}),
     })),
     columns - 2 - PREFIX,
   );
-  return { lanes: kept.flatMap((index) => NARROW[index] ?? []), widths, narrow: true };
+  return { columns: kept.flatMap((index) => NARROW_COLUMNS[index] ?? []), widths, narrow: true };
 };
 
 /** The remark takes what the others leave, and goes where that is too little. */
-const wideColumns = (state: State, { columns }: Size, style: Style): ReviewColumns => {
+const wideColumns = (state: State, { columns }: Size, style: Style): ColumnLayout => {
   const width = columns - 1 - PREFIX;
-  const natural = naturalOf(state, 'wide', style);
+  const natural = measureColumns(state, 'wide', style);
   const most = Math.max(12, Math.floor(columns * 0.3));
-  const track = ({ drop, elastic }: Lane, index: number): ColumnWidth => ({
+  const toColumnWidth = ({ drop, elastic }: ReviewColumn, index: number): ColumnWidth => ({
     natural: Math.min(natural[index] ?? 0, elastic === true ? most : columns),
     drop,
     ...(elastic === true ? { least: COMFORTABLE } : {}),
   });
-  const main = fitColumns(LANES.slice(0, -1).map(track), width);
-  const lanes = main.kept.flatMap((index) => LANES[index] ?? []);
+  const main = fitColumns(WIDE_COLUMNS.slice(0, -1).map(toColumnWidth), width);
+  const shown = main.kept.flatMap((index) => WIDE_COLUMNS[index] ?? []);
   const left = width - main.widths.reduce((sum, each) => sum + each + GAP, 0);
-  const last = LANES.at(-1);
-  if (last === undefined || left < REMARK) return { lanes, widths: main.widths, narrow: false };
+  const last = WIDE_COLUMNS.at(-1);
+  if (last === undefined || left < MIN_WARNING) return { columns: shown, widths: main.widths, narrow: false };
   const widths = [...main.widths, Math.min(left, natural.at(-1) ?? 0)];
-  return { lanes: [...lanes, last], widths, narrow: false };
+  return { columns: [...shown, last], widths, narrow: false };
 };
 
-const columnsOf = (state: State, size: Size, style: Style): ReviewColumns =>
-  (size.columns < WIDE ? narrowColumns : wideColumns)(state, size, style);
+const chooseLayout = (state: State, size: Size, style: Style): ColumnLayout =>
+  (size.columns < MIN_WIDE ? narrowColumns : wideColumns)(state, size, style);
 
-const cells = ({ lanes, widths }: ReviewColumns, texts: readonly string[], style: Style): string[] =>
-  lanes.map(({ right }, i) => {
+const fitCells = ({ columns, widths }: ColumnLayout, texts: readonly string[], style: Style): string[] =>
+  columns.map(({ right }, i) => {
     const width = widths[i] ?? 0;
     return padText(fitText(texts[i] ?? '', width, style), width, right === true, style.measure);
   });
 
-const itemLine = (item: ReviewItem, state: State, columns: ReviewColumns, style: Style): string => {
+const itemLine = (item: ReviewItem, state: State, layout: ColumnLayout, style: Style): string => {
   const { palette } = style;
-  const current = item.key === state.at;
+  const current = item.key === state.currentKey;
   const verdict = state.decisions.get(item.key)?.verdict;
-  const texts = columns.lanes.map(({ text }) => text(item));
-  const painted = cells(columns, texts, style).map((text, i) => {
-    if (columns.lanes[i]?.warns === true && item.matters.length > 0) return palette.waiting(text);
+  const texts = layout.columns.map(({ text }) => text(item));
+  const painted = fitCells(layout, texts, style).map((text, i) => {
+    if (layout.columns[i]?.warns === true && item.warnings.length > 0) return palette.waiting(text);
     return current ? palette.heading(text) : text;
   });
   const marks = [
     current ? palette.heading(getGlyph(style, 'cursor')) : ' ',
     state.selected.has(item.key) ? getGlyph(style, 'selected') : ' ',
     verdict === undefined ? ' ' : getVerdictPaint(style, verdict)(getGlyph(style, verdict)),
-    ...(columns.narrow ? [item.matters.length === 0 ? ' ' : palette.waiting('!')] : []),
+    ...(layout.narrow ? [item.warnings.length === 0 ? ' ' : palette.waiting('!')] : []),
   ];
   return `${marks.join('')} ${painted.join(' '.repeat(GAP))}`.trimEnd();
 };
 
 /** The first line that is shown: the current one stays in the middle. */
-const topOf = (at: number, count: number, height: number): number =>
+const findFirstRow = (at: number, count: number, height: number): number =>
   Math.max(0, Math.min(at - Math.floor(height / 2), count - height));
 
 /** The heading and so many lines of items below it. */
@@ -142,18 +142,18 @@ export const renderListLines = (
   const visible = listVisible(state);
   if (visible.length === 0)
     return ['', ...breakWords('No matches. Press Esc to clear the filter.', size.columns - 1, style)];
-  const columns = columnsOf(state, size, style);
-  const titles = cells(
-    columns,
-    columns.lanes.map(({ title }) => title),
+  const layout = chooseLayout(state, size, style);
+  const titles = fitCells(
+    layout,
+    layout.columns.map(({ title }) => title),
     style,
   );
   const current = getCurrent(state);
-  const top = topOf(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
+  const top = findFirstRow(current === undefined ? 0 : visible.indexOf(current), visible.length, height);
   return [
     style.palette.faint(
-      ' '.repeat(PREFIX + (columns.narrow ? 1 : 0)) + titles.join(' '.repeat(GAP)).trimEnd(),
+      ' '.repeat(PREFIX + (layout.narrow ? 1 : 0)) + titles.join(' '.repeat(GAP)).trimEnd(),
     ),
-    ...visible.slice(top, top + height).map((item) => itemLine(item, state, columns, style)),
+    ...visible.slice(top, top + height).map((item) => itemLine(item, state, layout, style)),
   ];
 };

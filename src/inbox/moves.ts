@@ -6,9 +6,9 @@ import { type Decision, keepCursorVisible, listDecisions, listVisible, type Stat
 /** @param by items; out of range is the first or the last */
 export const moveCursor = (state: State, by: number): State => {
   const visible = listVisible(state);
-  const from = visible.findIndex(({ key }) => key === state.at);
+  const from = visible.findIndex(({ key }) => key === state.currentKey);
   const to = Math.max(0, Math.min(visible.length - 1, from + by));
-  return { ...state, at: visible[to]?.key, scroll: 0 };
+  return { ...state, currentKey: visible[to]?.key, scroll: 0 };
 };
 
 /** What a decision is for: the selected items that are shown, else the current one. */
@@ -16,13 +16,13 @@ export const listDecisionTargets = (state: State): readonly string[] => {
   const keys = listVisible(state).map(({ key }) => key);
   const selected = keys.filter((key) => state.selected.has(key));
   if (selected.length > 0 && state.mode !== 'detail') return selected;
-  return keys.filter((key) => key === state.at);
+  return keys.filter((key) => key === state.currentKey);
 };
 
 /** Keeps the state for `u`. */
-const remembered = ({ decisions, selected, at, past }: State): State['past'] => [
-  ...past,
-  { decisions, selected, at },
+const pushUndoStep = ({ decisions, selected, currentKey, undoSteps }: State): State['undoSteps'] => [
+  ...undoSteps,
+  { decisions, selected, currentKey },
 ];
 
 /** A decision alone goes on to the next item; one on several stays where it is. */
@@ -34,50 +34,52 @@ export const decide = (state: State, keys: readonly string[], decision: Decision
     decisions.set(key, decision);
     selected.delete(key);
   }
-  const said = decisions.size === state.items.length ? 'All are decided. Press S to send.' : '';
-  const next = { ...state, decisions, selected, past: remembered(state), said };
-  return keys.length === 1 && keys[0] === state.at ? moveCursor(next, 1) : next;
+  const message = decisions.size === state.items.length ? 'All are decided. Press S to send.' : '';
+  const next = { ...state, decisions, selected, undoSteps: pushUndoStep(state), message };
+  return keys.length === 1 && keys[0] === state.currentKey ? moveCursor(next, 1) : next;
 };
 
-const WORDS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
+const VERDICT_NOUNS = { approve: 'approval', reject: 'rejection', skip: 'skipping' } as const;
 
-type Changed = readonly (readonly [item: ReviewItem, decision: Decision])[];
+type DecidedItems = readonly (readonly [item: ReviewItem, decision: Decision])[];
 
 /** What the last choice decided, in the order of the items. */
-const changedSince = ({ items, decisions }: State, before: State['decisions']): Changed =>
+const listChanged = ({ items, decisions }: State, before: State['decisions']): DecidedItems =>
   items.flatMap((item) => {
     const decision = decisions.get(item.key);
     return decision === undefined || decision === before.get(item.key) ? [] : [[item, decision] as const];
   });
 
-const wordsOf = (changed: Changed): string => {
+const describeDecisions = (changed: DecidedItems): string => {
   const [first] = changed;
   if (first === undefined) return 'the last decision';
   const [{ who }, { verdict }] = first;
-  return `${WORDS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
+  return `${VERDICT_NOUNS[verdict]} of ${changed.length === 1 ? who : changed.length}`;
 };
 
 /** To what was undone: a filter that hides all of it is taken away. */
-const turnedTo = (state: State, changed: Changed): State => {
+const moveToUndone = (state: State, changed: DecidedItems): State => {
   const undone = new Set(changed.map(([{ key }]) => key));
-  const shownIn = (one: State) => listVisible(one).flatMap(({ key }) => (undone.has(key) ? key : []));
-  const open = shownIn(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
-  const keys = shownIn(open);
-  return { ...open, at: keys.find((key) => key === state.at) ?? keys[0], scroll: 0 };
+  const listShown = (shown: State) => listVisible(shown).flatMap(({ key }) => (undone.has(key) ? key : []));
+  const unfiltered = listShown(state).length > 0 ? state : { ...state, filter: '', kind: undefined };
+  const keys = listShown(unfiltered);
+  return { ...unfiltered, currentKey: keys.find((key) => key === state.currentKey) ?? keys[0], scroll: 0 };
 };
 
 export const undo = (state: State): State => {
-  const last = state.past.at(-1);
-  if (last === undefined) return { ...state, said: 'Nothing to undo.' };
-  const changed = changedSince(state, last.decisions);
-  const said = `Undone: ${wordsOf(changed)}.`;
-  return keepCursorVisible(turnedTo({ ...state, ...last, past: state.past.slice(0, -1), said }, changed));
+  const last = state.undoSteps.at(-1);
+  if (last === undefined) return { ...state, message: 'Nothing to undo.' };
+  const changed = listChanged(state, last.decisions);
+  const message = `Undone: ${describeDecisions(changed)}.`;
+  return keepCursorVisible(
+    moveToUndone({ ...state, ...last, undoSteps: state.undoSteps.slice(0, -1), message }, changed),
+  );
 };
 
 export const toggleSelection = (state: State): State => {
-  if (state.at === undefined) return state;
+  if (state.currentKey === undefined) return state;
   const selected = new Set(state.selected);
-  if (!selected.delete(state.at)) selected.add(state.at);
+  if (!selected.delete(state.currentKey)) selected.add(state.currentKey);
   return moveCursor({ ...state, selected }, 1);
 };
 
@@ -94,14 +96,14 @@ export const toggleAll = (state: State): State => {
 };
 
 /** All kinds, then each by itself. */
-export const nextKind = (state: State): State => {
+export const showNextKind = (state: State): State => {
   const kinds = [undefined, ...new Set(state.items.map(({ kind }) => kind))];
   const kind = kinds[(kinds.indexOf(state.kind) + 1) % kinds.length];
   return keepCursorVisible({ ...state, kind });
 };
 
 /** Takes away what narrows the list: first the selection, then the filters. */
-export const widen = (state: State): State =>
+export const clearSelectionOrFilters = (state: State): State =>
   state.selected.size > 0
     ? { ...state, selected: new Set() }
     : keepCursorVisible({ ...state, filter: '', kind: undefined });
@@ -118,28 +120,28 @@ export const askReason = (state: State): State => {
   const targets = listDecisionTargets(state);
   if (targets.length === 0) return state;
   const back = state.mode === 'detail' ? 'detail' : 'list';
-  return { ...state, mode: 'reason', back, targets, input: '', pick: undefined };
+  return { ...state, mode: 'reason', back, targets, input: '', recentIndex: undefined };
 };
 
 export const giveReason = (state: State): State => {
   const reason = state.input.trim();
-  if (reason === '') return { ...state, said: 'Enter a reason. The member will see it.' };
+  if (reason === '') return { ...state, message: 'Enter a reason. The member will see it.' };
   const { targets, back } = state;
   return decide({ ...state, mode: back, input: '', targets: [] }, targets, { verdict: 'reject', reason });
 };
 
 /** @param by 1: an older reason; -1: a later one */
 export const pickReason = (state: State, by: number): State => {
-  const { recent, pick = -1 } = state;
-  const to = Math.max(0, Math.min(recent.length - 1, pick + by));
+  const { recent, recentIndex = -1 } = state;
+  const to = Math.max(0, Math.min(recent.length - 1, recentIndex + by));
   const input = recent[to];
-  return input === undefined ? state : { ...state, pick: to, input };
+  return input === undefined ? state : { ...state, recentIndex: to, input };
 };
 
 /** To what would be sent, to be looked at. */
-export const summarise = (state: State): State =>
+export const showSummary = (state: State): State =>
   listDecisions(state).length === 0
-    ? { ...state, said: 'Nothing is decided yet. Press a to approve, r to reject.' }
+    ? { ...state, message: 'Nothing is decided yet. Press a to approve, r to reject.' }
     : { ...state, mode: 'summary', back: 'list', scroll: 0 };
 
 /** Choices are not thrown away without a question. */

@@ -18,21 +18,21 @@ const decisionLines = (state: State, key: string, width: number, style: Style): 
   return [paint(`${getGlyph(style, decision.verdict)} ${first}`), ...more.map((line) => paint(`  ${line}`))];
 };
 
-const warningLines = ({ matters }: ReviewItem, width: number, style: Style): readonly string[] =>
-  matters.flatMap((text) =>
+const warningLines = ({ warnings }: ReviewItem, width: number, style: Style): readonly string[] =>
+  warnings.flatMap((text) =>
     breakWords(text, width - 2, style).map((line, i) =>
       style.palette.waiting(`${i === 0 ? '!' : ' '} ${line}`),
     ),
   );
 
-const factOf = ({ facts }: ReviewItem, label: string): string | undefined =>
+const findFact = ({ facts }: ReviewItem, label: string): string | undefined =>
   facts.find(([name]) => name === label)?.[1];
 
 /** The current item in a few lines, below the list. */
 export const renderPreview = (state: State, width: number, style: Style): readonly string[] => {
   const item = getCurrent(state);
   if (item === undefined) return [];
-  const parts = [item.who, item.about ?? item.kind, factOf(item, 'when'), factOf(item, 'hours or days')];
+  const parts = [item.who, item.about ?? item.kind, findFact(item, 'when'), findFact(item, 'hours or days')];
   const [first = '', ...more] = breakWords(parts.filter(Boolean).join(', '), width, style);
   return [
     style.palette.heading(first),
@@ -43,23 +43,23 @@ export const renderPreview = (state: State, width: number, style: Style): readon
   ];
 };
 
-const LABEL = 15;
+const LABEL_WIDTH = 15;
 /** What has no room beside its label stands below it. */
-const BELOW = 2;
+const INDENT = 2;
 
 const factLines = (label: string, text: string, width: number, style: Style): readonly string[] => {
   const mark = label === 'warning' ? '! ' : '';
   const paint = mark === '' ? (line: string) => line : style.palette.waiting;
-  const room = width - LABEL - mark.length;
+  const room = width - LABEL_WIDTH - mark.length;
   const widest = Math.max(...text.split(/\s/).map(style.measure));
-  const indent = widest > room && widest <= width - BELOW ? BELOW : LABEL;
+  const indent = widest > room && widest <= width - INDENT ? INDENT : LABEL_WIDTH;
   const lines = text.split('\n').flatMap((line) => breakWords(line, width - indent - mark.length, style));
-  const beside = indent === LABEL;
-  const rest = lines.map((line, i) => {
-    const head = beside && i === 0 ? style.palette.faint(label.padEnd(LABEL)) : ' '.repeat(indent);
+  const beside = indent === LABEL_WIDTH;
+  const rendered = lines.map((line, i) => {
+    const head = beside && i === 0 ? style.palette.faint(label.padEnd(LABEL_WIDTH)) : ' '.repeat(indent);
     return head + paint((i === 0 ? mark : ' '.repeat(mark.length)) + line);
   });
-  return beside ? rest : [style.palette.faint(label), ...rest];
+  return beside ? rendered : [style.palette.faint(label), ...rendered];
 };
 
 /** All that is known of the current item. */
@@ -76,14 +76,14 @@ const choiceLines = (state: State, verdict: Decision['verdict'], width: number, 
     const decision = state.decisions.get(item.key);
     if (decision?.verdict !== verdict) return [];
     const { who, kind, when, amount } = item;
-    const warning = item.matters.length === 0 ? '' : '  !';
+    const warning = item.warnings.length === 0 ? '' : '  !';
     const text = `${who}  ${kind}  ${when}  ${amount}${warning}`;
     const [line = '', ...more] = breakWords(text, width - 6, style);
     const mark = getVerdictPaint(style, verdict)(getGlyph(style, verdict));
     const reason = decision.verdict === 'reject' ? breakWords(`"${decision.reason}"`, width - 6, style) : [];
     return [
       `  ${mark} ${line}`,
-      ...more.map((rest) => `      ${rest.trimStart()}`),
+      ...more.map((extra) => `      ${extra.trimStart()}`),
       ...reason.map((text) => `      ${text}`),
     ];
   });
@@ -93,18 +93,20 @@ export const renderSummary = (state: State, width: number, style: Style): readon
   const count = (verdict: string) =>
     listDecisions(state).filter((choice) => choice.verdict === verdict).length;
   const [approved, rejected] = [count('approve'), count('reject')];
-  const left = state.items.length - approved - rejected;
+  const undecided = state.items.length - approved - rejected;
   const { heading, faint } = style.palette;
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [heading(title), ...lines, ''];
   return [
     ...part(`Reject ${rejected}`, choiceLines(state, 'reject', width, style)),
     ...part(`Approve ${approved}`, choiceLines(state, 'approve', width, style)),
-    faint(fitText(left === 0 ? 'Nothing else is waiting.' : `${left} left undecided.`, width, style)),
+    faint(
+      fitText(undecided === 0 ? 'Nothing else is waiting.' : `${undecided} left undecided.`, width, style),
+    ),
   ];
 };
 
-const KEYS: readonly (readonly [keys: string, what: string])[] = [
+const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ['a', 'approve'],
   ['r', 'reject, with a reason'],
   ['s', 'skip: leave it undecided'],
@@ -122,12 +124,12 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['q', 'quit without sending'],
 ];
 
-const ascii = (keys: string): string =>
+const toAscii = (keys: string): string =>
   keys.replace('↑ ↓', 'Up Down').replace('→', 'Right').replace('←', 'Left');
 
 export const renderKeyHelp = (width: number, style: Style): readonly string[] =>
-  KEYS.flatMap(([keys, what]) => {
-    const head = (style.unicode ? keys : ascii(keys)).padEnd(13);
+  KEY_HELP.flatMap(([keys, what]) => {
+    const head = (style.unicode ? keys : toAscii(keys)).padEnd(13);
     return breakWords(what, width - 15, style).map(
       (line, i) => `  ${i === 0 ? head : ' '.repeat(13)}${line}`,
     );

@@ -25,20 +25,20 @@ export interface ScreenOptions extends QuestionOptions {
   readonly recent: readonly string[];
 }
 
-const OTHER_PAGE = '\x1b[?1049h\x1b[2J\x1b[H';
-const FIRST_PAGE = '\x1b[?1049l\x1b[?25h';
-const CLEAR = '\x1b[2J\x1b[H';
-const PAGE: PromptPage = { leave: FIRST_PAGE, enter: OTHER_PAGE };
+const ENTER_ALTERNATE_SCREEN = '\x1b[?1049h\x1b[2J\x1b[H';
+const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l\x1b[?25h';
+const CLEAR_SCREEN = '\x1b[2J\x1b[H';
+const ALTERNATE_SCREEN: PromptPage = { leave: LEAVE_ALTERNATE_SCREEN, enter: ENTER_ALTERNATE_SCREEN };
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
 
-const sizeOf = ({ columns, rows }: ScreenOptions['stderr']): Size => ({
+const getSize = ({ columns, rows }: ScreenOptions['stderr']): Size => ({
   columns: Math.max(20, columns || 80),
   rows: Math.max(4, rows || 24),
 });
 
 /** Readline's words for a key. */
-interface RawKey {
+interface ReadlineKey {
   readonly name?: string | undefined;
   readonly ctrl: boolean;
   readonly meta?: boolean;
@@ -47,7 +47,7 @@ interface RawKey {
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]$/u;
 
-export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: RawKey): ReviewKey => {
+export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: ReadlineKey): ReviewKey => {
   if (ctrl) return { name: `ctrl-${name}`, text: '' };
   if (name === 'return' || name === 'enter') return { name: 'enter', text: '' };
   // Of Esc alone readline says that it is Esc together with itself.
@@ -57,7 +57,7 @@ export const toReviewKey = ({ name = '', ctrl, meta = false, sequence = '' }: Ra
 };
 
 /** What comes from the service, as it may be shown. */
-const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
+const sanitizeItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
   const plain = (text: string): string => (unicode ? text : text.replaceAll('–', '-'));
   const cell = (text: string): string => plain(safeCell(text));
   return {
@@ -70,31 +70,31 @@ const shownItem = (item: ReviewItem, { unicode }: Style): ReviewItem => {
     waits: cell(item.waits),
     about: item.about === undefined ? undefined : cell(item.about),
     note: item.note === undefined ? undefined : cell(item.note),
-    matters: item.matters.map(cell),
+    warnings: item.warnings.map(cell),
     facts: item.facts.map(([label, text]) => [cell(label), plain(safeLines(text))] as const),
   };
 };
 
 const screenPrompt =
-  (review: Review, options: ScreenOptions, from?: State): CreatePrompt<State> =>
+  (review: Review, options: ScreenOptions, previous?: State): CreatePrompt<State> =>
   (core) => {
     const { stderr, style, recent } = options;
-    const items = review.items.map((item) => shownItem(item, style));
-    const sheet = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)) };
-    const first = from ?? createReviewState(items, recent);
+    const items = review.items.map((item) => sanitizeItem(item, style));
+    const header = { title: review.title, warnings: review.warnings.map((text) => safeCell(text)) };
+    const initial = previous ?? createReviewState(items, recent);
     return core.createPrompt<State, PromptControls>((controls, done) => {
-      const [state, setState] = core.useState(first);
-      const [size, setSize] = core.useState(sizeOf(stderr));
-      const frame: Frame = renderFrame(sheet, state, size, style);
-      usePromptControls(core, controls, () => PAGE);
+      const [state, setState] = core.useState(initial);
+      const [size, setSize] = core.useState(getSize(stderr));
+      const frame: Frame = renderFrame(header, state, size, style);
+      usePromptControls(core, controls, () => ALTERNATE_SCREEN);
       core.useEffect(() => {
-        const resized = (): void => {
-          stderr.write(CLEAR);
-          setSize(sizeOf(stderr));
+        const redraw = (): void => {
+          stderr.write(CLEAR_SCREEN);
+          setSize(getSize(stderr));
         };
-        stderr.on('resize', resized);
+        stderr.on('resize', redraw);
         return () => {
-          stderr.removeListener('resize', resized);
+          stderr.removeListener('resize', redraw);
         };
       }, []);
       core.useKeypress((key, rl) => {
@@ -111,21 +111,21 @@ const screenPrompt =
 
 /**
  * Shows the review until the person sends, or leaves with nothing chosen.
- * @param from what it was like when it was shown before
+ * @param previous what it was like when it was shown before
  * @throws Cancelled when choices are left behind (exit 9), at Ctrl-C (130), Ctrl-D and the end of the input (9)
  */
 export const reviewOnScreen = async (
   review: Review,
   options: ScreenOptions,
-  from?: State,
+  previous?: State,
 ): Promise<State> => {
   const { stderr } = options;
   let last: State;
-  stderr.write(OTHER_PAGE);
+  stderr.write(ENTER_ALTERNATE_SCREEN);
   try {
-    last = await askQuestion(options, screenPrompt(review, options, from));
+    last = await askQuestion(options, screenPrompt(review, options, previous));
   } finally {
-    stderr.write(FIRST_PAGE);
+    stderr.write(LEAVE_ALTERNATE_SCREEN);
   }
   if (last.end === 'leave' && listDecisions(last).length > 0)
     throw new Cancelled(`${decisionCount(last)} discarded: nothing was sent`);

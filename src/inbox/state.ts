@@ -14,20 +14,20 @@ type Mode = 'list' | 'detail' | 'filter' | 'reason' | 'summary' | 'help' | 'leav
 interface UndoStep {
   readonly decisions: ReadonlyMap<string, Decision>;
   readonly selected: ReadonlySet<string>;
-  readonly at: string | undefined;
+  readonly currentKey: string | undefined;
 }
 
 export interface State extends UndoStep {
   /** Sanitised. */
   readonly items: readonly ReviewItem[];
   /** What a filter is looked for in, by key of the item. */
-  readonly texts: ReadonlyMap<string, string>;
+  readonly searchTexts: ReadonlyMap<string, string>;
   /** The widest text of each column over all items, by layout: measured when it is first drawn. */
-  readonly widths: Map<'wide' | 'narrow', readonly number[]>;
+  readonly columnWidths: Map<'wide' | 'narrow', readonly number[]>;
   /** Reasons that were given before, the latest first. */
   readonly recent: readonly string[];
   /** The last is undone first. */
-  readonly past: readonly UndoStep[];
+  readonly undoSteps: readonly UndoStep[];
   /** Words that an item must have. */
   readonly filter: string;
   /** The only kind that is shown. */
@@ -40,38 +40,38 @@ export interface State extends UndoStep {
   /** Where a question or a page goes back to. */
   readonly back: 'list' | 'detail';
   /** The recent reason that stands in the input. */
-  readonly pick: number | undefined;
+  readonly recentIndex: number | undefined;
   /** Lines that are scrolled away at the top of a page. */
   readonly scroll: number;
   /** What the last key led to, where the screen does not show it. */
-  readonly said: string;
+  readonly message: string;
   readonly end: 'send' | 'leave' | undefined;
 }
 
 /** Without case and accents. */
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-const searchedIn = ({ who, kind, when, note, matters, facts }: ReviewItem): string =>
-  plain([who, kind, when, note, ...matters, ...facts.map(([, text]) => text)].join('\n'));
+const toSearchText = ({ who, kind, when, note, warnings, facts }: ReviewItem): string =>
+  plain([who, kind, when, note, ...warnings, ...facts.map(([, text]) => text)].join('\n'));
 
 export const createReviewState = (items: readonly ReviewItem[], recent: readonly string[]): State => ({
   items,
-  texts: new Map(items.map((item) => [item.key, searchedIn(item)])),
-  widths: new Map(),
+  searchTexts: new Map(items.map((item) => [item.key, toSearchText(item)])),
+  columnWidths: new Map(),
   recent,
-  at: items[0]?.key,
+  currentKey: items[0]?.key,
   decisions: new Map(),
   selected: new Set(),
-  past: [],
+  undoSteps: [],
   filter: '',
   kind: undefined,
   mode: 'list',
   input: '',
   targets: [],
   back: 'list',
-  pick: undefined,
+  recentIndex: undefined,
   scroll: 0,
-  said: '',
+  message: '',
   end: undefined,
 });
 
@@ -81,7 +81,7 @@ export const reopenReview = (state: State): State => ({
   mode: 'list',
   end: undefined,
   scroll: 0,
-  said: 'Nothing was sent. Your decisions are kept.',
+  message: 'Nothing was sent. Your decisions are kept.',
 });
 
 /** The filter that counts: while one is typed, what is typed. */
@@ -93,12 +93,12 @@ export const listVisible = (state: State): readonly ReviewItem[] => {
   return state.items.filter(
     (item) =>
       (state.kind === undefined || item.kind === state.kind) &&
-      words.every((word) => state.texts.get(item.key)?.includes(word)),
+      words.every((word) => state.searchTexts.get(item.key)?.includes(word)),
   );
 };
 
 export const getCurrent = (state: State): ReviewItem | undefined =>
-  listVisible(state).find(({ key }) => key === state.at);
+  listVisible(state).find(({ key }) => key === state.currentKey);
 
 /** What would be sent, in the order of the items. */
 export const listDecisions = ({
@@ -119,6 +119,6 @@ export const decisionCount = (state: State): string => {
 /** The first visible item where the current one is hidden now. */
 export const keepCursorVisible = (state: State): State => {
   const visible = listVisible(state);
-  if (visible.some(({ key }) => key === state.at)) return state;
-  return { ...state, at: visible[0]?.key };
+  if (visible.some(({ key }) => key === state.currentKey)) return state;
+  return { ...state, currentKey: visible[0]?.key };
 };

@@ -39,16 +39,16 @@ export const takeTail = (text: string, width: number, { measure, unicode }: Styl
   if (measure(text) <= width) return text;
   const mark = unicode ? '…' : '...';
   let room = width - measure(mark);
-  let kept = '';
+  let tail = '';
   for (const { segment } of [...new Intl.Segmenter().segment(text)].reverse()) {
     room -= measure(segment);
     if (room < 0) break;
-    kept = segment + kept;
+    tail = segment + tail;
   }
-  return mark + kept;
+  return mark + tail;
 };
 
-const pieces = (word: string, width: number, measure: Measure): string[] => {
+const splitWord = (word: string, width: number, measure: Measure): string[] => {
   const parts: string[] = [''];
   for (const { segment } of new Intl.Segmenter().segment(word)) {
     const last = parts.length - 1;
@@ -64,7 +64,7 @@ export const breakWords = (text: string, width: number, { measure }: Style): str
   const lines: string[] = [''];
   for (const word of text
     .split(' ')
-    .flatMap((one) => (measure(one) > room ? pieces(one, room, measure) : one))) {
+    .flatMap((one) => (measure(one) > room ? splitWord(one, room, measure) : one))) {
     const last = lines.length - 1;
     const line = lines[last] === '' ? word : `${lines[last]} ${word}`;
     if (measure(line) <= room) lines[last] = line;
@@ -74,9 +74,9 @@ export const breakWords = (text: string, width: number, { measure }: Style): str
 };
 
 /** The same on so many lines at most; the last one is cut. */
-export const clipLines = (text: string, width: number, most: number, style: Style): string[] => {
+export const clipLines = (text: string, width: number, maxLines: number, style: Style): string[] => {
   const lines = breakWords(text, width, style);
-  return [...lines.slice(0, most - 1), fitText(lines.slice(most - 1).join(' '), width, style)].slice(
+  return [...lines.slice(0, maxLines - 1), fitText(lines.slice(maxLines - 1).join(' '), width, style)].slice(
     0,
     lines.length,
   );

@@ -11,7 +11,7 @@ import { writeLines } from './sink.ts';
 const isRows = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isRecord);
 
 /** Every field of the rows; what the view keeps secret stays so. */
-const columnsOf = (rows: readonly Row[], view: readonly Column[]): readonly Column[] =>
+const listColumns = (rows: readonly Row[], view: readonly Column[]): readonly Column[] =>
   collectFields(rows).map((field) =>
     view.some((column) => column.field === field && column.kind === 'secret')
       ? { field, kind: 'secret' }
@@ -24,7 +24,7 @@ const writeRows = async (
   view: readonly Column[],
 ): Promise<void> => {
   const { format } = service.options;
-  const columns = format.forPeople ? columnsOf(rows, view) : [];
+  const columns = format.forPeople ? listColumns(rows, view) : [];
   const writer = (await format.write())(service.context({ noun: 'records', columns }));
   await writer.rows(rows);
   return writer.end();
@@ -32,28 +32,28 @@ const writeRows = async (
 
 /** One object: an object in JSON, lines for people, else a list of one. */
 const writeObject = async (service: OutputContext, answer: Row, view: readonly Column[]): Promise<void> => {
-  const { format, columns: names } = service.options;
-  const record = names === undefined ? answer : pickFields(answer, names);
+  const { format, columns } = service.options;
+  const record = columns === undefined ? answer : pickFields(answer, columns);
   if (format.shape === 'document') return writeDocument(record, service.write);
   if (format.shape !== 'screen') return writeRows(service, [answer], view);
   const { formatRecordLines } = await import('./formats/record-lines.ts');
   const { style } = service.context({ noun: 'records', columns: [] });
-  return service.write(await formatRecordLines(record, columnsOf([record], view), style));
+  return service.write(await formatRecordLines(record, listColumns([record], view), style));
 };
 
 /** What is no record has no names: lists have numbered columns, anything else is a `value`. */
-const named = (items: readonly unknown[]): readonly Row[] =>
+const toRows = (items: readonly unknown[]): readonly Row[] =>
   items.every(Array.isArray)
     ? items.map((list) => Object.fromEntries(list.map((item, index) => [`column_${index + 1}`, item])))
     : items.map((value) => ({ value }));
 
 /** Texts and numbers as rows; one alone is for people as it is. Nothing found is an empty list. */
 const writeValues = async (service: OutputContext, answer: unknown): Promise<void> => {
-  const none = answer === null || (Array.isArray(answer) && answer.length === 0);
-  if (none) service.note('The query matches nothing.');
-  if (none) return writeRows(service, [], []);
-  if (Array.isArray(answer)) return writeRows(service, named(answer), []);
-  if (service.options.format.shape !== 'screen') return writeRows(service, named([answer]), []);
+  const isEmpty = answer === null || (Array.isArray(answer) && answer.length === 0);
+  if (isEmpty) service.note('The query matches nothing.');
+  if (isEmpty) return writeRows(service, [], []);
+  if (Array.isArray(answer)) return writeRows(service, toRows(answer), []);
+  if (service.options.format.shape !== 'screen') return writeRows(service, toRows([answer]), []);
   return service.write(`${safeLines(formatDelimitedValue(answer))}\n`);
 };
 
@@ -69,15 +69,15 @@ export const writeQueryAnswer = async (
   const { shape } = service.options.format;
   if (isRows(answer) && answer.length > 0) return writeRows(service, answer, view);
   if (isRecord(answer)) return writeObject(service, answer, view);
-  const lines = Array.isArray(answer) ? answer : [answer];
+  const items = Array.isArray(answer) ? answer : [answer];
   if (shape === 'id-lines')
     return writeLines(
-      lines.map((item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`),
+      items.map((item) => `${typeof item === 'string' ? safeCell(item) : safeJson(item)}\n`),
       service.write,
     );
   if (shape === 'json-lines')
     return writeLines(
-      lines.map((item) => `${safeJson(item)}\n`),
+      items.map((item) => `${safeJson(item)}\n`),
       service.write,
     );
   return shape === 'document' ? writeDocument(answer, service.write) : writeValues(service, answer);

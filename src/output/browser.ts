@@ -26,9 +26,9 @@ export const openInBrowser = async (
       ?.trim()
       .split(/\s+/) ?? [];
   try {
-    const named = name === '' ? {} : { app: { name, arguments: words.filter((word) => word !== '%s') } };
+    const options = name === '' ? {} : { app: { name, arguments: words.filter((word) => word !== '%s') } };
     // As URL writes it: quotes, spaces and control characters are encoded.
-    const child = await open(new URL(url).href, named);
+    const child = await open(new URL(url).href, options);
     child.on('error', () => {});
     return true;
   } catch {

@@ -66,10 +66,10 @@ export const EMPTY_CELL = '-';
  */
 export type Detail = 'full' | 'plain' | 'brief';
 
-const words = (name: string): string => name.replace(/[._-]+/g, ' ').trim();
+const spellOut = (name: string): string => name.replace(/[._-]+/g, ' ').trim();
 
 /** The heading in words: `total.days` is `total days`. */
-export const formatTitle = (column: Column): string => column.title ?? words(column.field);
+export const formatTitle = (column: Column): string => column.title ?? spellOut(column.field);
 
 /** What a cell is made from: the command's own text for it, else the field. */
 export const getShownValue = (column: Column, row: Row): unknown =>
@@ -90,19 +90,19 @@ export const inferColumnKind = (column: Column, rows: readonly Row[]): ColumnKin
     .map((row) => getShownValue(column, row))
     .filter((value) => value !== null && value !== undefined);
   const kinds = new Set(values.map((value) => inferKind(column, value)));
-  const [only] = kinds;
-  return kinds.size === 1 && only !== undefined ? only : 'text';
+  const [kind] = kinds;
+  return kinds.size === 1 && kind !== undefined ? kind : 'text';
 };
 
-const day = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
-  const found = toDay(value);
-  return found === undefined || detail !== 'brief' ? found : formatBriefDay(found, style.now());
+const formatDay = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
+  const isoDay = toDay(value);
+  return isoDay === undefined || detail !== 'brief' ? isoDay : formatBriefDay(isoDay, style.now());
 };
 
-const interval = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined =>
+const formatInterval = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined =>
   detail === 'brief' ? formatBriefPeriod(value, style.now(), style.unicode ? '–' : '-') : formatPeriod(value);
 
-const time = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
+const formatTime = (value: unknown, style: PeopleStyle, detail: Detail): string | undefined => {
   const instant = toInstant(value);
   if (instant === undefined) return undefined;
   if (detail === 'brief') return formatBrief(instant, style.timeZone, style.now());
@@ -112,20 +112,20 @@ const time = (value: unknown, style: PeopleStyle, detail: Detail): string | unde
 };
 
 /** How long ago, on a terminal; elsewhere the time itself, which stays true. */
-const age = (value: unknown, style: PeopleStyle): string | undefined => {
+const formatAge = (value: unknown, style: PeopleStyle): string | undefined => {
   const instant = toInstant(value);
-  if (instant === undefined || style.width === undefined) return time(value, style, 'plain');
+  if (instant === undefined || style.width === undefined) return formatTime(value, style, 'plain');
   return formatRelative(instant, style.now());
 };
 
-const clock = (value: unknown, style: PeopleStyle): string | undefined => {
+const formatClock = (value: unknown, style: PeopleStyle): string | undefined => {
   const instant = toInstant(value);
   return instant === undefined ? undefined : formatClockTime(instant, style.timeZone);
 };
 
-const NAMES = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
+const NAME_FIELDS = ['name', 'title', 'label', 'project_name', 'leave_type', 'email', 'id'];
 
-const inWords = (value: unknown): string => {
+const formatScalar = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' && value !== null && !isNumber(value) ? safeJson(value) : String(value);
@@ -135,42 +135,42 @@ const isFlat = (value: object): boolean =>
   Object.values(value).every((member) => !isRecord(member) && !Array.isArray(member));
 
 /** One item of a list: its name where it has one. */
-const item = (value: unknown): string => {
-  if (!isRecord(value)) return inWords(value);
-  const name = NAMES.find((field) => Object.hasOwn(value, field));
-  if (name === undefined) return inWords(value);
+const formatItem = (value: unknown): string => {
+  if (!isRecord(value)) return formatScalar(value);
+  const name = NAME_FIELDS.find((field) => Object.hasOwn(value, field));
+  if (name === undefined) return formatScalar(value);
   const balance = getField(value, 'balance');
-  return inWords(getField(value, name)) + (balance === undefined ? '' : ` ${inWords(balance)}`);
+  return formatScalar(getField(value, name)) + (balance === undefined ? '' : ` ${formatScalar(balance)}`);
 };
 
-const text = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(item).join(', ');
-  if (!isRecord(value) || !isFlat(value)) return inWords(value);
+const formatText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(formatItem).join(', ');
+  if (!isRecord(value) || !isFlat(value)) return formatScalar(value);
   return Object.entries(value)
-    .map(([name, member]) => `${words(name)} ${inWords(member)}`)
+    .map(([name, member]) => `${spellOut(name)} ${formatScalar(member)}`)
     .join(', ');
 };
 
-const raw = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
+const formatByKind = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
   switch (kind) {
     case 'hours':
-      return formatHoursMinutes(value) ?? text(value);
+      return formatHoursMinutes(value) ?? formatText(value);
     case 'money':
-      return formatMoney(value) ?? text(value);
+      return formatMoney(value) ?? formatText(value);
     case 'date':
-      return day(value, style, detail) ?? text(value);
+      return formatDay(value, style, detail) ?? formatText(value);
     case 'period':
-      return interval(value, style, detail) ?? text(value);
+      return formatInterval(value, style, detail) ?? formatText(value);
     case 'time':
-      return time(value, style, detail) ?? text(value);
+      return formatTime(value, style, detail) ?? formatText(value);
     case 'clock':
-      return clock(value, style) ?? text(value);
+      return formatClock(value, style) ?? formatText(value);
     case 'age':
-      return age(value, style) ?? text(value);
+      return formatAge(value, style) ?? formatText(value);
     case 'state':
-      return text(value).replace(/_/g, ' ');
+      return formatText(value).replace(/_/g, ' ');
     default:
-      return text(value);
+      return formatText(value);
   }
 };
 
@@ -178,14 +178,14 @@ const raw = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detai
 export const formatValue = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string => {
   if (value === null || value === undefined || value === '') return EMPTY_CELL;
   if (kind === 'secret' && !style.showSecrets) return style.unicode ? '••••' : '****';
-  return raw(value, kind, style, detail) || EMPTY_CELL;
+  return formatByKind(value, kind, style, detail) || EMPTY_CELL;
 };
 
 /** The text of a cell on one line, sanitised. */
 export const formatCell = (value: unknown, kind: ColumnKind, style: PeopleStyle, detail: Detail): string =>
   safeCell(formatValue(value, kind, style, detail));
 
-const RIGHT = new Set<ColumnKind>(['number', 'hours', 'money']);
+const RIGHT_ALIGNED = new Set<ColumnKind>(['number', 'hours', 'money']);
 
 /** Whether cells of the kind end at the right, so that their digits stand below each other. */
-export const isRightAligned = (kind: ColumnKind): boolean => RIGHT.has(kind);
+export const isRightAligned = (kind: ColumnKind): boolean => RIGHT_ALIGNED.has(kind);

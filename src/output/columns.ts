@@ -10,7 +10,7 @@ export const chooseColumns = (
   names: readonly string[] | undefined,
 ): readonly Column[] =>
   names?.map((name) => view.find((column) => column.field === name) ?? { field: name }) ??
-  view.filter(({ named }) => named === undefined);
+  view.filter(({ onRequest }) => onRequest === undefined);
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
@@ -37,9 +37,9 @@ export const selectColumns = ({ view, columns }: Choice, rows: readonly Row[]): 
   return known.length > 0 ? known : collectFields(rows).map((field) => ({ field }));
 };
 
-const filled = (row: Row, columns: readonly Column[]): Row => {
-  const more = columns.filter(({ field }) => !Object.hasOwn(row, field));
-  return { ...row, ...Object.fromEntries(more.map(({ field, show }) => [field, show?.(row) ?? null])) };
+const addDerivedFields = (row: Row, columns: readonly Column[]): Row => {
+  const missing = columns.filter(({ field }) => !Object.hasOwn(row, field));
+  return { ...row, ...Object.fromEntries(missing.map(({ field, show }) => [field, show?.(row) ?? null])) };
 };
 
 /** The rows with the derived fields of the view that an option names, so that every format and option has them. */
@@ -48,9 +48,11 @@ export async function* withDerived(
   { columns }: ListView,
   names: readonly string[],
 ): AsyncGenerator<ListPage> {
-  const wanted = columns.filter(({ derived, field }) => derived === true && names.includes(field));
-  if (wanted.length === 0) yield* pages;
-  else for await (const page of pages) yield { ...page, rows: page.rows.map((row) => filled(row, wanted)) };
+  const derived = columns.filter(({ derived, field }) => derived === true && names.includes(field));
+  if (derived.length === 0) yield* pages;
+  else
+    for await (const page of pages)
+      yield { ...page, rows: page.rows.map((row) => addDerivedFields(row, derived)) };
 }
 
 /** Which fields `--columns`, `--sort`, `--group-by` and `--sum` mean: by the API's names, or by a table's headings. */
@@ -72,61 +74,69 @@ export interface ResolvedFields {
   /** The same pages. */
   readonly pages: AsyncIterable<ListPage>;
   /** The field that a name means; one that nothing has is itself. */
-  readonly meant: (name: string) => string;
+  readonly resolve: (name: string) => string;
   /** What is wrong with the names; `undefined` where nothing is, or no record says otherwise. */
   readonly problem?: UsageError;
 }
 
-const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+const toHeadingKey = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
 
 /** The headings of a column as one may write them: `asked_by`; of a sum `hours` and `sum_hours`. */
-const headingsOf = (column: Column): readonly string[] => {
-  const title = plain(formatTitle(column));
+const listHeadings = (column: Column): readonly string[] => {
+  const title = toHeadingKey(formatTitle(column));
   return column.field.startsWith('sum_') ? [title, `sum_${title}`] : [title];
 };
 
-const byHeading = (columns: readonly Column[], name: string): string | undefined =>
-  columns.find((column) => headingsOf(column).includes(plain(name)))?.field;
+const findByHeading = (columns: readonly Column[], name: string): string | undefined =>
+  columns.find((column) => listHeadings(column).includes(toHeadingKey(name)))?.field;
 
-const problemOf = (missing: readonly string[], named: readonly NamedFields[], fields: readonly string[]) => {
-  const lines = named.flatMap(({ flag, names }) =>
+const createProblem = (
+  missing: readonly string[],
+  requested: readonly NamedFields[],
+  fields: readonly string[],
+) => {
+  const lines = requested.flatMap(({ flag, names }) =>
     names.filter((name) => missing.includes(name)).map((name) => `${flag}: no record has "${name}"`),
   );
-  const near = missing.map((name) => findNearest(plain(name), fields));
-  const found = near.filter((name) => name !== undefined);
-  const meant = found.length === 0 ? [] : [`Did you mean ${[...new Set(found)].join(', ')}?`];
-  const there = found.length === near.length ? [] : [`Known fields: ${fields.join(', ')}.`];
+  const near = missing.map((name) => findNearest(toHeadingKey(name), fields));
+  const suggestions = near.filter((name) => name !== undefined);
+  const suggestion =
+    suggestions.length === 0 ? [] : [`Did you mean ${[...new Set(suggestions)].join(', ')}?`];
+  const available = suggestions.length === near.length ? [] : [`Known fields: ${fields.join(', ')}.`];
   return new UsageError(lines.join('\n'), {
     code: 'unknown_field',
-    hint: [...meant, ...there].join(' '),
+    hint: [...suggestion, ...available].join(' '),
   });
 };
 
-async function* again(held: readonly ListPage[], rest: AsyncIterator<ListPage>): AsyncGenerator<ListPage> {
+async function* replay(
+  pages: readonly ListPage[],
+  iterator: AsyncIterator<ListPage>,
+): AsyncGenerator<ListPage> {
   try {
-    yield* held;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    yield* pages;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   } finally {
-    await rest.return?.();
+    await iterator.return?.();
   }
 }
 
-/** Whether it may be there another time: what is inside a documented field that no record has. */
-const mayBe = (name: string, documented: readonly string[], rows: readonly Row[]): boolean => {
+/** Whether other records may have it: a member of a documented field that no record has. */
+const isPossible = (name: string, documented: readonly string[], rows: readonly Row[]): boolean => {
   const head = name.split('.', 1)[0] ?? name;
   return head !== name && documented.includes(head) && rows.every((row) => row[head] == null);
 };
 
 /** Names that are no field of the view nor documented, until it is found what they are. */
-interface Open {
+interface UnresolvedNames {
   readonly names: Set<string>;
   /** Those that mean the field under a heading. */
   readonly headings: Map<string, string>;
 }
 
-const takeHeadings = ({ names, headings }: Open, columns: readonly Column[]): void => {
+const resolveHeadings = ({ names, headings }: UnresolvedNames, columns: readonly Column[]): void => {
   for (const name of [...names]) {
-    const field = byHeading(columns, name);
+    const field = findByHeading(columns, name);
     if (field !== undefined && names.delete(name)) headings.set(name, field);
   }
 };
@@ -134,48 +144,49 @@ const takeHeadings = ({ names, headings }: Open, columns: readonly Column[]): vo
 /** Reads until each name is found in a record. The first records decide whether a heading is meant. */
 const readUntil = async (
   pages: AsyncIterator<ListPage>,
-  open: Open,
+  unresolved: UnresolvedNames,
   columns: readonly Column[],
 ): Promise<readonly ListPage[]> => {
-  const held: ListPage[] = [];
-  while (open.names.size > 0) {
+  const read: ListPage[] = [];
+  while (unresolved.names.size > 0) {
     const next = await pages.next();
     if (next.done === true) break;
     const { rows } = next.value;
-    held.push(next.value);
-    for (const name of [...open.names])
-      if (rows.some((row) => getField(row, name) !== undefined)) open.names.delete(name);
-    if (rows.length > 0) takeHeadings(open, columns);
+    read.push(next.value);
+    for (const name of [...unresolved.names])
+      if (rows.some((row) => getField(row, name) !== undefined)) unresolved.names.delete(name);
+    if (rows.length > 0) resolveHeadings(unresolved, columns);
   }
-  takeHeadings(open, columns);
-  return held;
+  resolveHeadings(unresolved, columns);
+  return read;
 };
 
 /**
- * Settles what the names mean. A field of the view or of the documented record is that field; else one that the first
+ * Finds what the names mean. A field of the view or of the documented record is that field; else one that the first
  * records have; else the one under the heading of that name. For any other the pages are held back until a record has
  * it: a name that none has is found out before anything is written.
  */
 export const resolveFieldNames = async (
   pages: AsyncIterable<ListPage>,
   { columns, documented }: KnownFields,
-  named: readonly NamedFields[],
+  requested: readonly NamedFields[],
 ): Promise<ResolvedFields> => {
   const view = columns.filter(({ kind }) => kind !== 'bar');
   const fields = view.map(({ field }) => field);
-  const strange = named.flatMap(({ names }) => names).filter((name) => !fields.includes(name));
-  if (strange.length === 0) return { pages, meant: (name) => name };
+  const undisplayed = requested.flatMap(({ names }) => names).filter((name) => !fields.includes(name));
+  if (undisplayed.length === 0) return { pages, resolve: (name) => name };
   const known = await documented();
   const headings = new Map<string, string>();
-  const open = { names: new Set(strange.filter((name) => !known.includes(name))), headings };
+  const unresolved = { names: new Set(undisplayed.filter((name) => !known.includes(name))), headings };
   const iterator = pages[Symbol.asyncIterator]();
-  const held = await readUntil(iterator, open, view);
-  const rows = held.flatMap((page) => page.rows);
-  const missing = rows.length === 0 ? [] : [...open.names].filter((name) => !mayBe(name, known, rows));
+  const read = await readUntil(iterator, unresolved, view);
+  const rows = read.flatMap((page) => page.rows);
+  const missing =
+    rows.length === 0 ? [] : [...unresolved.names].filter((name) => !isPossible(name, known, rows));
   const all = [...new Set([...fields, ...known, ...Object.keys(rows[0] ?? {})])];
   return {
-    pages: again(held, iterator),
-    meant: (name) => headings.get(name) ?? name,
-    ...(missing.length === 0 ? {} : { problem: problemOf(missing, named, all) }),
+    pages: replay(read, iterator),
+    resolve: (name) => headings.get(name) ?? name,
+    ...(missing.length === 0 ? {} : { problem: createProblem(missing, requested, all) }),
   };
 };

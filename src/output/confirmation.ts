@@ -9,60 +9,60 @@ import { wrapWords } from './wrap.ts';
 
 const INDENT = 2;
 /** Later lines of one record stand further in. */
-const DEEPER = 4;
+const CONTINUATION_INDENT = 4;
 /** Digits of an id that has room anywhere. */
-const SHORT = 12;
-const space = (count: number): string => ' '.repeat(Math.max(0, count));
+const SHORT_ID = 12;
+const spaces = (count: number): string => ' '.repeat(Math.max(0, count));
 
-interface Page {
+interface TextLayout {
   readonly width: number;
   readonly measure: Measure;
   readonly style: PeopleStyle;
 }
 
-const LABELLED = /^(\S+) {2,}(\S.*)$/;
+const LABELLED_FACT = /^(\S+) {2,}(\S.*)$/;
 /** Of `label  text`. */
-const LABEL = 9;
+const LABEL_WIDTH = 9;
 
-const factLines = (fact: string, { width, measure, style }: Page): string[] => {
-  const match = LABELLED.exec(fact);
-  if (match === null) return wrapWords(fact, width - INDENT, measure).map((line) => space(INDENT) + line);
+const wrapFact = (fact: string, { width, measure, style }: TextLayout): string[] => {
+  const match = LABELLED_FACT.exec(fact);
+  if (match === null) return wrapWords(fact, width - INDENT, measure).map((line) => spaces(INDENT) + line);
   const [, label = '', text = ''] = match;
-  const column = INDENT + Math.max(LABEL, label.length) + GAP;
+  const column = INDENT + Math.max(LABEL_WIDTH, label.length) + GAP;
   return wrapWords(text, width - column, measure).map((line, index) =>
     index === 0
-      ? `${space(INDENT)}${style.palette.faint(label)}${space(column - INDENT - label.length)}${line}`
-      : space(column) + line,
+      ? `${spaces(INDENT)}${style.palette.faint(label)}${spaces(column - INDENT - label.length)}${line}`
+      : spaces(column) + line,
   );
 };
 
 /** Nobody can use a part of an id: it stays whole. */
-const whole = (cell: string, room: number, { measure, style }: Page): string =>
+const truncateCell = (cell: string, room: number, { measure, style }: TextLayout): string =>
   isOpaqueId(cell) ? cell : truncateText(cell, room, measure, style.unicode ? '…' : '...');
 
 /** Cells one after the other, on as many lines as they need. */
-const flowing = (cells: readonly string[], page: Page): string[] => {
-  const room = page.width - DEEPER;
+const flowCells = (cells: readonly string[], layout: TextLayout): string[] => {
+  const room = layout.width - CONTINUATION_INDENT;
   const lines: string[] = [];
-  for (const cell of cells.map((text) => whole(text, room, page))) {
+  for (const cell of cells.map((text) => truncateCell(text, room, layout))) {
     const last = lines.at(-1);
-    const longer = last === undefined ? '' : `${last}${space(GAP)}${cell}`;
-    if (last === undefined || page.measure(longer) > room) lines.push(cell);
+    const longer = last === undefined ? '' : `${last}${spaces(GAP)}${cell}`;
+    if (last === undefined || layout.measure(longer) > room) lines.push(cell);
     else lines[lines.length - 1] = longer;
   }
-  return lines.map((line) => space(DEEPER) + line);
+  return lines.map((line) => spaces(CONTINUATION_INDENT) + line);
 };
 
 /** How wide each column of these rows is. */
-const widthsOf = (rows: readonly (readonly string[])[], page: Page): number[] => {
-  const most = Math.max(0, ...rows.map((row) => row.length));
-  return Array.from({ length: most }, (_, column) =>
-    Math.max(0, ...rows.map((row) => page.measure(row[column] ?? ''))),
+const measureColumns = (rows: readonly (readonly string[])[], layout: TextLayout): number[] => {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...rows.map((row) => layout.measure(row[column] ?? ''))),
   );
 };
 
 /** So many columns fit beside each other. */
-const besideOf = (widths: readonly number[], width: number): number => {
+const countFitting = (widths: readonly number[], width: number): number => {
   let taken = INDENT - GAP;
   const over = widths.findIndex((column) => {
     taken += GAP + column;
@@ -73,36 +73,39 @@ const besideOf = (widths: readonly number[], width: number): number => {
 
 /** A long id after words that name the record. */
 const closesWithId = (row: readonly string[]): boolean =>
-  row.length > 1 && isOpaqueId(row.at(-1) ?? '') && (row.at(-1) ?? '').length > SHORT;
+  row.length > 1 && isOpaqueId(row.at(-1) ?? '') && (row.at(-1) ?? '').length > SHORT_ID;
 
 /** An id for which there is no room beside the words is left out: they say which record it is. */
-const withoutIds = (rows: readonly (readonly string[])[], page: Page): readonly (readonly string[])[] => {
-  const widths = widthsOf(rows, page);
-  if (besideOf(widths, page.width) >= widths.length) return rows;
+const removeIds = (
+  rows: readonly (readonly string[])[],
+  layout: TextLayout,
+): readonly (readonly string[])[] => {
+  const widths = measureColumns(rows, layout);
+  if (countFitting(widths, layout.width) >= widths.length) return rows;
   return rows.map((row) => (closesWithId(row) ? row.slice(0, -1) : row));
 };
 
 /** Columns that some record has something in. */
-const withoutEmpty = (sample: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+const removeEmpty = (sample: readonly (readonly string[])[]): readonly (readonly string[])[] =>
   sample.map((row) => row.filter((_, i) => sample.some((other) => (other[i] ?? '') !== '')));
 
 /** `41:30`, `48.60`, `5 d`: digits stand below each other. */
 const AMOUNT = /^(-?\d+[:.]\d\d|[\d.]+ [dh])?$/;
 
 /** Records below each other; what does not fit beside its neighbours goes on the next line. */
-const sampleLines = (sample: readonly (readonly string[])[], page: Page): string[] => {
-  const room = page.width - INDENT;
-  const cells = withoutEmpty(sample).map((row) => row.map((cell) => whole(cell, room, page)));
-  const rows = withoutIds(cells, page);
-  const widths = widthsOf(rows, page);
-  const beside = besideOf(widths, page.width);
+const formatSample = (sample: readonly (readonly string[])[], layout: TextLayout): string[] => {
+  const room = layout.width - INDENT;
+  const cells = removeEmpty(sample).map((row) => row.map((cell) => truncateCell(cell, room, layout)));
+  const rows = removeIds(cells, layout);
+  const widths = measureColumns(rows, layout);
+  const beside = countFitting(widths, layout.width);
   const right = widths.map((_, i) => rows.every((row) => AMOUNT.test(row[i] ?? '')));
   return rows.flatMap((row) => {
     const first = row
       .slice(0, beside)
-      .map((cell, i) => padText(cell, widths[i] ?? 0, right[i] === true, page.measure));
+      .map((cell, i) => padText(cell, widths[i] ?? 0, right[i] === true, layout.measure));
     const below = row.slice(beside).filter((cell) => cell !== '');
-    return [space(INDENT) + first.join(space(GAP)).trimEnd(), ...flowing(below, page)];
+    return [spaces(INDENT) + first.join(spaces(GAP)).trimEnd(), ...flowCells(below, layout)];
   });
 };
 
@@ -111,13 +114,13 @@ export const formatConfirmation = async (
   { facts, sample = [], more = 0 }: Confirmation,
   style: PeopleStyle,
 ): Promise<readonly string[]> => {
-  const said = facts.map((fact) => safeCell(fact));
+  const texts = facts.map((fact) => safeCell(fact));
   const shown = sample.map((cells) => cells.map((cell) => safeCell(cell)));
-  const measure = await measureFor([...said, ...shown.flat()]);
-  const page = { width: style.width ?? 80, measure, style };
-  const above = said.flatMap((fact) => factLines(fact, page));
-  const below = sampleLines(shown, page);
-  if (more > 0) below.push(`${space(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`);
+  const measure = await measureFor([...texts, ...shown.flat()]);
+  const layout = { width: style.width ?? 80, measure, style };
+  const above = texts.flatMap((fact) => wrapFact(fact, layout));
+  const below = formatSample(shown, layout);
+  if (more > 0) below.push(`${spaces(INDENT)}${style.unicode ? '…' : '...'} and ${more} more`);
   const both = above.length > 0 && below.length > 0;
   return above.length + below.length === 0 ? [] : [...above, ...(both ? [''] : []), ...below, ''];
 };

@@ -9,39 +9,39 @@ export interface ErrorStyle {
   readonly colour: boolean;
   /** Shows stacks and causes. */
   readonly debug?: boolean;
-  readonly kept?: KeptFault;
+  readonly fault?: RecordedFault;
 }
 
 /** Of a fault in ttctl itself: where it was written down, and where to report it, as far as that is known. */
-export interface KeptFault {
+export interface RecordedFault {
   readonly log?: string | undefined;
-  readonly bugs?: string | undefined;
+  readonly issuesUrl?: string | undefined;
 }
 
-const words = (name: string): string => name.replace(/_/g, ' ');
+const spellOut = (name: string): string => name.replace(/_/g, ' ');
 
-const inWords = (value: unknown): string => {
+const formatMember = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(inWords).join(', ');
+  if (Array.isArray(value)) return value.map(formatMember).join(', ');
   return safeJson(value);
 };
 
 /** So many of a list of errors are read by people; JSON has all. */
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 /** The service's own field errors: `email: The email has already been taken.` */
-const fieldErrors = (errors: unknown): string[] => {
+const formatFieldErrors = (errors: unknown): string[] => {
   if (Array.isArray(errors)) {
-    const more = errors.length > SHOWN ? [`… and ${errors.length - SHOWN} more`] : [];
-    return [...errors.slice(0, SHOWN).map(inWords), ...more];
+    const more = errors.length > MAX_SHOWN ? [`… and ${errors.length - MAX_SHOWN} more`] : [];
+    return [...errors.slice(0, MAX_SHOWN).map(formatMember), ...more];
   }
-  if (!isRecord(errors)) return [inWords(errors)];
-  return Object.entries(errors).map(([field, texts]) => `${field}: ${inWords(texts)}`);
+  if (!isRecord(errors)) return [formatMember(errors)];
+  return Object.entries(errors).map(([field, texts]) => `${field}: ${formatMember(texts)}`);
 };
 
-const requestLine = (request: unknown, status: unknown): string[] => {
-  if (request === undefined) return status === undefined ? [] : [`status: ${inWords(status)}`];
-  return [`request: ${inWords(request)}${status === undefined ? '' : ` (${inWords(status)})`}`];
+const formatRequest = (request: unknown, status: unknown): string[] => {
+  if (request === undefined) return status === undefined ? [] : [`status: ${formatMember(status)}`];
+  return [`request: ${formatMember(request)}${status === undefined ? '' : ` (${formatMember(status)})`}`];
 };
 
 /** The members of a JSON error other than message and hint, one line each, sanitised. */
@@ -58,18 +58,18 @@ export const formatDetails = (details: Readonly<Record<string, unknown>>): strin
     ...others
   } = details;
   const lines = [
-    ...(reason === undefined ? [] : [inWords(reason)]),
-    ...(errors === undefined || errors === null ? [] : fieldErrors(errors)),
+    ...(reason === undefined ? [] : [formatMember(reason)]),
+    ...(errors === undefined || errors === null ? [] : formatFieldErrors(errors)),
     ...Object.entries(others)
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => `${words(name)}: ${inWords(value)}`),
-    ...requestLine(request, status),
+      .map(([name, value]) => `${spellOut(name)}: ${formatMember(value)}`),
+    ...formatRequest(request, status),
   ];
   return lines.flatMap((line) => safeLines(line).split('\n'));
 };
 
 /** Errors whose sentences say all that their details say: those are for scripts. */
-const TOLD = new Set([
+const SELF_EXPLANATORY = new Set([
   'bad_value',
   'unknown_profile',
   'broken_settings',
@@ -78,16 +78,16 @@ const TOLD = new Set([
   'unknown_outcome',
 ]);
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const tracesOf = (error: unknown): string[] => {
+const listTraces = (error: unknown): string[] => {
   if (!(error instanceof Error)) return [];
-  const cause = error.cause === undefined ? [] : ['caused by:', ...tracesOf(error.cause)];
+  const cause = error.cause === undefined ? [] : ['caused by:', ...listTraces(error.cause)];
   return [...(error.stack ?? error.message).split('\n'), ...cause];
 };
 
-const reportHint = ({ log, bugs = '' }: KeptFault = {}): string => {
-  const where = bugs === '' ? '' : ` at ${bugs}`;
+const formatReportHint = ({ log, issuesUrl = '' }: RecordedFault = {}): string => {
+  const where = issuesUrl === '' ? '' : ` at ${issuesUrl}`;
   const what = log === undefined ? 'the command and its --debug output' : log;
   return `This is a bug in ttctl. Please report it${where} with ${what}`;
 };
@@ -97,17 +97,17 @@ const reportHint = ({ log, bugs = '' }: KeptFault = {}): string => {
  */
 export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<readonly string[]> => {
   const palette = await loadPalette(style.colour);
-  const foreseen = error instanceof Failure;
-  const named = foreseen || !(error instanceof Error) || error.name === 'Error';
-  const what = messageOf(error).replace(/^(error:\s*)+/i, '');
-  const head = safeLines(named ? what : `${error.name}: ${what}`)
+  const isFailure = error instanceof Failure;
+  const hasPlainName = isFailure || !(error instanceof Error) || error.name === 'Error';
+  const what = getMessage(error).replace(/^(error:\s*)+/i, '');
+  const head = safeLines(hasPlainName ? what : `${error.name}: ${what}`)
     .replaceAll('\n', '\n  ')
     .split('\n');
-  const details = foreseen
-    ? formatDetails({ reason: error.reason, ...(TOLD.has(error.code) ? {} : error.details) })
+  const details = isFailure
+    ? formatDetails({ reason: error.reason, ...(SELF_EXPLANATORY.has(error.code) ? {} : error.details) })
     : [];
-  const traces = style.debug === true ? tracesOf(error) : [];
-  const hint = foreseen ? error.hint : reportHint(style.kept);
+  const traces = style.debug === true ? listTraces(error) : [];
+  const hint = isFailure ? error.hint : formatReportHint(style.fault);
   return [
     ...traces.map((line) => palette.faint(safeCell(line))),
     ...head.map((line, i) => (i === 0 ? `${palette.bad('error:')} ${line}` : line)),
@@ -119,7 +119,7 @@ export const renderFailure = async (error: unknown, style: ErrorStyle): Promise<
 };
 
 /** One line without its newline: `{"error":{…}}`. Of a fault also `log`, the file that it was written down in. */
-export const renderFailureJson = (error: unknown, kept: KeptFault = {}): string =>
+export const renderFailureJson = (error: unknown, fault: RecordedFault = {}): string =>
   safeJson({
     error:
       error instanceof Failure
@@ -127,8 +127,8 @@ export const renderFailureJson = (error: unknown, kept: KeptFault = {}): string 
         : {
             code: 'unexpected',
             exit: EXIT.fault,
-            message: messageOf(error),
-            hint: reportHint(kept),
-            ...(kept.log === undefined ? {} : { log: kept.log }),
+            message: getMessage(error),
+            hint: formatReportHint(fault),
+            ...(fault.log === undefined ? {} : { log: fault.log }),
           },
   });

@@ -12,7 +12,7 @@ import { safeCell, safeJson, safeLines } from './safe-text.ts';
 
 type Write = (row: Row) => Promise<void>;
 
-interface Lane {
+interface LiveColumn {
   readonly column: Column;
   readonly title: string;
   /** Grows with what comes. */
@@ -20,67 +20,69 @@ interface Lane {
 }
 
 /** The last column has what is left of a terminal: others are dropped for so much, and it is never less than that. */
-const WANTED = 16;
-const LEAST = 8;
+const COMFORTABLE_LAST = 16;
+const MIN_LAST = 8;
 
-const roomOf = (lanes: readonly Lane[]): number =>
-  lanes.slice(0, -1).reduce((sum, lane) => sum + lane.width + GAP, 0);
+const sumWidths = (columns: readonly LiveColumn[]): number =>
+  columns.slice(0, -1).reduce((sum, lane) => sum + lane.width + GAP, 0);
 
 /** Those that a terminal has room for: the least important are left out. */
-const fitted = (lanes: readonly Lane[], width: number | undefined): readonly Lane[] => {
-  const most = Math.max(0, ...lanes.map(({ column }) => column.drop ?? 0));
-  if (width === undefined || most === 0 || roomOf(lanes) + WANTED <= width) return lanes;
-  const worst = lanes.findLastIndex(({ column }) => column.drop === most);
-  return fitted(
-    lanes.filter((_, i) => i !== worst),
+const fitColumns = (columns: readonly LiveColumn[], width: number | undefined): readonly LiveColumn[] => {
+  const highestDrop = Math.max(0, ...columns.map(({ column }) => column.drop ?? 0));
+  if (width === undefined || highestDrop === 0 || sumWidths(columns) + COMFORTABLE_LAST <= width)
+    return columns;
+  const dropped = columns.findLastIndex(({ column }) => column.drop === highestDrop);
+  return fitColumns(
+    columns.filter((_, i) => i !== dropped),
     width,
   );
 };
 
 /** What a row has below its line, set in. */
-const textBelow = ({ below }: LiveView, row: Row): string => {
+const formatBelow = ({ below }: LiveView, row: Row): string => {
   const text = below?.(row);
   return text === undefined ? '' : safeLines(text).replace(/^/gm, '    ').concat('\n');
 };
 
 /** Aligned as far as can be: columns have the room that they ask for. On a terminal the last one is cut. */
-const lineWriter = async (context: FormatContext, view: LiveView): Promise<Write> => {
-  const { style, columns: names, header, write } = context;
-  const all = chooseColumns(view.columns, names).map((column): Lane => {
+const createLineWriter = async (context: FormatContext, view: LiveView): Promise<Write> => {
+  const { style, columns, header, write } = context;
+  const all = chooseColumns(view.columns, columns).map((column): LiveColumn => {
     const title = safeCell(formatTitle(column).toUpperCase());
     return { column, title, width: Math.max(column.width ?? 0, title.length) };
   });
-  const lanes = fitted(all, style.width);
+  const shown = fitColumns(all, style.width);
   const ellipsis = style.unicode ? '…' : '...';
-  const lineOf = async (texts: readonly string[], paint: (text: string, lane: Lane) => string) => {
+  const formatLine = async (texts: readonly string[], paint: (text: string, lane: LiveColumn) => string) => {
     const measure = await measureFor(texts);
-    const shaped = lanes.map((lane, i) => {
+    const cells = shown.map((lane, i) => {
       const text = texts[i] ?? '';
-      if (i === lanes.length - 1) {
-        const room = style.width === undefined ? undefined : Math.max(LEAST, style.width - roomOf(lanes));
+      if (i === shown.length - 1) {
+        const room =
+          style.width === undefined ? undefined : Math.max(MIN_LAST, style.width - sumWidths(shown));
         return paint(room === undefined ? text : truncateText(text, room, measure, ellipsis), lane);
       }
       lane.width = Math.max(lane.width, measure(text));
       return paint(padText(text, lane.width, isRightAligned(lane.column.kind ?? 'text'), measure), lane);
     });
-    return `${shaped.join(' '.repeat(GAP)).trimEnd()}\n`;
+    return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
   };
-  const heading = async (): Promise<void> => {
-    const titles = lanes.map(({ title }) => title);
-    const line = await lineOf(titles, (text) => text);
+  const writeHeading = async (): Promise<void> => {
+    const titles = shown.map(({ title }) => title);
+    const line = await formatLine(titles, (text) => text);
     await write(`${style.palette.heading(line.trimEnd())}\n`);
   };
-  let begun = !header;
+  let hasHeading = !header;
   return async (row) => {
-    if (!begun) await heading();
-    begun = true;
-    const texts = lanes.map(({ column }) => {
+    if (!hasHeading) await writeHeading();
+    hasHeading = true;
+    const texts = shown.map(({ column }) => {
       const value = getShownValue(column, row);
       return formatCell(value, inferKind(column, value), style, 'plain');
     });
-    const painted = (text: string, { column }: Lane): string =>
+    const paint = (text: string, { column }: LiveColumn): string =>
       column.kind === 'state' ? getStatePaint(style.palette, text.trim())(text) : text;
-    await write(`${await lineOf(texts, painted)}${textBelow(view, row)}`);
+    await write(`${await formatLine(texts, paint)}${formatBelow(view, row)}`);
   };
 };
 
@@ -98,7 +100,7 @@ export const writeLiveRows = async (
     return;
   }
   if (format.shape === 'screen') {
-    const line = await lineWriter(context, view);
+    const line = await createLineWriter(context, view);
     for await (const row of rows) await line(row);
     return;
   }

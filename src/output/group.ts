@@ -16,23 +16,23 @@ interface Group {
 }
 
 /** Memory grows with the groups, not with the rows. */
-interface Tally {
+interface GroupCounts {
   readonly groups: Map<string, Group>;
   rows: number;
   /** Of each summed field: rows that have something there which is no number. */
-  readonly wrong: number[];
+  readonly notNumeric: number[];
   last: ListPage | undefined;
 }
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
 /** Numbers go by their value, however they are written. */
-const keyOf = (values: readonly unknown[]): string =>
+const getGroupKey = (values: readonly unknown[]): string =>
   stringifyJson(values.map((value) => (isNumber(value) ? ['number', toValueKey(value)] : ['', value])));
 
-const add = ({ groups, wrong }: Tally, row: Row, { by, sums }: Grouping): void => {
+const addRow = ({ groups, notNumeric }: GroupCounts, row: Row, { by, sums }: Grouping): void => {
   const values = by.map((field) => getField(row, field) ?? null);
-  const key = keyOf(values);
+  const key = getGroupKey(values);
   const group = groups.get(key) ?? { values, count: 0, sums: sums.map(() => ZERO) };
   groups.set(key, group);
   group.count += 1;
@@ -40,25 +40,25 @@ const add = ({ groups, wrong }: Tally, row: Row, { by, sums }: Grouping): void =
     const value = getField(row, field);
     const amount = parseDecimal(value);
     if (amount !== undefined) group.sums[i] = addDecimals(group.sums[i] ?? ZERO, amount);
-    else if (!isNothing(value)) wrong[i] = (wrong[i] ?? 0) + 1;
+    else if (!isNothing(value)) notNumeric[i] = (notNumeric[i] ?? 0) + 1;
   }
 };
 
 /** The name of a sum in the groups. */
 const sumField = (field: string): string => `sum_${field}`;
 
-const rowOf = ({ values, count, sums }: Group, grouping: Grouping): Row => ({
+const toGroupRow = ({ values, count, sums }: Group, grouping: Grouping): Row => ({
   ...Object.fromEntries(grouping.by.map((field, i) => [field, values[i]])),
   count,
   ...Object.fromEntries(grouping.sums.map((field, i) => [sumField(field), toAmount(sums[i] ?? ZERO)])),
 });
 
-const columnOf = (view: ListView, name: string): Column =>
+const findColumn = (view: ListView, name: string): Column =>
   view.columns.find(({ field }) => field === name) ?? { field: name };
 
 /** As the list shows the field, with the names of ids. */
 const groupColumn = (view: ListView, field: string): Column => {
-  const { title, kind, least, load, show, derived } = columnOf(view, field);
+  const { title, kind, least, load, show, derived } = findColumn(view, field);
   const shown = (row: Row): unknown => (derived === true ? undefined : show?.(row)) ?? getField(row, field);
   return {
     field,
@@ -71,14 +71,14 @@ const groupColumn = (view: ListView, field: string): Column => {
 };
 
 const sumColumn = (view: ListView, field: string): Column => {
-  const column = columnOf(view, field);
+  const column = findColumn(view, field);
   return { field: sumField(field), title: formatTitle(column), kind: column.kind ?? 'number' };
 };
 
 /** The longest bar is the greatest group, by the first sum or else by the count. */
 const barColumn = ({ sums: [sum] }: Grouping, rows: () => readonly Row[]): Column => {
   const amount = (row: Row): number => Number(row[sum === undefined ? 'count' : sumField(sum)]);
-  let most: number | undefined;
+  let highest: number | undefined;
   return {
     field: 'bar',
     title: '',
@@ -86,8 +86,8 @@ const barColumn = ({ sums: [sum] }: Grouping, rows: () => readonly Row[]): Colum
     least: 6,
     drop: 1,
     show: (row) => {
-      most ??= rows().reduce((max, one) => Math.max(max, amount(one)), 0);
-      return most === 0 ? 0 : Math.max(0, amount(row)) / most;
+      highest ??= rows().reduce((max, one) => Math.max(max, amount(one)), 0);
+      return highest === 0 ? 0 : Math.max(0, amount(row)) / highest;
     },
   };
 };
@@ -97,10 +97,15 @@ export interface GroupedList {
   readonly pages: AsyncGenerator<ListPage>;
   readonly view: ListView;
   /** What is said after the groups: over how many rows they are, and what could not be summed. */
-  tell(desk: OutputContext): void;
+  report(context: OutputContext): void;
 }
 
-const totalsOf = (service: OutputContext, view: ListView, { groups }: Tally, { sums }: Grouping): string =>
+const formatTotals = (
+  service: OutputContext,
+  view: ListView,
+  { groups }: GroupCounts,
+  { sums }: Grouping,
+): string =>
   sums
     .map((field, i) => {
       const total = [...groups.values()].reduce(
@@ -112,14 +117,18 @@ const totalsOf = (service: OutputContext, view: ListView, { groups }: Tally, { s
     })
     .join('');
 
-const rowsRead = ({ rows, last }: Tally): string => {
+const formatRowCount = ({ rows, last }: GroupCounts): string => {
   if (last?.shortened !== true) return `${rows}`;
   return last.total === undefined ? `the first ${rows}` : `${rows} of ${last.total}`;
 };
 
-const warnNotSummed = ({ warn }: OutputContext, { wrong, rows }: Tally, sums: readonly string[]): void => {
+const warnNotSummed = (
+  { warn }: OutputContext,
+  { notNumeric, rows }: GroupCounts,
+  sums: readonly string[],
+): void => {
   for (const [i, field] of sums.entries()) {
-    const count = wrong[i] ?? 0;
+    const count = notNumeric[i] ?? 0;
     if (count > 0) warn(`${field} is not a number in ${count} of ${rows} rows; they are left out of its sum`);
   }
 };
@@ -131,17 +140,17 @@ export const groupList = (
   grouping: Grouping,
 ): GroupedList => {
   const { by, sums } = grouping;
-  const summary: Tally = { groups: new Map(), rows: 0, wrong: [], last: undefined };
+  const summary: GroupCounts = { groups: new Map(), rows: 0, notNumeric: [], last: undefined };
   let rows: readonly Row[] = [];
   async function* read(): AsyncGenerator<ListPage> {
     for await (const page of pages) {
       summary.rows += page.rows.length;
       summary.last = { ...page, rows: [], total: page.total ?? summary.last?.total };
-      for (const row of page.rows) add(summary, row, grouping);
+      for (const row of page.rows) addRow(summary, row, grouping);
     }
-    const found = [...summary.groups.values()].map((group) => rowOf(group, grouping));
+    const groups = [...summary.groups.values()].map((group) => toGroupRow(group, grouping));
     const order = by.map((field) => ({ field, descending: false }));
-    rows = sortRows(found, [{ field: 'count', descending: true }, ...order]);
+    rows = sortRows(groups, [{ field: 'count', descending: true }, ...order]);
     yield { rows, total: rows.length };
   }
   const columns = [
@@ -153,11 +162,11 @@ export const groupList = (
   return {
     pages: read(),
     view: { noun: view.noun, columns, id: by[0] ?? 'count' },
-    tell: (service) => {
+    report: (service) => {
       warnNotSummed(service, summary, sums);
       const count = summary.groups.size === 1 ? '1 group' : `${summary.groups.size} groups`;
-      const sum = totalsOf(service, view, summary, grouping);
-      if (summary.rows > 0) service.note(`${view.noun}: ${rowsRead(summary)} in ${count}${sum}`);
+      const sum = formatTotals(service, view, summary, grouping);
+      if (summary.rows > 0) service.note(`${view.noun}: ${formatRowCount(summary)} in ${count}${sum}`);
     },
   };
 };

@@ -18,15 +18,15 @@ const piecePattern = lazy(() => {
 });
 
 /** So many widths of pieces are remembered. */
-const MOST = 10_000;
+const MAX_CACHED = 10_000;
 
 let stringWidth: Measure | undefined;
-const known = new Map<string, number>();
+const widthCache = new Map<string, number>();
 
 const pieceWidth = (piece: string, measure: Measure): number => {
-  const width = known.get(piece) ?? measure(piece);
-  if (known.size >= MOST) known.clear();
-  known.set(piece, width);
+  const width = widthCache.get(piece) ?? measure(piece);
+  if (widthCache.size >= MAX_CACHED) widthCache.clear();
+  widthCache.set(piece, width);
   return width;
 };
 
@@ -56,13 +56,13 @@ export const truncateText = (text: string, width: number, measure: Measure, elli
   if (measure(text) <= width) return text;
   const mark = ellipsis.slice(0, width);
   let room = width - mark.length;
-  let kept = '';
+  let cut = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     room -= measure(segment);
     if (room < 0) break;
-    kept += segment;
+    cut += segment;
   }
-  return kept.trimEnd() + mark;
+  return cut.trimEnd() + mark;
 };
 
 /** Which columns fit a terminal, and how wide each becomes. Pure. */
@@ -73,11 +73,11 @@ export const GAP = 2;
 /** A text longer than this is shortened before another column is dropped for it. */
 export const COMFORTABLE = 28;
 /** A text is not made shorter than this while anything else can give way. */
-const READABLE = 8;
-const LEAST = 3;
+const READABLE_WIDTH = 8;
+const MIN_WIDTH = 3;
 /** No text is cut to less than `EASY` columns for the sake of a column that is less important than this. */
 const IMPORTANT = 2;
-const EASY = 20;
+const EASY_WIDTH = 20;
 /** An id that takes more than this is given up rather than what the record is about. */
 const WIDE_ID = 12;
 
@@ -105,16 +105,16 @@ interface Cell {
   width: number;
 }
 
-const excess = (cells: readonly Cell[], width: number): number =>
+const getExcess = (cells: readonly Cell[], width: number): number =>
   cells.reduce((sum, cell) => sum + cell.width + GAP, -GAP) - width;
 
 /** Takes from the widest first, down to its floor, until all fit or nothing is left to take. */
-const shrink = (cells: readonly Cell[], width: number, floorOf: (least: number) => number): void => {
+const shrink = (cells: readonly Cell[], width: number, getFloor: (least: number) => number): void => {
   const floor = ({ track, width: now }: Cell): number =>
-    track.least === undefined ? now : floorOf(track.least);
-  for (let over = excess(cells, width); over > 0; over = excess(cells, width)) {
-    const able = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
-    const [widest, next] = able;
+    track.least === undefined ? now : getFloor(track.least);
+  for (let over = getExcess(cells, width); over > 0; over = getExcess(cells, width)) {
+    const shrinkable = cells.filter((cell) => cell.width > floor(cell)).sort((a, b) => b.width - a.width);
+    const [widest, next] = shrinkable;
     if (widest === undefined) return;
     const level = Math.max(floor(widest), Math.min(next?.width ?? 0, widest.width - 1));
     widest.width = Math.max(level, widest.width - over);
@@ -122,39 +122,39 @@ const shrink = (cells: readonly Cell[], width: number, floorOf: (least: number) 
 };
 
 /** All as wide as they want, texts shortened as far as they may be without harm. */
-const eased = (cells: readonly Cell[], width: number): Cell[] => {
+const easeColumns = (cells: readonly Cell[], width: number): Cell[] => {
   const copy = cells.map((cell) => ({ ...cell, width: cell.track.natural }));
-  const luxury = cells.some(({ track }) => track.drop > IMPORTANT);
-  shrink(copy, width, (least) => (luxury ? Math.max(least, EASY) : least));
+  const hasUnimportant = cells.some(({ track }) => track.drop > IMPORTANT);
+  shrink(copy, width, (least) => (hasUnimportant ? Math.max(least, EASY_WIDTH) : least));
   return copy;
 };
 
-const tight = (cells: readonly Cell[], width: number): Cell[] => {
-  const copy = eased(cells, width);
-  shrink(copy, width, (least) => Math.min(least, READABLE));
+const tightenColumns = (cells: readonly Cell[], width: number): Cell[] => {
+  const copy = easeColumns(cells, width);
+  shrink(copy, width, (least) => Math.min(least, READABLE_WIDTH));
   return copy;
 };
 
-const byPlace = (a: Cell, b: Cell): number => a.index - b.index;
+const compareIndexes = (a: Cell, b: Cell): number => a.index - b.index;
 
 /** Drops the least important columns, then takes back those that there is room for after all. */
-const squeezed = (all: readonly Cell[], width: number): Cell[] => {
-  let kept = eased(all, width);
-  const gone: Cell[] = [];
-  while (excess(kept, width) > 0) {
+const dropColumns = (all: readonly Cell[], width: number): Cell[] => {
+  let kept = easeColumns(all, width);
+  const dropped: Cell[] = [];
+  while (getExcess(kept, width) > 0) {
     const [first] = kept
       .filter((cell) => cell.track.drop > 0)
       .sort((a, b) => b.track.drop - a.track.drop || b.index - a.index);
-    if (first === undefined || kept.length === 1) return tight(kept, width);
-    gone.unshift(first);
-    kept = eased(
+    if (first === undefined || kept.length === 1) return tightenColumns(kept, width);
+    dropped.unshift(first);
+    kept = easeColumns(
       kept.filter((cell) => cell.index !== first.index),
       width,
     );
   }
-  for (const cell of gone.slice(1)) {
-    const more = eased([...kept, cell].sort(byPlace), width);
-    if (excess(more, width) <= 0) kept = more;
+  for (const cell of dropped.slice(1)) {
+    const more = easeColumns([...kept, cell].sort(compareIndexes), width);
+    if (getExcess(more, width) <= 0) kept = more;
   }
   return kept;
 };
@@ -164,11 +164,11 @@ export const fitColumns = (tracks: readonly ColumnWidth[], width: number | undef
   const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
   let cells = all;
   if (width !== undefined) {
-    cells = squeezed(all, width);
+    cells = dropColumns(all, width);
     const others = all.filter(({ track }) => track.id !== true || track.natural <= WIDE_ID);
-    if (excess(cells, width) > 0 && others.length > 0) cells = squeezed(others, width);
-    while (excess(cells, width) > 0 && cells.length > 1) cells = tight(cells.slice(0, -1), width);
-    shrink(cells, width, () => LEAST);
+    if (getExcess(cells, width) > 0 && others.length > 0) cells = dropColumns(others, width);
+    while (getExcess(cells, width) > 0 && cells.length > 1) cells = tightenColumns(cells.slice(0, -1), width);
+    shrink(cells, width, () => MIN_WIDTH);
   }
   return { kept: cells.map((cell) => cell.index), widths: cells.map((cell) => cell.width) };
 };
@@ -177,7 +177,7 @@ export const fitColumns = (tracks: readonly ColumnWidth[], width: number | undef
 export const fitWidths = (tracks: readonly ColumnWidth[], width: number | undefined): readonly number[] => {
   const all: Cell[] = tracks.map((track, index) => ({ index, track, width: track.natural }));
   if (width === undefined) return all.map((cell) => cell.width);
-  const cells = tight(all, width);
-  shrink(cells, width, () => LEAST);
+  const cells = tightenColumns(all, width);
+  shrink(cells, width, () => MIN_WIDTH);
   return cells.map((cell) => cell.width);
 };

@@ -37,7 +37,7 @@ export interface Column {
   /** No field of the record: `show` makes it from others. Named in an option, every format has it. */
   readonly derived?: true;
   /** Shown only where an option names it. */
-  readonly named?: true;
+  readonly onRequest?: true;
   /** What a person reads in place of the raw value: a name for an id. Table and markdown only. */
   readonly show?: (row: Row) => unknown;
   /** Fetches what `show` needs for these rows; called only where the column is shown to people. */
@@ -49,7 +49,7 @@ export interface ListView {
   readonly noun: string;
   readonly columns: readonly Column[];
   /** What people are told of an empty list; default `no <noun> found`. */
-  readonly none?: string;
+  readonly emptyMessage?: string;
   /** Which field `-o ids` prints; default `id`. */
   readonly id?: string;
   /** Fields that a record may have, in the documented order. Default: what the command says that it prints. */

@@ -4,11 +4,11 @@ import type { RowWriter } from './formats/row-writer.ts';
 import type { ListView } from './list-view.ts';
 import type { Grouping, OutputContext } from './output-context.ts';
 
-const shortNote = (count: number, total: number | undefined): string =>
+const formatShortenedNote = (count: number, total: number | undefined): string =>
   total === undefined ? `Showing ${count}; there are more.` : `Showing ${count} of ${total}.`;
 
 /** Sorted, and then cut. Loaded only for a list that is one of them. */
-const inOrder = async (
+const sortAndLimit = async (
   pages: AsyncIterable<ListPage>,
   { options }: OutputContext,
 ): Promise<AsyncIterable<ListPage>> => {
@@ -31,15 +31,15 @@ const writePages = async (
     : [];
   let count = 0;
   let last: ListPage | undefined;
-  for await (const page of await inOrder(pages, service)) {
+  for await (const page of await sortAndLimit(pages, service)) {
     count += page.rows.length;
     last = { ...page, total: page.total ?? last?.total };
     if (page.rows.length > 0) await Promise.all(loads.map((load) => load(page.rows)));
     await writer.rows(page.rows);
   }
   await writer.end();
-  if (last?.shortened === true) service.note(shortNote(count, last.total));
-  else if (count === 0 && format.forPeople) service.note(view.none ?? `No ${view.noun} found.`);
+  if (last?.shortened === true) service.note(formatShortenedNote(count, last.total));
+  else if (count === 0 && format.forPeople) service.note(view.emptyMessage ?? `No ${view.noun} found.`);
 };
 
 const writeRows = async (
@@ -52,47 +52,54 @@ const writeRows = async (
     import('./sort.ts'),
     import('./answer.ts'),
   ]);
-  const page = await joinPages(await inOrder(pages, service));
+  const page = await joinPages(await sortAndLimit(pages, service));
   await writeQueryAnswer(service, service.query(page.rows), view.columns);
-  if (page.shortened === true) service.note(shortNote(page.rows.length, page.total));
+  if (page.shortened === true) service.note(formatShortenedNote(page.rows.length, page.total));
 };
 
 /** The names that options give, where the rows have the fields of this view. */
-const namedIn = ({ query, options: { columns = [], sort = [] } }: OutputContext): readonly NamedFields[] => [
+const listNamedFields = ({
+  query,
+  options: { columns = [], sort = [] },
+}: OutputContext): readonly NamedFields[] => [
   // After a query they are of its answer.
   { flag: '--columns', names: query === undefined ? columns : [] },
   { flag: '--sort', names: sort.map(({ field }) => field) },
 ];
 
-/** The desk with other names in its options; asking them for the zone costs, so they are not copied without need. */
-const renamed = (service: OutputContext, meant: (name: string) => string): OutputContext => {
+/** The context with resolved names in its options. Copying the options asks the system for its time zone, which is slow. */
+const withResolvedNames = (service: OutputContext, resolve: (name: string) => string): OutputContext => {
   const { columns, sort = [] } = service.options;
-  const names = service.query === undefined ? columns?.map(meant) : columns;
-  const keys = sort.map((key) => ({ ...key, field: meant(key.field) }));
+  const names = service.query === undefined ? columns?.map(resolve) : columns;
+  const keys = sort.map((key) => ({ ...key, field: resolve(key.field) }));
   const options = { ...service.options, sort: keys, ...(names === undefined ? {} : { columns: names }) };
   return { ...service, options, context: (view) => ({ ...service.context(view), columns: names }) };
 };
 
-/** The pages, the view and the options, once it is settled which fields are named. @throws UsageError */
-const settled = async (pages: AsyncIterable<ListPage>, view: ListView, named: readonly NamedFields[]) => {
+/** The pages, and what each name means. @throws UsageError */
+const resolvePages = async (
+  pages: AsyncIterable<ListPage>,
+  view: ListView,
+  requested: readonly NamedFields[],
+) => {
   const { columns, documented = async () => [] } = view;
   const fields = new Set(columns.filter(({ kind }) => kind !== 'bar').map(({ field }) => field));
-  const known = named.every(({ names }) => names.every((name) => fields.has(name)));
-  if (known) return { pages, meant: (name: string): string => name, changed: false };
-  const { problem, ...found } = await resolveFieldNames(pages, { columns, documented }, named);
+  const known = requested.every(({ names }) => names.every((name) => fields.has(name)));
+  if (known) return { pages, resolve: (name: string): string => name, changed: false };
+  const { problem, ...resolved } = await resolveFieldNames(pages, { columns, documented }, requested);
   if (problem !== undefined) throw problem;
-  return { ...found, changed: true };
+  return { ...resolved, changed: true };
 };
 
-const writeNamed = async (
+const writeUngrouped = async (
   service: OutputContext,
   pages: AsyncIterable<ListPage>,
   view: ListView,
 ): Promise<void> => {
-  const { pages: whole, meant, changed } = await settled(pages, view, namedIn(service));
-  const own = changed ? renamed(service, meant) : service;
-  const names = namedIn(own).flatMap(({ names }) => names);
-  await writeRows(own, withDerived(whole, view, names), view);
+  const { pages: all, resolve, changed } = await resolvePages(pages, view, listNamedFields(service));
+  const resolved = changed ? withResolvedNames(service, resolve) : service;
+  const names = listNamedFields(resolved).flatMap(({ names }) => names);
+  await writeRows(resolved, withDerived(all, view, names), view);
 };
 
 const writeGroups = async (
@@ -101,20 +108,20 @@ const writeGroups = async (
   view: ListView,
   { by, sums }: Grouping,
 ): Promise<void> => {
-  const named = [
+  const requested = [
     { flag: '--group-by', names: by },
     { flag: '--sum', names: sums },
   ];
-  const { pages: whole, meant } = await settled(pages, view, named);
-  const grouping = { by: [...new Set(by.map(meant))], sums: [...new Set(sums.map(meant))] };
+  const { pages: all, resolve } = await resolvePages(pages, view, requested);
+  const grouping = { by: [...new Set(by.map(resolve))], sums: [...new Set(sums.map(resolve))] };
   const { groupList } = await import('./group.ts');
   const names = [...grouping.by, ...grouping.sums];
-  const groups = groupList(withDerived(whole, view, names), view, grouping);
-  await writeNamed(service, groups.pages, groups.view);
-  groups.tell(service);
+  const groups = groupList(withDerived(all, view, names), view, grouping);
+  await writeUngrouped(service, groups.pages, groups.view);
+  groups.report(service);
 };
 
-const writeWhole = async (
+const writeAll = async (
   service: OutputContext,
   pages: AsyncIterable<ListPage>,
   view: ListView,
@@ -122,7 +129,7 @@ const writeWhole = async (
   const { grouping, documented } = service.options;
   const known = documented === undefined ? view : { documented, ...view };
   return grouping === undefined
-    ? writeNamed(service, pages, known)
+    ? writeUngrouped(service, pages, known)
     : writeGroups(service, pages, known, grouping);
 };
 
@@ -136,8 +143,8 @@ export const writeList = async (
   view: ListView,
 ): Promise<void> => {
   const { watch, progress, clock } = service.options;
-  if (watch === undefined || progress?.visible !== true) return writeWhole(service, pages, view);
+  if (watch === undefined || progress?.visible !== true) return writeAll(service, pages, view);
   const { createReadingProgress } = await import('./reading-progress.ts');
   const reading = createReadingProgress(view.noun, clock);
-  await watch.during(reading.words, () => writeWhole(service, reading.counted(pages), view));
+  await watch.during(reading.formatText, () => writeAll(service, reading.countPages(pages), view));
 };

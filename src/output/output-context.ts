@@ -27,7 +27,7 @@ export interface OutputOptions {
   /** Fields that the records may have, in the order of their documentation. */
   readonly documented?: () => Promise<readonly string[]>;
   /** Whether nothing has been changed when the answer is there: it may be refused. */
-  readonly reads?: boolean;
+  readonly isRead?: boolean;
   readonly grouping?: Grouping;
   /** JMESPath. */
   readonly query?: string;

@@ -20,7 +20,7 @@ interface Messages {
   /** Not with `--quiet`. */
   warn(text: string): void;
   /** Sets the colours of stderr, and what breaks its lines where it is a terminal. */
-  dress(palette: Palette, fold?: (text: string) => string): void;
+  setStyle(palette: Palette, fold?: (text: string) => string): void;
 }
 
 interface MessageOptions {
@@ -34,22 +34,22 @@ interface MessageOptions {
 const createMessages = ({ stderr, format, quiet, progress }: MessageOptions): Messages => {
   let palette = PLAIN_PALETTE;
   let fold = (text: string): string => text;
-  const say = (text: string): void => {
+  const writeLine = (text: string): void => {
     progress?.clear();
     void stderr.write(`${fold(text)}\n`).catch(() => undefined);
   };
   const notes = !quiet && !format.errorsAsJson;
   return {
     note: (text) => {
-      if (notes) say(safeLines(text));
+      if (notes) writeLine(safeLines(text));
     },
     hint: (text) => {
-      if (notes && stderr.isTTY) say(palette.faint(safeLines(text)));
+      if (notes && stderr.isTTY) writeLine(palette.faint(safeLines(text)));
     },
     warn: (text) => {
-      if (!quiet) say(`${palette.waiting('warning:')} ${safeLines(text)}`);
+      if (!quiet) writeLine(`${palette.waiting('warning:')} ${safeLines(text)}`);
     },
-    dress: (chosen, folded = fold) => {
+    setStyle: (chosen, folded = fold) => {
       palette = chosen;
       fold = folded;
     },
@@ -64,7 +64,7 @@ export interface TerminalOutput extends Output {
   prepare(): Promise<void>;
 }
 
-const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
+const createStyle = (options: OutputOptions, palette: Palette): PeopleStyle => ({
   unicode: options.unicode,
   get timeZone() {
     return options.timeZone; // asking the system for its zone costs 20 ms
@@ -76,18 +76,18 @@ const styleOf = (options: OutputOptions, palette: Palette): PeopleStyle => ({
 });
 
 /** Loaded for a terminal alone. */
-const foldFor = async ({ stderrWidth }: OutputOptions) => {
+const loadFold = async ({ stderrWidth }: OutputOptions) => {
   if (stderrWidth === undefined) return undefined;
   const { wrapIndented } = await import('./wrap.ts');
   return (text: string): string => wrapIndented(text, stderrWidth);
 };
 
 /** Loads what the options need, and puts the pieces together. */
-const openDesk = async (options: OutputOptions, messages: Messages): Promise<OutputContext> => {
+const openContext = async (options: OutputOptions, messages: Messages): Promise<OutputContext> => {
   const query =
     options.query === undefined ? undefined : await (await import('./query.ts')).compileQuery(options.query);
-  const style = styleOf(options, await loadPalette(options.colour.stdout));
-  messages.dress(await loadPalette(options.colour.stderr), await foldFor(options));
+  const style = createStyle(options, await loadPalette(options.colour.stdout));
+  messages.setStyle(await loadPalette(options.colour.stderr), await loadFold(options));
   const { columns, header, stdout } = options;
   const { note, hint, warn } = messages;
   const write = (text: string): Promise<void> => {
@@ -111,36 +111,36 @@ const openDesk = async (options: OutputOptions, messages: Messages): Promise<Out
 export const createOutput = (options: OutputOptions): TerminalOutput => {
   const messages = createMessages(options);
   let opened: Promise<OutputContext> | undefined;
-  const service = (): Promise<OutputContext> => {
-    opened ??= openDesk(options, messages);
+  const openOnce = (): Promise<OutputContext> => {
+    opened ??= openContext(options, messages);
     return opened;
   };
   return {
-    prepare: async () => void (await service()),
-    list: async (pages, view) => writeList(await service(), pages, view),
-    follow: async (rows, view) => (await import('./follow.ts')).writeLiveRows(await service(), rows, view),
+    prepare: async () => void (await openOnce()),
+    list: async (pages, view) => writeList(await openOnce(), pages, view),
+    follow: async (rows, view) => (await import('./follow.ts')).writeLiveRows(await openOnce(), rows, view),
     record: async (record, columns = []) =>
-      (await import('./results.ts')).writeRecord(await service(), record, columns),
+      (await import('./results.ts')).writeRecord(await openOnce(), record, columns),
     results: async (results, about = {}) =>
-      (await import('./results.ts')).writeResults(await service(), results, about),
+      (await import('./results.ts')).writeResults(await openOnce(), results, about),
     checkNames: async (columns) => {
       const { columns: names = [], sort = [] } = options;
       if (names.length + sort.length > 0)
-        await (await import('./results.ts')).checkNames(await service(), columns);
+        await (await import('./results.ts')).checkNames(await openOnce(), columns);
     },
     document: async (value) => {
-      const open = await service();
+      const open = await openOnce();
       if (open.query === undefined) return writeDocument(value, open.write);
       const { writeQueryResult } = await import('./query-result.ts');
       return writeQueryResult(open, value, ({ write }) => writeDocument(value, write));
     },
     result: async (result, about = {}) =>
-      (await import('./results.ts')).writeResult(await service(), result, about),
+      (await import('./results.ts')).writeResult(await openOnce(), result, about),
     inWords: async (rows, columns) => {
-      const [{ describeRows }, { context }] = await Promise.all([import('./describe-rows.ts'), service()]);
+      const [{ describeRows }, { context }] = await Promise.all([import('./describe-rows.ts'), openOnce()]);
       return describeRows(rows, columns, context({ noun: 'records', columns }).style);
     },
-    text: async (text) => (await service()).write(text.endsWith('\n') ? text : `${text}\n`),
+    text: async (text) => (await openOnce()).write(text.endsWith('\n') ? text : `${text}\n`),
     note: messages.note,
     hint: messages.hint,
     warn: messages.warn,

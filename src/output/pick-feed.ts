@@ -18,13 +18,13 @@ export interface PickFeed {
   /** Whether more may come. */
   readonly reading: boolean;
   /** Why the list is not whole. */
-  readonly trouble: string;
+  readonly problem: string;
   /** The item of a text that is in no list. */
   other(text: string): PickItem | undefined;
   /** Puts it among the others. */
   keep(item: PickItem): void;
   /** Called whenever there is more to see; the answer ends that. */
-  watch(look: () => void): () => void;
+  watch(onChange: () => void): () => void;
   /** Reads no more. */
   stop(): void;
 }
@@ -32,7 +32,7 @@ export interface PickFeed {
 /** Narrower than this, days are told as shortly as they can be. */
 const NARROW = 60;
 
-const itemOf = (row: Row, columns: readonly Column[], style: PeopleStyle): PickItem => {
+const toItem = (row: Row, columns: readonly Column[], style: PeopleStyle): PickItem => {
   const cells = formatInWords(row, columns, style, (style.width ?? NARROW) < NARROW ? 'brief' : 'plain');
   return { row, cells, text: foldCase([...cells, row.id ?? ''].join(' ')) };
 };
@@ -45,7 +45,7 @@ const createStore = ({ columns, order }: PickOptions, style: PeopleStyle) => {
   let plain = true;
   const add = async (rows: readonly Row[]): Promise<void> => {
     for (const column of columns) await column.load?.(rows);
-    const more = rows.map((row) => itemOf(row, columns, style));
+    const more = rows.map((row) => toItem(row, columns, style));
     const texts = more.flatMap(({ cells }) => cells);
     plain &&= texts.every((text) => /^[\x20-\x7e]*$/.test(text));
     if (!plain) measure = await measureFor(texts.length === 0 ? ['\u00e9'] : [...texts, '\u00e9']);
@@ -66,7 +66,7 @@ const createStore = ({ columns, order }: PickOptions, style: PeopleStyle) => {
 };
 
 /** Pages one after the other; `changed` is called after each that comes by itself. */
-const createReading = (
+const createPageReader = (
   picking: PickOptions,
   add: (rows: readonly Row[]) => Promise<void>,
   changed: () => void,
@@ -82,7 +82,7 @@ const createReading = (
     next,
     reading: () => reading,
     trouble: () => safeCell(trouble),
-    async readOn(): Promise<void> {
+    async readRest(): Promise<void> {
       try {
         while (reading && !stopped) {
           await next();
@@ -102,12 +102,12 @@ const createReading = (
 };
 
 /** Items of texts that are in no list; the same one for the same text. */
-const createOthers = ({ other, columns }: PickOptions, style: PeopleStyle): PickFeed['other'] => {
+const createOtherItems = ({ other, columns }: PickOptions, style: PeopleStyle): PickFeed['other'] => {
   const others = new Map<string, PickItem>();
   return (text) => {
     const row = others.get(text)?.row ?? other?.(text);
     if (row === undefined) return undefined;
-    const item = others.get(text) ?? itemOf(row, columns, style);
+    const item = others.get(text) ?? toItem(row, columns, style);
     others.set(text, item);
     return item;
   };
@@ -120,11 +120,11 @@ const createOthers = ({ other, columns }: PickOptions, style: PeopleStyle): Pick
 export const openPickFeed = async (picking: PickOptions, style: PeopleStyle): Promise<PickFeed> => {
   const store = createStore(picking, style);
   const watchers = new Set<() => void>();
-  const pages = createReading(picking, store.add, () => {
+  const pages = createPageReader(picking, store.add, () => {
     for (const look of watchers) look();
   });
   while (pages.reading() && store.items().length === 0) await pages.next();
-  void pages.readOn();
+  void pages.readRest();
   return {
     get items() {
       return store.items();
@@ -135,11 +135,11 @@ export const openPickFeed = async (picking: PickOptions, style: PeopleStyle): Pr
     get reading() {
       return pages.reading();
     },
-    get trouble() {
+    get problem() {
       return pages.trouble();
     },
     widths: store.widths,
-    other: createOthers(picking, style),
+    other: createOtherItems(picking, style),
     keep(item) {
       if (!store.items().includes(item)) store.put(item);
     },

@@ -9,7 +9,7 @@ import { getPosition, getVisibleRange, type PickItem, type PickState } from './p
 /** So many records are on the screen at most. */
 export const MAX_PICKER_HEIGHT = 10;
 /** Lines of the screen that are not records: the question, the help, and one to breathe. */
-const OTHERS = 3;
+const OTHER_LINES = 3;
 
 /** How the question is asked, and on what screen. */
 export interface PickerLayout {
@@ -26,15 +26,15 @@ export const getPickerWidth = ({ style }: PickerLayout): number => Math.max(20, 
 export const getEllipsis = ({ style }: PickerLayout): string => (style.unicode ? '…' : '...');
 
 /** Columns → the cells of each item, cut and filled so that they stand below each other. */
-const fitted = (
+const createLineFormatter = (
   feed: PickFeed,
-  look: PickerLayout,
+  layout: PickerLayout,
   columns: readonly { readonly drop: number; readonly text: boolean }[],
 ) => {
   const used = columns.map((column, index) => ({ ...column, index, natural: feed.widths[index] ?? 0 }));
   const shown = used.filter(({ natural }) => natural > 0);
   const tracks = shown.map(({ natural, drop, text }) => ({ natural, drop, elastic: text }));
-  const { kept, widths } = fitColumns(tracks, getPickerWidth(look) - (look.several ? 6 : 2));
+  const { kept, widths } = fitColumns(tracks, getPickerWidth(layout) - (layout.several ? 6 : 2));
   return ({ cells }: PickItem): string =>
     kept
       .map((track, i) => {
@@ -42,7 +42,7 @@ const fitted = (
           cells[shown[track]?.index ?? 0] ?? '',
           widths[i] ?? 0,
           feed.measure,
-          getEllipsis(look),
+          getEllipsis(layout),
         );
         return padText(text, widths[i] ?? 0, false, feed.measure);
       })
@@ -50,20 +50,20 @@ const fitted = (
       .trimEnd();
 };
 
-const helpLine = (
+const formatHelp = (
   state: PickState,
   feed: PickFeed,
   shown: readonly PickItem[],
-  look: PickerLayout,
+  layout: PickerLayout,
 ): string => {
-  if (state.complaint !== '') return state.complaint;
-  if (feed.trouble !== '') return `the list is incomplete: ${feed.trouble}`;
+  if (state.message !== '') return state.message;
+  if (feed.problem !== '') return `the list is incomplete: ${feed.problem}`;
   const some = shown.length < feed.items.length ? `${shown.length} of ` : '';
   const marked = state.marked.size > 0 ? `, ${state.marked.size} marked` : '';
   const count = `${some}${feed.items.length}${feed.reading ? ' so far' : ''}${marked}`;
-  const keys = look.several ? 'Tab to select, Enter to continue' : 'Enter to select';
+  const keys = layout.several ? 'Tab to select, Enter to continue' : 'Enter to select';
   const long = `${count}; type to search, ${keys}`;
-  return long.length > getPickerWidth(look) ? `${count}; ${keys}` : long;
+  return long.length > getPickerWidth(layout) ? `${count}; ${keys}` : long;
 };
 
 type Columns = PickOptions['columns'];
@@ -73,29 +73,29 @@ export const renderPicker = (
   state: PickState,
   feed: PickFeed,
   shown: readonly PickItem[],
-  look: PickerLayout,
+  layout: PickerLayout,
   columns: Columns,
 ): string => {
-  const { palette } = look.style;
+  const { palette } = layout.style;
   const tracks = columns.map(({ kind = 'text', drop = 0 }, i) => ({
     drop: i === 0 ? 0 : drop,
     text: kind === 'text' || kind === 'list',
   }));
-  const lineOf = fitted(feed, look, tracks);
+  const lineOf = createLineFormatter(feed, layout, tracks);
   const position = getPosition(shown, state);
-  const height = Math.max(3, Math.min(MAX_PICKER_HEIGHT, look.height() - OTHERS));
+  const height = Math.max(3, Math.min(MAX_PICKER_HEIGHT, layout.height() - OTHER_LINES));
   const [from, to] = getVisibleRange(shown.length, position, height);
   const lines = shown.slice(from, to).map((item, i) => {
-    const mark = look.several ? (state.marked.has(item) ? '[x] ' : '[ ] ') : '';
+    const mark = layout.several ? (state.marked.has(item) ? '[x] ' : '[ ] ') : '';
     const text = `${mark}${lineOf(item)}`;
     return from + i === position ? palette.heading(`> ${text}`) : `  ${text}`;
   });
   if (shown.length === 0) lines.push('  no matches');
   const help = truncateText(
-    helpLine(state, feed, shown, look),
-    getPickerWidth(look),
+    formatHelp(state, feed, shown, layout),
+    getPickerWidth(layout),
     feed.measure,
-    getEllipsis(look),
+    getEllipsis(layout),
   );
   return [...lines, palette.faint(help)].join('\n');
 };

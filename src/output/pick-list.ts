@@ -13,22 +13,27 @@ export interface PickItem {
 export interface PickState {
   readonly search: string;
   /** The item that Enter would pick; `undefined`: the first that is found. */
-  readonly at: PickItem | undefined;
+  readonly current: PickItem | undefined;
   readonly marked: ReadonlySet<PickItem>;
   /** Why the last key did nothing. */
-  readonly complaint: string;
+  readonly message: string;
 }
 
-export const INITIAL_PICK_STATE: PickState = { search: '', at: undefined, marked: new Set(), complaint: '' };
+export const INITIAL_PICK_STATE: PickState = {
+  search: '',
+  current: undefined,
+  marked: new Set(),
+  message: '',
+};
 
 /** Case, accents and vowel points aside. */
 export const foldCase = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
-const termsOf = (search: string): readonly string[] => foldCase(search).split(/\s+/).filter(Boolean);
+const splitTerms = (search: string): readonly string[] => foldCase(search).split(/\s+/).filter(Boolean);
 
 /** The items that have every word of the search, those first that have its first word at the beginning of one. */
 export const findItems = (items: readonly PickItem[], search: string): readonly PickItem[] => {
-  const terms = termsOf(search);
+  const terms = splitTerms(search);
   const [first] = terms;
   if (first === undefined) return items;
   const hits = items.filter(({ text }) => terms.every((term) => text.includes(term)));
@@ -37,23 +42,23 @@ export const findItems = (items: readonly PickItem[], search: string): readonly 
 };
 
 /** Where Enter would pick: an item that is no longer found gives way to the first. */
-export const getPosition = (shown: readonly PickItem[], { at }: PickState): number =>
-  at === undefined ? 0 : Math.max(0, shown.indexOf(at));
+export const getPosition = (shown: readonly PickItem[], { current }: PickState): number =>
+  current === undefined ? 0 : Math.max(0, shown.indexOf(current));
 
 export const typeSearch = (state: PickState, search: string): PickState =>
-  search === state.search ? { ...state, complaint: '' } : { ...state, search, at: undefined, complaint: '' };
+  search === state.search ? { ...state, message: '' } : { ...state, search, current: undefined, message: '' };
 
 /** Goes up and down; it stops at both ends. */
 export const movePosition = (state: PickState, shown: readonly PickItem[], step: number): PickState => {
   const last = Math.max(0, shown.length - 1);
   const next = Math.min(last, Math.max(0, getPosition(shown, state) + step));
-  return { ...state, at: shown[next], complaint: '' };
+  return { ...state, current: shown[next], message: '' };
 };
 
 /** Marks the item or takes the mark away, and goes on to the next. */
 export const toggleItem = (state: PickState, shown: readonly PickItem[]): PickState => {
   const item = shown[getPosition(shown, state)];
-  if (item === undefined) return { ...state, complaint: 'No matches.' };
+  if (item === undefined) return { ...state, message: 'No matches.' };
   const marked = new Set(state.marked);
   if (!marked.delete(item)) marked.add(item);
   return movePosition({ ...state, marked }, shown, 1);

@@ -44,9 +44,9 @@ const STEPS: Readonly<Record<string, number>> = {
   pagedown: MAX_PICKER_HEIGHT,
 };
 
-type Act = 'end' | 'move' | 'pick' | 'mark' | 'nothing' | 'type';
+type PickerAction = 'end' | 'move' | 'pick' | 'mark' | 'nothing' | 'type';
 
-const actOf = (core: Core, key: PromptKey, { search }: PickState, several: boolean): Act => {
+const toAction = (core: Core, key: PromptKey, { search }: PickState, several: boolean): PickerAction => {
   if (isCtrlD(key)) return 'end';
   if (STEPS[key.name] !== undefined) return 'move';
   if (core.isEnterKey(key)) return 'pick';
@@ -55,7 +55,7 @@ const actOf = (core: Core, key: PromptKey, { search }: PickState, several: boole
 };
 
 /** What was typed is in the list, or is taken as it is where the question allows that. */
-const shownOf = (feed: PickFeed, { search }: PickState): readonly PickItem[] => {
+const listShown = (feed: PickFeed, { search }: PickState): readonly PickItem[] => {
   const hits = findItems(feed.items, search);
   const text = search.trim();
   const own = text === '' ? undefined : feed.other(text);
@@ -63,7 +63,7 @@ const shownOf = (feed: PickFeed, { search }: PickState): readonly PickItem[] => 
   return known ? hits : [...hits, own];
 };
 
-type Acts = Readonly<Record<Act, (key: PromptKey, line: string) => void>>;
+type ActionHandlers = Readonly<Record<PickerAction, (key: PromptKey, line: string) => void>>;
 
 interface Handlers {
   readonly end: () => void;
@@ -71,12 +71,12 @@ interface Handlers {
   readonly pick: (items: readonly PickItem[]) => void;
 }
 
-const actsOn = (
+const createHandlers = (
   state: PickState,
   shown: readonly PickItem[],
   feed: PickFeed,
   { end, set, pick }: Handlers,
-): Acts => ({
+): ActionHandlers => ({
   end,
   nothing: () => {},
   type: (_key, line) => set(typeSearch(state, line)),
@@ -89,12 +89,12 @@ const actsOn = (
   pick: () => {
     const items = listPicked(state, feed.items, shown);
     if (items.length > 0) pick(items);
-    else set({ ...state, complaint: 'No matches.' });
+    else set({ ...state, message: 'No matches.' });
   },
 });
 
 const pickPrompt =
-  (feed: PickFeed, look: PickerLayout, columns: Columns): CreatePrompt<readonly PickItem[]> =>
+  (feed: PickFeed, layout: PickerLayout, columns: Columns): CreatePrompt<readonly PickItem[]> =>
   (core) =>
     core.createPrompt<readonly PickItem[], PromptControls>((controls, done) => {
       const [state, setState] = core.useState<PickState>(INITIAL_PICK_STATE);
@@ -106,32 +106,32 @@ const pickPrompt =
         let seen = 0;
         return feed.watch(() => setSeen(++seen));
       }, []);
-      const shown = shownOf(feed, state);
+      const shown = listShown(feed, state);
       const pick = (items: readonly PickItem[]): void => {
         setAnswer(items.map(({ cells }) => cells[0]).join(', '));
         done(items);
       };
-      const acts = actsOn(state, shown, feed, { end: controls.end, set: setState, pick });
+      const handlers = createHandlers(state, shown, feed, { end: controls.end, set: setState, pick });
       core.useKeypress((key, rl) => {
         if (answer !== undefined) return;
-        const what = actOf(core, key, state, look.several);
-        if (what !== 'end' && what !== 'type') {
+        const action = toAction(core, key, state, layout.several);
+        if (action !== 'end' && action !== 'type') {
           // Readline has taken the key into its line, or the line with it.
           rl.clearLine(0);
           rl.write(state.search);
         }
-        acts[what](key, rl.line);
+        handlers[action](key, rl.line);
       });
       if (answer !== undefined) {
-        const line = `${look.message}: ${answer}`;
-        return truncateText(line, getPickerWidth(look), feed.measure, getEllipsis(look));
+        const line = `${layout.message}: ${answer}`;
+        return truncateText(line, getPickerWidth(layout), feed.measure, getEllipsis(layout));
       }
-      const list = renderPicker(state, feed, shown, look, columns);
+      const list = renderPicker(state, feed, shown, layout, columns);
       below.current = list.split('\n').length;
-      return [`${look.message}: ${state.search}`, list];
+      return [`${layout.message}: ${state.search}`, list];
     });
 
-const heightOf = (stream: NodeJS.WritableStream): number =>
+const getHeight = (stream: NodeJS.WritableStream): number =>
   'rows' in stream && typeof stream.rows === 'number' && stream.rows > 0 ? stream.rows : 24;
 
 /** @returns none where there is no record at all @throws Cancelled, and what the first page throws */
@@ -144,8 +144,8 @@ export const pickFrom = async (
   try {
     if (feed.items.length === 0 && picking.other === undefined) return [];
     const { message, several = false, columns } = picking;
-    const look: PickerLayout = { message, several, style, height: () => heightOf(options.stderr) };
-    const items = await askQuestion(options, pickPrompt(feed, look, columns));
+    const layout: PickerLayout = { message, several, style, height: () => getHeight(options.stderr) };
+    const items = await askQuestion(options, pickPrompt(feed, layout, columns));
     return items.map(({ row }) => ({
       row,
       words: formatInWords(row, columns, style).filter((word) => word !== ''),

@@ -22,22 +22,22 @@ export interface ProgressOptions {
   readonly clock: Clock;
 }
 
-const REDRAW = 100;
+const REDRAW_MS = 100;
 const ERASE = '\r\x1b[2K';
 
 /** Draws only when it is told something: there is no timer to stop. */
 export const createProgress = (options: ProgressOptions): Progress => {
   const { stderr, clock } = options;
-  let drawn: number | undefined;
+  let lastDrawn: number | undefined;
   let latest = 0;
-  const put = (text: string): void => void stderr.write(text).catch(() => undefined);
+  const write = (text: string): void => void stderr.write(text).catch(() => undefined);
 
   const draw = async (text: string): Promise<void> => {
     const turn = ++latest;
     const shown = safeCell(text);
     const measure = await measureFor([shown]);
     // Something else has been written, or a newer text drawn, while the measure was loaded.
-    if (turn === latest) put(ERASE + truncateText(shown, options.width - 1, measure, '...'));
+    if (turn === latest) write(ERASE + truncateText(shown, options.width - 1, measure, '...'));
   };
 
   const visible = options.enabled && stderr.isTTY;
@@ -46,15 +46,15 @@ export const createProgress = (options: ProgressOptions): Progress => {
     update: (text) => {
       if (!visible) return;
       const now = clock.now();
-      if (drawn !== undefined && now - drawn < REDRAW) return;
-      drawn = now;
+      if (lastDrawn !== undefined && now - lastDrawn < REDRAW_MS) return;
+      lastDrawn = now;
       void draw(text);
     },
     clear: () => {
       latest += 1;
-      if (drawn === undefined) return;
-      drawn = undefined;
-      put(ERASE);
+      if (lastDrawn === undefined) return;
+      lastDrawn = undefined;
+      write(ERASE);
     },
   };
 };
@@ -66,24 +66,24 @@ export interface ProgressIndicator {
   /** The same of one request: what is longer speaks for it, and a wait before it is told elsewhere. */
   request<T>(words: () => string, work: () => Promise<T>): Promise<T>;
   /** Why nothing happens: `waiting 12 s for the rate limit`. False when no line is shown that could say it. */
-  waits(why: string): boolean;
+  reportWait(why: string): boolean;
   /** While a question has the terminal nothing is drawn. The answer ends that. */
   hold(): () => void;
 }
 
 const TICK_MS = 250;
 /** What is done sooner is not told. */
-const PATIENCE_MS = 1_000;
+const DELAY_MS = 1_000;
 
 interface Work {
   readonly words: () => string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  readonly takesWaits: boolean;
+  readonly showsWaits: boolean;
 }
 
 interface Wait {
-  readonly why: string;
+  readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
@@ -96,12 +96,14 @@ const createWaiting = (clock: Pick<Clock, 'now'>) => {
   let wait: Wait | undefined;
   return {
     begin(why: string): void {
-      wait = { why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
+      wait = { reason: why, until: clock.now() + 1000 * Number(SECONDS.exec(why)?.[0] ?? 0) };
     },
     /** Empty when it is over. */
     text(): string {
-      const rest = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
-      return wait === undefined || rest <= 0 ? '' : `; ${wait.why.replace(SECONDS, String(rest))}`;
+      const secondsLeft = wait === undefined ? 0 : Math.ceil((wait.until - clock.now()) / 1000);
+      return wait === undefined || secondsLeft <= 0
+        ? ''
+        : `; ${wait.reason.replace(SECONDS, String(secondsLeft))}`;
     },
   };
 };
@@ -132,18 +134,18 @@ const createTicker = (clock: Pick<Clock, 'sleep'>, draw: () => void) => {
 };
 
 /** What is done in the course of something longer is part of it. */
-const mainWork = (works: ReadonlySet<Work>): Work | undefined =>
-  [...works].find(({ takesWaits }) => takesWaits) ?? [...works][0];
+const findMainWork = (works: ReadonlySet<Work>): Work | undefined =>
+  [...works].find(({ showsWaits }) => showsWaits) ?? [...works][0];
 
-const createHolding = (progress: Progress) => {
-  let held = 0;
+const createHold = (progress: Progress) => {
+  let holders = 0;
   return {
-    isHeld: () => held > 0,
+    isHeld: () => holders > 0,
     hold(): () => void {
-      held += 1;
+      holders += 1;
       progress.clear();
       return () => {
-        held -= 1;
+        holders -= 1;
       };
     },
   };
@@ -155,17 +157,17 @@ export const createProgressIndicator = (
 ): ProgressIndicator => {
   const works = new Set<Work>();
   const waiting = createWaiting(clock);
-  const { isHeld, hold } = createHolding(progress);
+  const { isHeld, hold } = createHold(progress);
   const ticker = createTicker(clock, () => {
-    const work = mainWork(works);
-    if (work === undefined || isHeld() || clock.now() - work.since < PATIENCE_MS) return;
-    progress.update(`${work.words()}${work.takesWaits ? waiting.text() : ''}`);
+    const work = findMainWork(works);
+    if (work === undefined || isHeld() || clock.now() - work.since < DELAY_MS) return;
+    progress.update(`${work.words()}${work.showsWaits ? waiting.text() : ''}`);
   });
-  const watched =
-    (takesWaits: boolean): ProgressIndicator['during'] =>
+  const track =
+    (showsWaits: boolean): ProgressIndicator['during'] =>
     async (words, work) => {
       if (!progress.visible) return work();
-      const one = { words, since: clock.now(), takesWaits };
+      const one = { words, since: clock.now(), showsWaits };
       works.add(one);
       ticker.start();
       try {
@@ -177,10 +179,10 @@ export const createProgressIndicator = (
       }
     };
   return {
-    during: watched(true),
-    request: watched(false),
-    waits(why) {
-      if (mainWork(works)?.takesWaits !== true) return false;
+    during: track(true),
+    request: track(false),
+    reportWait(why) {
+      if (findMainWork(works)?.showsWaits !== true) return false;
       waiting.begin(why);
       return true;
     },

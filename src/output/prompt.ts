@@ -18,7 +18,7 @@ export interface PrompterOptions extends QuestionOptions {
   readonly style: () => Promise<PeopleStyle>;
 }
 
-interface Look {
+interface PromptStyle {
   readonly style: PeopleStyle;
   /** How an answer looks; gone once there is one. */
   readonly help?: string;
@@ -29,10 +29,10 @@ interface Look {
 const asIs = (text: string): string => text;
 
 /** One look for all prompts, in our colours alone: theirs heed no wish for none. */
-const themeOf = (
+const createTheme = (
   core: Core,
   controls: PromptControls,
-  { style: { palette, unicode }, help = '', above = 0 }: Look,
+  { style: { palette, unicode }, help = '', above = 0 }: PromptStyle,
 ) => ({
   prefix: { idle: palette.good('?'), done: palette.good(unicode ? '✔' : '*') },
   spinner: { frames: ['?'] },
@@ -58,7 +58,7 @@ const confirmPrompt =
   async (core) => {
     const { default: confirm } = await import('@inquirer/confirm');
     return (controls, context) => {
-      const theme = themeOf(core, controls, { style });
+      const theme = createTheme(core, controls, { style });
       const transformer = (answer: boolean) => (answer ? 'yes' : 'no');
       return confirm({ message: `${question}?`, default: false, transformer, theme }, context);
     };
@@ -69,10 +69,10 @@ const secretPrompt =
   async (core) => {
     const { default: password } = await import('@inquirer/password');
     return (controls, context) =>
-      password({ message: `${message}:`, theme: themeOf(core, controls, { style }) }, context);
+      password({ message: `${message}:`, theme: createTheme(core, controls, { style }) }, context);
   };
 
-const problemOf = (text: string, check: TextQuestion['check']): string | undefined =>
+const findProblem = (text: string, check: TextQuestion['check']): string | undefined =>
   text === '' ? 'Enter a value.' : check?.(text);
 
 const textPrompt =
@@ -80,29 +80,29 @@ const textPrompt =
   async (core) => {
     const { default: input } = await import('@inquirer/input');
     const validate = (text: string): string | true => {
-      const problem = problemOf(text.trim(), check);
+      const problem = findProblem(text.trim(), check);
       return problem === undefined || safeCell(problem);
     };
     // Pasted text may tell the terminal to do something.
     const transformer = (text: string, { isFinal }: { readonly isFinal: boolean }) =>
       isFinal ? safeCell(text.trim()) : text;
     return async (controls, context) => {
-      const theme = themeOf(core, controls, { style, help: safeCell(help) });
+      const theme = createTheme(core, controls, { style, help: safeCell(help) });
       const options = { message: `${message}:`, validate, transformer, theme };
       return (await input({ ...options, ...(fallback && { default: fallback }) }, context)).trim();
     };
   };
 
 /** The question, a line to breathe, and the keys. */
-const OTHERS = 2;
+const OTHER_LINES = 2;
 
 const choicePrompt =
   (message: string, choices: readonly string[], style: PeopleStyle): CreatePrompt<string> =>
   async (core) => {
     const { default: select } = await import('@inquirer/select');
-    const above = Math.min(choices.length, MAX_PICKER_HEIGHT) + OTHERS;
+    const above = Math.min(choices.length, MAX_PICKER_HEIGHT) + OTHER_LINES;
     return (controls, context) => {
-      const theme = themeOf(core, controls, { style, above });
+      const theme = createTheme(core, controls, { style, above });
       return select(
         { message: `${message}:`, choices, pageSize: MAX_PICKER_HEIGHT, loop: false, theme },
         context,
@@ -111,7 +111,7 @@ const choicePrompt =
   };
 
 /** One line, its first letter large. */
-const sentence = (text: string): string => {
+const toSentence = (text: string): string => {
   const line = safeCell(text);
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 };
@@ -121,19 +121,19 @@ const confirm = async (options: PrompterOptions, confirmation: Confirmation): Pr
   const style = await options.style();
   const lines = await formatConfirmation(confirmation, style);
   if (lines.length > 0) options.stderr.write(`${lines.join('\n')}\n`);
-  return askQuestion(options, confirmPrompt(sentence(confirmation.question), style));
+  return askQuestion(options, confirmPrompt(toSentence(confirmation.question), style));
 };
 
 /** A prompter whose questions reject with `Cancelled` at Ctrl-C (130), Ctrl-D and the end of the input (9). */
 export const createPrompter = (options: PrompterOptions): Omit<Prompter, 'available'> => ({
   confirm: (confirmation) => confirm(options, confirmation),
-  secret: async (message) => askQuestion(options, secretPrompt(sentence(message), await options.style())),
+  secret: async (message) => askQuestion(options, secretPrompt(toSentence(message), await options.style())),
   text: async (message, question = {}) =>
-    askQuestion(options, textPrompt(sentence(message), question, await options.style()), question.signal),
+    askQuestion(options, textPrompt(toSentence(message), question, await options.style()), question.signal),
   choose: async (message, choices) =>
-    askQuestion(options, choicePrompt(sentence(message), choices, await options.style())),
+    askQuestion(options, choicePrompt(toSentence(message), choices, await options.style())),
   pick: async (picking) => {
     const { pickFrom } = await import('./picker.ts');
-    return pickFrom(options, { ...picking, message: sentence(picking.message) }, await options.style());
+    return pickFrom(options, { ...picking, message: toSentence(picking.message) }, await options.style());
   },
 });

@@ -23,16 +23,17 @@ interface QueryNode {
 
 type Evaluate = (node: QueryNode, value: unknown) => unknown;
 
-const partsOf = ({ children }: QueryNode): readonly QueryNode[] => (Array.isArray(children) ? children : []);
+const listChildren = ({ children }: QueryNode): readonly QueryNode[] =>
+  Array.isArray(children) ? children : [];
 
-const part = (node: QueryNode, index: number): QueryNode => {
-  const found = partsOf(node)[index];
-  if (found === undefined) throw new Error('the expression is not complete');
-  return found;
+const getChild = (node: QueryNode, index: number): QueryNode => {
+  const child = listChildren(node)[index];
+  if (child === undefined) throw new Error('the expression is not complete');
+  return child;
 };
 
 /** Each of them through the right side; what is not there is left out. */
-const projected = (items: unknown, through: ExpressionReference): unknown =>
+const project = (items: unknown, through: ExpressionReference): unknown =>
   Array.isArray(items) ? items.map((item) => through(item)).filter((item) => item !== null) : null;
 
 const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
@@ -43,7 +44,7 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /** The specification orders numbers alone; texts are ordered too, for the sake of dates. */
-const compared = (name: string, one: unknown, other: unknown): boolean | null => {
+const compare = (name: string, one: unknown, other: unknown): boolean | null => {
   if (name === 'EQ') return isSameJson(one, other);
   if (name === 'NE') return !isSameJson(one, other);
   const order = compareOrdered(one, other);
@@ -51,86 +52,85 @@ const compared = (name: string, one: unknown, other: unknown): boolean | null =>
 };
 
 /** As Python slices: a place before the beginning or after the end is the nearest one that is there. */
-const sliced = (
+const slice = (
   items: readonly unknown[],
   [from, to, by]: readonly (number | null | undefined)[],
 ): unknown => {
   const step = by ?? 1;
   if (step === 0) throw new Error('the step of a slice cannot be 0');
   const [lowest, highest] = step > 0 ? [0, items.length] : [-1, items.length - 1];
-  const place = (given: number | null | undefined, otherwise: number): number => {
-    if (given == null) return otherwise;
-    return Math.min(Math.max(given < 0 ? given + items.length : given, lowest), highest);
+  const clamp = (index: number | null | undefined, fallback: number): number => {
+    if (index == null) return fallback;
+    return Math.min(Math.max(index < 0 ? index + items.length : index, lowest), highest);
   };
-  const start = place(from, step > 0 ? lowest : highest);
-  const end = place(to, step > 0 ? highest : lowest);
-  const found: unknown[] = [];
-  for (let i = start; step > 0 ? i < end : i > end; i += step) found.push(items[i]);
-  return found;
+  const start = clamp(from, step > 0 ? lowest : highest);
+  const end = clamp(to, step > 0 ? highest : lowest);
+  const result: unknown[] = [];
+  for (let i = start; step > 0 ? i < end : i > end; i += step) result.push(items[i]);
+  return result;
 };
 
-const both = (node: QueryNode, value: unknown): unknown =>
-  evaluate(part(node, 1), evaluate(part(node, 0), value));
+const evaluateChain = (node: QueryNode, value: unknown): unknown =>
+  evaluate(getChild(node, 1), evaluate(getChild(node, 0), value));
 
-const KINDS: Readonly<Record<string, Evaluate>> = {
+const EVALUATORS: Readonly<Record<string, Evaluate>> = {
   Field: ({ name }, value) => getOwnField(value, String(name)),
-  Subexpression: both,
-  IndexExpression: both,
-  Pipe: both,
+  Subexpression: evaluateChain,
+  IndexExpression: evaluateChain,
+  Pipe: evaluateChain,
   Identity: (_node, value) => value,
   Current: (_node, value) => value,
   Literal: ({ value }) => value,
   Index: ({ value: at }, value) => (Array.isArray(value) ? (value.at(Number(at)) ?? null) : null),
-  Slice: ({ children }, value) =>
-    Array.isArray(value) ? sliced(value, children as (number | null)[]) : null,
+  Slice: ({ children }, value) => (Array.isArray(value) ? slice(value, children as (number | null)[]) : null),
   Projection: (node, value) =>
-    projected(evaluate(part(node, 0), value), (item) => evaluate(part(node, 1), item)),
+    project(evaluate(getChild(node, 0), value), (item) => evaluate(getChild(node, 1), item)),
   ValueProjection: (node, value) => {
-    const record = evaluate(part(node, 0), value);
+    const record = evaluate(getChild(node, 0), value);
     return isQueryObject(record)
-      ? projected(Object.values(record), (item) => evaluate(part(node, 1), item))
+      ? project(Object.values(record), (item) => evaluate(getChild(node, 1), item))
       : null;
   },
   FilterProjection: (node, value) => {
-    const items = evaluate(part(node, 0), value);
+    const items = evaluate(getChild(node, 0), value);
     if (!Array.isArray(items)) return null;
-    const fit = items.filter((item) => !isFalse(evaluate(part(node, 2), item)));
-    return projected(fit, (item) => evaluate(part(node, 1), item));
+    const matching = items.filter((item) => !isFalse(evaluate(getChild(node, 2), item)));
+    return project(matching, (item) => evaluate(getChild(node, 1), item));
   },
   Flatten: (node, value) => {
-    const items = evaluate(part(node, 0), value);
+    const items = evaluate(getChild(node, 0), value);
     return Array.isArray(items) ? items.flat() : null;
   },
   Comparator: (node, value) =>
-    compared(String(node.name), evaluate(part(node, 0), value), evaluate(part(node, 1), value)),
+    compare(String(node.name), evaluate(getChild(node, 0), value), evaluate(getChild(node, 1), value)),
   MultiSelectList: (node, value) =>
-    value === null ? null : partsOf(node).map((one) => evaluate(one, value)),
+    value === null ? null : listChildren(node).map((one) => evaluate(one, value)),
   MultiSelectHash: (node, value) =>
     value === null
       ? null
       : Object.fromEntries(
-          partsOf(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
+          listChildren(node).map((pair) => [pair.name, evaluate(pair.value as QueryNode, value)]),
         ),
   OrExpression: (node, value) => {
-    const first = evaluate(part(node, 0), value);
-    return isFalse(first) ? evaluate(part(node, 1), value) : first;
+    const first = evaluate(getChild(node, 0), value);
+    return isFalse(first) ? evaluate(getChild(node, 1), value) : first;
   },
   AndExpression: (node, value) => {
-    const first = evaluate(part(node, 0), value);
-    return isFalse(first) ? first : evaluate(part(node, 1), value);
+    const first = evaluate(getChild(node, 0), value);
+    return isFalse(first) ? first : evaluate(getChild(node, 1), value);
   },
-  NotExpression: (node, value) => isFalse(evaluate(part(node, 0), value)),
-  ExpressionReference: (node) => (item: unknown) => evaluate(part(node, 0), item),
+  NotExpression: (node, value) => isFalse(evaluate(getChild(node, 0), value)),
+  ExpressionReference: (node) => (item: unknown) => evaluate(getChild(node, 0), item),
   Function: (node, value) =>
     callFunction(
       String(node.name),
-      partsOf(node).map((one) => evaluate(one, value)),
+      listChildren(node).map((one) => evaluate(one, value)),
     ),
 };
 
 /** The value of the expression for a JSON value. @throws Error for what has the wrong type */
 export const evaluate: Evaluate = (node, value) => {
-  const run = KINDS[node.type];
+  const run = EVALUATORS[node.type];
   if (run === undefined) throw new Error(`not valid in JMESPath: ${node.type}`);
   return run(node, value);
 };
@@ -142,7 +142,7 @@ export const checkTree = (node: unknown, inFunction = false): void => {
   const { type, name } = node as QueryNode;
   // A literal holds data, not nodes.
   if (type === 'Literal') return;
-  if (type === 'Function') checkFunction(String(name), partsOf(node as QueryNode).length);
+  if (type === 'Function') checkFunction(String(name), listChildren(node as QueryNode).length);
   if (type === 'ExpressionReference' && !inFunction) throw new Error('&… is only valid in a function');
   const inside = type === 'Function' || (Array.isArray(node) && inFunction);
   for (const inner of Object.values(node)) checkTree(inner, inside);

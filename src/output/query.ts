@@ -7,7 +7,7 @@ import { UsageError } from '../outcome.ts';
 /** Applies the expression to a JSON value. A wrong type inside is a `UsageError`. */
 export type CompiledQuery = (data: unknown) => unknown;
 
-const wrong = (expression: string, error: unknown): UsageError =>
+const createQueryError = (expression: string, error: unknown): UsageError =>
   new UsageError(`the query cannot be used: ${expression}`, {
     code: 'bad_query',
     reason: error instanceof Error ? error.message : String(error),
@@ -16,41 +16,41 @@ const wrong = (expression: string, error: unknown): UsageError =>
   });
 
 /** A name, a text or a literal in its quotes; `@` where an argument begins that goes on; a carriage return. */
-const SPOTS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
+const REWRITTEN = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<before>[(,]\s*)@(?!\s*[,)])|\r/gs;
 
 /**
  * The same expression as the package's parser reads it: it takes `@` for a whole argument, so that it refuses
  * `length(@.a)` and makes two arguments of `length(@[0])`; and it does not know the end of a line of Windows.
  */
-const readable = (expression: string, literals: unknown[]): string =>
-  expression.replace(SPOTS, (spot: string, before: string | undefined) => {
-    if (spot === '\r') return ' ';
-    if (spot.startsWith('`')) return literalFor(spot, literals);
-    return before === undefined ? spot : `${before}(@)`;
+const adaptExpression = (expression: string, literals: unknown[]): string =>
+  expression.replace(REWRITTEN, (token: string, before: string | undefined) => {
+    if (token === '\r') return ' ';
+    if (token.startsWith('`')) return replaceLiteral(token, literals);
+    return before === undefined ? token : `${before}(@)`;
   });
 
-const MARK = '\u0000literal ';
+const LITERAL_MARK = '\u0000literal ';
 
 /** A literal whose numbers the package would change is kept aside, and a mark stands in its place. */
-const literalFor = (spot: string, literals: unknown[]): string => {
-  const text = spot.slice(1, -1).replaceAll('\\`', '`');
+const replaceLiteral = (token: string, literals: unknown[]): string => {
+  const text = token.slice(1, -1).replaceAll('\\`', '`');
   const parsed = parseJson(text);
   // What begins otherwise is a text without quotes.
   if ('problem' in parsed && /^\s*[[{]/.test(text)) throw new Error(parsed.problem.what);
-  if ('problem' in parsed) return spot;
+  if ('problem' in parsed) return token;
   const { value } = parsed;
-  if (stringifyJson(value) === stringifyJson(JSON.parse(text))) return spot;
+  if (stringifyJson(value) === stringifyJson(JSON.parse(text))) return token;
   literals.push(value);
-  return `\`${JSON.stringify(MARK + (literals.length - 1))}\``;
+  return `\`${JSON.stringify(LITERAL_MARK + (literals.length - 1))}\``;
 };
 
 /** Puts the literals that were kept aside into the tree. */
-const restore = (node: unknown, literals: readonly unknown[]): void => {
+const restoreLiterals = (node: unknown, literals: readonly unknown[]): void => {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, inner] of Object.entries(node)) {
-    const isMark = name === 'value' && typeof inner === 'string' && inner.startsWith(MARK);
-    if (isMark) Reflect.set(node, name, literals[Number(inner.slice(MARK.length))]);
-    else restore(inner, literals);
+    const isMark = name === 'value' && typeof inner === 'string' && inner.startsWith(LITERAL_MARK);
+    if (isMark) Reflect.set(node, name, literals[Number(inner.slice(LITERAL_MARK.length))]);
+    else restoreLiterals(inner, literals);
   }
 };
 
@@ -63,12 +63,12 @@ export const compileQuery = async (expression: string): Promise<CompiledQuery> =
   const parse = () => {
     try {
       const literals: unknown[] = [];
-      const tree = jmespath.compile(readable(expression, literals));
+      const tree = jmespath.compile(adaptExpression(expression, literals));
       checkTree(tree);
-      if (literals.length > 0) restore(tree, literals);
+      if (literals.length > 0) restoreLiterals(tree, literals);
       return tree;
     } catch (error) {
-      throw wrong(expression, error);
+      throw createQueryError(expression, error);
     }
   };
   const tree = parse();
@@ -76,7 +76,7 @@ export const compileQuery = async (expression: string): Promise<CompiledQuery> =
     try {
       return evaluate(tree, data);
     } catch (error) {
-      throw wrong(expression, error);
+      throw createQueryError(expression, error);
     }
   };
 };

@@ -54,11 +54,11 @@ export const usePromptControls = (
 ): void => {
   const [, draw] = core.useState(0);
   core.useEffect((rl) => {
-    let [times, over] = [0, false];
+    let [resumes, over] = [0, false];
     const stop = (): void =>
       void away(page()).then(() => {
-        times += 1;
-        if (!over) draw(times);
+        resumes += 1;
+        if (!over) draw(resumes);
       });
     rl.on('close', end);
     rl.on('SIGTSTP', stop);
@@ -96,78 +96,81 @@ export const createMessage =
     return message(text, status);
   };
 
-const ended = (stdin: NodeJS.ReadableStream): boolean =>
+const isEnded = (stdin: NodeJS.ReadableStream): boolean =>
   ('readableEnded' in stdin && stdin.readableEnded === true) ||
   ('destroyed' in stdin && stdin.destroyed === true);
 
 /** Esc also begins what other keys send: so many milliseconds later it was Esc alone. Readline would wait for 500. */
 const ESCAPE_MS = 100;
 
-const cancelled = (): Cancelled => new Cancelled('cancelled: nothing was sent');
+const createCancelled = (): Cancelled => new Cancelled('cancelled: nothing was sent');
 
 /** @throws Cancelled for every way in which a question ends without an answer, and what the question throws */
-const told = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
+const toRejection = (core: Core, error: unknown, { signal, interrupt }: QuestionOptions): unknown => {
   if (signal?.aborted === true && signal.reason instanceof Cancelled) return signal.reason;
   if (error instanceof core.ExitPromptError) {
     interrupt?.();
     return new Cancelled('cancelled: nothing was sent', EXIT.interrupted);
   }
   const ends = [core.AbortPromptError, core.CancelPromptError];
-  return ends.some((kind) => error instanceof kind) ? cancelled() : error;
+  return ends.some((kind) => error instanceof kind) ? createCancelled() : error;
 };
 
-const rawMode = (stdin: NodeJS.ReadableStream, on: boolean): void => {
+const setRawMode = (stdin: NodeJS.ReadableStream, on: boolean): void => {
   if ('setRawMode' in stdin && typeof stdin.setRawMode === 'function') stdin.setRawMode(on);
 };
 
 /** Ctrl-Z: the shell gets the terminal as it knows it. It keeps it when the question has ended meanwhile. */
-const awayFrom = ({ stdin, stderr, suspend }: QuestionOptions, over: AbortSignal): PromptControls['away'] => {
-  let gone = false;
+const createSuspend = (
+  { stdin, stderr, suspend }: QuestionOptions,
+  over: AbortSignal,
+): PromptControls['away'] => {
+  let suspended = false;
   return async ({ leave, enter }) => {
-    if (suspend === undefined || gone) return;
-    gone = true;
+    if (suspend === undefined || suspended) return;
+    suspended = true;
     stderr.write(leave);
-    rawMode(stdin, false);
+    setRawMode(stdin, false);
     await suspend();
     if (over.aborted) return;
-    rawMode(stdin, true);
+    setRawMode(stdin, true);
     stderr.write(enter);
-    gone = false;
+    suspended = false;
   };
 };
 
 /**
  * Asks one question and leaves the terminal as it was.
- * @param takenBack ends the question
+ * @param withdrawn ends the question
  * @throws Cancelled at Ctrl-C (exit 130), Ctrl-D and the end of the input (exit 9)
  */
 export const askQuestion = async <T>(
   options: QuestionOptions,
   question: CreatePrompt<T>,
-  takenBack?: AbortSignal,
+  withdrawn?: AbortSignal,
 ): Promise<T> => {
   const { stdin, stderr, signal } = options;
-  if (ended(stdin)) throw cancelled();
+  if (isEnded(stdin)) throw createCancelled();
   const release = options.hold?.();
   const core = await import('@inquirer/core');
   const prompt = await question(core);
   emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   const controller = new AbortController();
-  const over = new AbortController();
+  const finished = new AbortController();
   const end = (): void => controller.abort();
-  const ends = [signal, takenBack].filter((one) => one !== undefined);
-  for (const one of ends) one.addEventListener('abort', end);
+  const signals = [signal, withdrawn].filter((one) => one !== undefined);
+  for (const one of signals) one.addEventListener('abort', end);
   stdin.once('end', end);
   stdin.once('close', end);
   try {
-    if (ends.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
+    if (signals.some(({ aborted }) => aborted)) throw new core.AbortPromptError();
     const context = { input: stdin, output: stderr, signal: controller.signal };
-    return await prompt({ end, away: awayFrom(options, over.signal) }, context);
+    return await prompt({ end, away: createSuspend(options, finished.signal) }, context);
   } catch (error) {
-    throw told(core, error, options);
+    throw toRejection(core, error, options);
   } finally {
-    over.abort();
-    for (const one of ends) one.removeEventListener('abort', end);
+    finished.abort();
+    for (const one of signals) one.removeEventListener('abort', end);
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);
     // Readline leaves the input flowing, which would keep the process alive.

@@ -5,9 +5,9 @@ import { formatDuration } from '../parsing/duration.ts';
 /** How far the reading of a long list has come, in words. */
 export interface ReadingProgress {
   /** The same pages, counted as they go by. */
-  counted(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage>;
+  countPages(pages: AsyncIterable<ListPage>): AsyncGenerator<ListPage>;
   /** `reading members: 1200 of 50000, 2 min 5 s to go` */
-  words(): string;
+  formatText(): string;
 }
 
 /** @param noun what the rows are: `members` */
@@ -16,14 +16,14 @@ export const createReadingProgress = (noun: string, clock: Pick<Clock, 'now'>): 
   let rows = 0;
   let total: number | undefined;
   return {
-    async *counted(pages) {
+    async *countPages(pages) {
       for await (const page of pages) {
         rows += page.rows.length;
         total = page.total ?? total;
         yield page;
       }
     },
-    words() {
+    formatText() {
       if (rows === 0) return `reading ${noun}`;
       if (total === undefined || total <= rows) return `reading ${noun}: ${rows}`;
       const seconds = ((clock.now() - since) / 1000) * ((total - rows) / rows);

@@ -15,21 +15,21 @@ import type { Column, ListView } from './list-view.ts';
 import type { OutputContext } from './output-context.ts';
 
 /** `--columns` as fields. A read is refused for a name of nothing; after a write it is too late. */
-const namesFor = async (
+const resolveColumns = async (
   { options, warn }: OutputContext,
   record: Row,
   columns: readonly Column[],
 ): Promise<readonly string[] | undefined> => {
-  const { columns: names, documented = async () => [], reads } = options;
+  const { columns: names, documented = async () => [], isRead } = options;
   if (names === undefined || names.every((name) => Object.hasOwn(record, name))) return names;
   async function* page() {
     yield { rows: [record], total: 1 };
   }
-  const named = [{ flag: '--columns', names }];
-  const { meant, problem } = await resolveFieldNames(page(), { columns, documented }, named);
-  if (problem !== undefined && reads === true) throw problem;
+  const requested = [{ flag: '--columns', names }];
+  const { resolve, problem } = await resolveFieldNames(page(), { columns, documented }, requested);
+  if (problem !== undefined && isRead === true) throw problem;
   if (problem !== undefined) warn(problem.message);
-  return names.map(meant);
+  return names.map(resolve);
 };
 
 /** One record: an object in JSON, lines for people, else a list of one. */
@@ -43,7 +43,7 @@ export const writeRecord = async (
     return writeQueryResult(service, record, (whole) => writeRecord(whole, record, columns), columns);
   }
   const { format } = service.options;
-  const names = await namesFor(service, record, columns);
+  const names = await resolveColumns(service, record, columns);
   if (format.shape === 'document')
     return writeDocument(names === undefined ? record : pickFields(record, names), service.write);
   const context = { ...service.context({ noun: 'records', columns }), columns: names };
@@ -74,17 +74,21 @@ const RESULT_MEMBERS = ['target', 'status', 'operation', 'message', 'data', 'req
 const VIEW: ListView = { noun: 'targets', id: 'target', columns: RESULT_MEMBERS.map((field) => ({ field })) };
 
 /** What people read of it: the request that a dry run would send, why it failed, what the service said. */
-const saidOf = ({ request, error, message }: Row): unknown =>
+const formatMessage = ({ request, error, message }: Row): unknown =>
   request === undefined
     ? ((error as Row | undefined)?.['message'] ?? message)
     : formatPlannedRequest(request as PlannedRequest);
 
-const HUMAN: ListView = {
+const PEOPLE_VIEW: ListView = {
   ...VIEW,
-  columns: [{ field: 'target' }, { field: 'status', kind: 'state' }, { field: 'message', show: saidOf }],
+  columns: [
+    { field: 'target' },
+    { field: 'status', kind: 'state' },
+    { field: 'message', show: formatMessage },
+  ],
 };
 
-const linesWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
+const createLinesWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
   const lines = createResultFormatter(service.context(VIEW).style, about);
   return {
     add: async (result) => {
@@ -95,24 +99,24 @@ const linesWriter = (service: OutputContext, about: ResultsInfo): ResultWriter =
 };
 
 /** Held back for the query; where that cannot be used, they are written as without it. */
-const queriedWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
-  const held: TargetResult[] = [];
-  const whole = async (plain: OutputContext): Promise<void> => {
-    const writer = await writerFor(plain, about);
-    for (const result of held) await writer.add(result);
+const createQueryWriter = (service: OutputContext, about: ResultsInfo): ResultWriter => {
+  const collected: TargetResult[] = [];
+  const writeAll = async (context: OutputContext): Promise<void> => {
+    const writer = await createWriter(context, about);
+    for (const result of collected) await writer.add(result);
     return writer.end();
   };
   return {
-    add: async (result) => void held.push(result),
-    end: async () => (await import('./query-result.ts')).writeQueryResult(service, held, whole),
+    add: async (result) => void collected.push(result),
+    end: async () => (await import('./query-result.ts')).writeQueryResult(service, collected, writeAll),
   };
 };
 
-const rowsWriter = async (service: OutputContext): Promise<ResultWriter> => {
+const createRowsWriter = async (service: OutputContext): Promise<ResultWriter> => {
   const { format, columns } = service.options;
   const names = columns ?? (format.shape === 'cells' && !format.forPeople ? RESULT_MEMBERS : undefined);
   const context = {
-    ...service.context(format.shape === 'cells' && format.forPeople ? HUMAN : VIEW),
+    ...service.context(format.shape === 'cells' && format.forPeople ? PEOPLE_VIEW : VIEW),
     columns: names,
   };
   const writer = (await format.write())(context);
@@ -126,11 +130,11 @@ const rowsWriter = async (service: OutputContext): Promise<ResultWriter> => {
   };
 };
 
-const writerFor = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
+const createWriter = async (service: OutputContext, about: ResultsInfo): Promise<ResultWriter> => {
   const { format, columns } = service.options;
-  if (service.query !== undefined) return queriedWriter(service, about);
-  if (format.shape === 'screen' && columns === undefined) return linesWriter(service, about);
-  return rowsWriter(service);
+  if (service.query !== undefined) return createQueryWriter(service, about);
+  if (format.shape === 'screen' && columns === undefined) return createLinesWriter(service, about);
+  return createRowsWriter(service);
 };
 
 /**
@@ -142,13 +146,13 @@ export const writeResults = async (
   results: AsyncIterable<TargetResult>,
   about: ResultsInfo,
 ): Promise<void> => {
-  const writer = await writerFor(service, about);
+  const writer = await createWriter(service, about);
   const counts: OutcomeCounts = new Map();
-  let broken: unknown;
+  let outputError: unknown;
   const attempt = async (step: () => Promise<void>): Promise<void> => {
-    if (broken !== undefined) return;
+    if (outputError !== undefined) return;
     await step().catch((error: unknown) => {
-      broken = error;
+      outputError = error;
     });
   };
   try {
@@ -161,7 +165,7 @@ export const writeResults = async (
     const count = [...counts.values()].reduce((sum, one) => sum + one.count, 0);
     if (count > 1) service.note(formatOutcomeCounts(counts));
   }
-  if (broken !== undefined) throw broken;
+  if (outputError !== undefined) throw outputError;
 };
 
 /** What became of a single write: one object in JSON, else as in a run of one. */
@@ -172,13 +176,13 @@ export const writeResult = async (
 ): Promise<void> => {
   if (service.query !== undefined || service.options.format.shape === 'document')
     return writeRecord(service, { ...result }, []);
-  const writer = await writerFor(service, { count: 1, ...about });
+  const writer = await createWriter(service, { count: 1, ...about });
   await writer.add(result);
   return writer.end();
 };
 
 /** One that says nothing of what others have. */
-async function* unknownRow() {
+async function* yieldEmptyRow() {
   yield { rows: [{}], total: 1 };
 }
 
@@ -191,7 +195,7 @@ export const checkNames = async (
   columns?: readonly Column[],
 ): Promise<void> => {
   const { columns: names = [], sort = [] } = options;
-  const named: readonly NamedFields[] = [
+  const requested: readonly NamedFields[] = [
     // After a query they are of its answer.
     { flag: '--columns', names: query === undefined ? names : [] },
     { flag: '--sort', names: sort.map(({ field }) => field) },
@@ -199,6 +203,10 @@ export const checkNames = async (
   // A dry run, and an outcome that is not known, answer a result in place of the record.
   const documented = async () =>
     columns === undefined ? RESULT_MEMBERS : [...((await options.documented?.()) ?? []), ...RESULT_MEMBERS];
-  const { problem } = await resolveFieldNames(unknownRow(), { columns: columns ?? [], documented }, named);
+  const { problem } = await resolveFieldNames(
+    yieldEmptyRow(),
+    { columns: columns ?? [], documented },
+    requested,
+  );
   if (problem !== undefined) throw problem;
 };

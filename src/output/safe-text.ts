@@ -20,15 +20,15 @@ const HIDDEN = [
 ].join('');
 
 /** Made when it is needed, which is seldom. */
-const hidden = lazy(() => new RegExp(HIDDEN, 'gu'));
+const getHiddenPattern = lazy(() => new RegExp(HIDDEN, 'gu'));
 
-const UNPLAIN = /[^\x20-\x7e]/;
+const NOT_PLAIN = /[^\x20-\x7e]/;
 
 /** What JSON may have to spell out. Most of it has nothing of the kind. */
 const DOUBTFUL_IN_JSON = /[^\n\x20-\x7e]|##|section_/;
 
 /** Raw in JSON are of the controls those from DEL on, and the newlines between its tokens, which stay. */
-const hiddenInJson = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
+const getHiddenJsonPattern = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
 
 /**
  * What CI runners obey anywhere in a line, in whatever stream it stands: `##[error]`, `##vso[task…]`,
@@ -36,31 +36,31 @@ const hiddenInJson = lazy(() => new RegExp(`(?!\\n)${HIDDEN}`, 'gu'));
  */
 const RUNNER_MARK = /#(?=#\w*\[)|(?<=section)_(?=(?:start|end):\d)/g;
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+const toHex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-const spelled = (character: string): string => {
+const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
-  if (code > 0xffff) return `\\u{${hex(code, 1)}}`;
-  return SHORT[character] ?? (code > 0xff ? `\\u${hex(code, 4)}` : `\\x${hex(code, 2)}`);
+  if (code > 0xffff) return `\\u{${toHex(code, 1)}}`;
+  return SHORT_ESCAPES[character] ?? (code > 0xff ? `\\u${toHex(code, 4)}` : `\\x${toHex(code, 2)}`);
 };
 
 /** Text of any lines without what a CI runner would obey in it: a character of that is spelled out. */
 export const escapeRunnerCommands = (text: string): string =>
-  text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, spelled);
+  text.replace(/^([^\S\r\n\u2028\u2029]*):(?=:)/gm, '$1\\x3a').replace(RUNNER_MARK, escapeCharacter);
 
 /**
  * Text for one cell or one line: what cannot be seen is spelled out (`\x1b`, `\u202e`, `\n`), and so is a part of what
  * a CI runner would obey.
  */
 export const safeCell = (text: string): string =>
-  escapeRunnerCommands(UNPLAIN.test(text) ? text.replace(hidden(), spelled) : text);
+  escapeRunnerCommands(NOT_PLAIN.test(text) ? text.replace(getHiddenPattern(), escapeCharacter) : text);
 
 /** As an escape of JSON: of a character beyond the basic plane one for each half. */
-const escaped = (character: string): string => {
+const escapeJsonCharacter = (character: string): string => {
   const [high, low] = [character.charCodeAt(0), character.charCodeAt(1)];
-  return `\\u${hex(high, 4)}${character.length === 1 ? '' : `\\u${hex(low, 4)}`}`;
+  return `\\u${toHex(high, 4)}${character.length === 1 ? '' : `\\u${toHex(low, 4)}`}`;
 };
 
 /** Text of several lines: line feeds stay, each line is a `safeCell`. */
@@ -77,5 +77,5 @@ export const safeLines = (text: string): string =>
 export const safeJson = (value: unknown, indent = 0): string => {
   const json = stringifyJson(value, indent);
   if (!DOUBTFUL_IN_JSON.test(json)) return json;
-  return json.replace(hiddenInJson(), escaped).replace(RUNNER_MARK, escaped);
+  return json.replace(getHiddenJsonPattern(), escapeJsonCharacter).replace(RUNNER_MARK, escapeJsonCharacter);
 };

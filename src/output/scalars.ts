@@ -6,21 +6,21 @@ import { formatHours } from '../parsing/duration.ts';
 
 const PLAIN = /^-?\d+(\.\d+)?$/;
 
-const numeric = (value: unknown): number | undefined => {
+const toFiniteInput = (value: unknown): number | undefined => {
   if (isNumber(value)) return Number(value);
   return typeof value === 'string' && PLAIN.test(value) ? Number(value) : undefined;
 };
 
 /** Hours as `h:mm`; anything but a number is `undefined`. */
 export const formatHoursMinutes = (value: unknown): string | undefined => {
-  const amount = numeric(value);
+  const amount = toFiniteInput(value);
   return amount === undefined || !Number.isFinite(amount) ? undefined : formatHours(amount);
 };
 
 /** Digits of a decimal that a binary number keeps: those behind them come of arithmetic, not of a person. */
 const KEPT_DIGITS = 15;
 
-const written = (number: number | JsonNumber): string => {
+const formatNumber = (number: number | JsonNumber): string => {
   const text = String(number);
   const isNoisy = typeof number === 'number' && text.replace(/^[-0.]+|\D/g, '').length > KEPT_DIGITS;
   return isNoisy && PLAIN.test(text) ? number.toFixed(4) : text;
@@ -28,10 +28,10 @@ const written = (number: number | JsonNumber): string => {
 
 /** With two decimals, or as many more as there are. */
 export const formatMoney = (value: unknown): string | undefined => {
-  const text = isNumber(value) ? written(value) : value;
+  const text = isNumber(value) ? formatNumber(value) : value;
   if (typeof text !== 'string' || !PLAIN.test(text)) return undefined;
-  const [whole = '', decimals = ''] = text.split('.');
-  return `${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
+  const [integer = '', decimals = ''] = text.split('.');
+  return `${integer}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 };
 
 /** `digits / 10 ** scale`, exact. */
@@ -42,48 +42,49 @@ export interface Decimal {
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-const SHAPE = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+const DECIMAL = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** A longer text is no amount. */
-const LONGEST = 100;
+const MAX_LENGTH = 100;
 
 /** The decimal that a number is written as, or that a text is; anything else is `undefined`. */
 export const parseDecimal = (value: unknown): Decimal | undefined => {
   if (typeof value === 'string' && !PLAIN.test(value)) return undefined;
   if (typeof value !== 'string' && !isNumber(value)) return undefined;
   const text = String(value);
-  const [, whole, decimals = '', exponent = '0'] = text.length > LONGEST ? [] : (SHAPE.exec(text) ?? []);
-  if (whole === undefined) return undefined;
+  const [, integer, decimals = '', exponent = '0'] =
+    text.length > MAX_LENGTH ? [] : (DECIMAL.exec(text) ?? []);
+  if (integer === undefined) return undefined;
   const scale = decimals.length - Number(exponent);
-  const digits = BigInt(whole + decimals);
+  const digits = BigInt(integer + decimals);
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 };
 
-const scaled = ({ digits, scale }: Decimal, to: number): bigint => digits * 10n ** BigInt(to - scale);
+const scaleTo = ({ digits, scale }: Decimal, to: number): bigint => digits * 10n ** BigInt(to - scale);
 
 export const addDecimals = (a: Decimal, b: Decimal): Decimal => {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: scaled(a, scale) + scaled(b, scale), scale };
+  return { digits: scaleTo(a, scale) + scaleTo(b, scale), scale };
 };
 
 /** With more zeros than this before or after its digits a sum is written with a power of ten: 1e-300. */
-const MOST_ZEROS = 21;
+const MAX_ZEROS = 21;
 
-const decimalText = ({ digits, scale }: Decimal): string => {
+const formatDecimal = ({ digits, scale }: Decimal): string => {
   const all = String(digits < 0n ? -digits : digits);
   const kept = all.replace(/0+$/, '');
   const power = all.length - 1 - scale;
-  if (kept !== '' && Math.max(-power - 1, power + 1 - kept.length) > MOST_ZEROS) {
-    const rest = kept.length === 1 ? '' : `.${kept.slice(1)}`;
-    return `${digits < 0n ? '-' : ''}${kept[0]}${rest}e${power < 0 ? '' : '+'}${power}`;
+  if (kept !== '' && Math.max(-power - 1, power + 1 - kept.length) > MAX_ZEROS) {
+    const fraction = kept.length === 1 ? '' : `.${kept.slice(1)}`;
+    return `${digits < 0n ? '-' : ''}${kept[0]}${fraction}e${power < 0 ? '' : '+'}${power}`;
   }
   const size = all.padStart(scale + 1, '0');
-  const [whole, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
-  const text = scale === 0 ? whole : `${whole}.${decimals}`.replace(/\.?0+$/, '');
+  const [integer, decimals] = [size.slice(0, size.length - scale), size.slice(size.length - scale)];
+  const text = scale === 0 ? integer : `${integer}.${decimals}`.replace(/\.?0+$/, '');
   return digits < 0n ? `-${text}` : text;
 };
 
 /** A number with all its digits. */
-export const toAmount = (decimal: Decimal): number | JsonNumber => parseNumber(decimalText(decimal));
+export const toAmount = (decimal: Decimal): number | JsonNumber => parseNumber(formatDecimal(decimal));
 
 /** Points in time and days for people: in a named zone with its offset, how long ago, and short. */
 
@@ -115,29 +116,29 @@ export const toDay = (value: unknown): string | undefined => {
 };
 
 /** The first and last day of an ISO 8601 interval. */
-const daysOf = (value: unknown): readonly [string, string] | undefined => {
+const parseDays = (value: unknown): readonly [string, string] | undefined => {
   const [from, to] = typeof value === 'string' ? value.split('/').map(toDay) : [];
   return from === undefined || to === undefined ? undefined : [from, to];
 };
 
 /** `2026-11-09 to 2026-11-15`, `2026-11-09` alone; anything but an interval of days is `undefined`. */
 export const formatPeriod = (value: unknown): string | undefined => {
-  const days = daysOf(value);
+  const days = parseDays(value);
   return days === undefined ? undefined : [...new Set(days)].join(' to ');
 };
 
 /** As `formatBriefDays`; anything but an interval of days is `undefined`. */
 export const formatBriefPeriod = (value: unknown, now: number, dash: string): string | undefined => {
-  const days = daysOf(value);
+  const days = parseDays(value);
   return days === undefined ? undefined : formatBriefDays(days, now, dash);
 };
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-const formatterOf = (zone: string): Intl.DateTimeFormat => {
-  const known = formatters.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
+const getFormatter = (zone: string): Intl.DateTimeFormat => {
+  const cached = formatters.get(zone);
+  if (cached !== undefined) return cached;
+  const created = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     calendar: 'iso8601',
     numberingSystem: 'latn',
@@ -149,14 +150,14 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
     minute: '2-digit',
     timeZoneName: 'longOffset',
   });
-  formatters.set(zone, made);
-  return made;
+  formatters.set(zone, created);
+  return created;
 };
 
 /** `2026-11-20 09:00+01`, `…+05:30`, `…Z`: the offset says which zone it is read in. */
 export const formatAbsolute = (instant: number, zone: string): string => {
   const part = new Map(
-    formatterOf(zone)
+    getFormatter(zone)
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   );

@@ -13,11 +13,11 @@ export interface Sink {
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const translated = (error: unknown): Failure => {
-  const code = codeOf(error);
+const toFailure = (error: unknown): Failure => {
+  const code = getErrorCode(error);
   if (GONE.has(code)) return new OutputClosed(error);
   return new OutputError('the output could not be written', {
     code: 'output_failed',
@@ -34,11 +34,11 @@ const writeTo = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
   });
 
 /** Until the disk has taken all of it. */
-const writeWhole = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
-  for (let rest = Buffer.from(text); rest.length > 0; ) {
-    const taken = writeSome(rest);
+const writeAll = (writeSome: (bytes: Uint8Array) => number, text: string): void => {
+  for (let remaining = Buffer.from(text); remaining.length > 0; ) {
+    const taken = writeSome(remaining);
     if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
-    rest = rest.subarray(taken);
+    remaining = remaining.subarray(taken);
   }
 };
 
@@ -60,7 +60,7 @@ export interface StreamSource {
 export const createSink = (source: StreamSource): Sink => {
   let failed: Failure | undefined;
   const fail = (error: unknown): Failure => {
-    failed ??= translated(error);
+    failed ??= toFailure(error);
     return failed;
   };
   const opened = lazy(() => {
@@ -70,11 +70,11 @@ export const createSink = (source: StreamSource): Sink => {
     return stream;
   });
 
-  const put = async (text: string): Promise<void> => {
+  const writeText = async (text: string): Promise<void> => {
     if (failed !== undefined) throw failed;
     try {
       if (source.writeSome === undefined) await writeTo(opened(), text);
-      else writeWhole(source.writeSome, text);
+      else writeAll(source.writeSome, text);
     } catch (error) {
       throw fail(error);
     }
@@ -89,7 +89,7 @@ export const createSink = (source: StreamSource): Sink => {
     write: (text) => {
       if (text === '') return Promise.resolve();
       // One after the other: Node joins what waits into one write, which a pipe may take in parts.
-      const written = last.then(() => put(text));
+      const written = last.then(() => writeText(text));
       last = written.catch(() => undefined);
       return written;
     },
@@ -97,7 +97,7 @@ export const createSink = (source: StreamSource): Sink => {
 };
 
 /** What a pipe takes whole, in bytes (`PIPE_BUF` of Linux): more may be mixed with what other processes write. */
-const AT_ONCE = 4096;
+const PIPE_BUF = 4096;
 
 /**
  * Writes lines, as many together as a pipe takes whole; a longer one by itself. So lines of processes that share a
@@ -108,17 +108,17 @@ export const writeLines = async (
   lines: readonly string[],
   write: (text: string) => Promise<void>,
 ): Promise<void> => {
-  let held = '';
+  let batch = '';
   let bytes = 0;
   for (const line of lines) {
     const size = Buffer.byteLength(line);
-    if (bytes > 0 && bytes + size > AT_ONCE) {
-      await write(held);
-      held = '';
+    if (bytes > 0 && bytes + size > PIPE_BUF) {
+      await write(batch);
+      batch = '';
       bytes = 0;
     }
-    held += line;
+    batch += line;
     bytes += size;
   }
-  if (bytes > 0) await write(held);
+  if (bytes > 0) await write(batch);
 };

@@ -61,10 +61,10 @@ export const joinPages = async (pages: AsyncIterable<ListPage>): Promise<ListPag
 
 /** The first so many rows. */
 export async function* takeRows(pages: AsyncIterable<ListPage>, limit: number): AsyncGenerator<ListPage> {
-  let left = limit;
+  let remaining = limit;
   for await (const page of pages) {
-    const rows = page.rows.slice(0, left);
-    left -= rows.length;
+    const rows = page.rows.slice(0, remaining);
+    remaining -= rows.length;
     const cut = rows.length < page.rows.length;
     yield cut ? { rows, total: page.total ?? page.rows.length, shortened: true } : page;
   }

@@ -17,11 +17,11 @@ const PLACES = [
 ] as const;
 
 /** @param apostrophe what stands there now */
-const placesWith = (apostrophe: string): RegExp =>
+const createPattern = (apostrophe: string): RegExp =>
   new RegExp(PLACES.map(([before, after]) => `${before}${apostrophe}(?='*${after})`).join('|'), 'g');
 
-const ADD = placesWith('');
-const REMOVE = placesWith("'");
+const ADD = createPattern('');
+const REMOVE = createPattern("'");
 /** Most cells have none of it, which is quickly found out. */
 const SUSPECT = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|::|#|section_/;
 

@@ -26,7 +26,7 @@ const COMMANDS = new Set(['ttctl', 'chmod', 'chown', 'cp', 'eval', 'export', 'mv
 const ENDS = /[.,;:)]$/;
 
 /** Whether a command line goes on behind these words of it: a quoted word may hold anything. */
-const goesOn = (words: string, next: string): boolean =>
+const continues = (words: string, next: string): boolean =>
   (words.replace(/\\./g, '').match(/["']/g) ?? []).length % 2 === 1 ||
   (!ENDS.test(words) && !next.startsWith('('));
 
@@ -41,7 +41,7 @@ export const splitWords = (text: string, gap = 1): readonly TextPiece[] => {
   let command = false;
   for (const word of text.split(' ')) {
     const last = pieces.at(-1);
-    command &&= last !== undefined && goesOn(last.text, word);
+    command &&= last !== undefined && continues(last.text, word);
     if (command && last !== undefined) pieces[pieces.length - 1] = { ...last, text: `${last.text} ${word}` };
     else pieces.push({ text: word, ...(last === undefined ? { gap } : {}), ...seams });
     command ||= COMMANDS.has(word);
@@ -61,10 +61,10 @@ export const splitJson = (json: string): readonly string[] =>
   json.match(/(?:"(?:[^"\\]|\\.)*"?|[^",])+,?|,/g) ?? [json];
 
 /** A text in parts that are no wider, cut between words, else between graphemes. */
-const cutUp = (text: string, width: number, measure: Measure): readonly string[] => {
+const splitToWidth = (text: string, width: number, measure: Measure): readonly string[] => {
   if (measure(text) <= width) return [text];
   const words = text.split(/(?<= )/);
-  if (words.length > 1) return words.flatMap((word) => cutUp(word, width, measure));
+  if (words.length > 1) return words.flatMap((word) => splitToWidth(word, width, measure));
   const parts: string[] = [''];
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const last = parts.at(-1) ?? '';
@@ -75,11 +75,11 @@ const cutUp = (text: string, width: number, measure: Measure): readonly string[]
 };
 
 /** What a piece becomes where a line has so much room: itself, or parts that have no space between them. */
-const partsOf = (piece: TextPiece, room: number, measure: Measure): readonly TextPiece[] => {
+const splitPiece = (piece: TextPiece, room: number, measure: Measure): readonly TextPiece[] => {
   const { text, gap = 1, seams } = piece;
   if (seams === undefined || measure(text) <= room) return [piece];
   return seams(text)
-    .flatMap((part) => cutUp(part, room, measure))
+    .flatMap((part) => splitToWidth(part, room, measure))
     .map((part, i) => ({ text: part, gap: i === 0 ? gap : 0 }));
 };
 
@@ -96,7 +96,7 @@ export const wrapPieces = (
   const margin = ' '.repeat(indent);
   const room = width - indent;
   const lines = [first];
-  for (const { text, gap = 1 } of pieces.flatMap((piece) => partsOf(piece, room, measure))) {
+  for (const { text, gap = 1 } of pieces.flatMap((piece) => splitPiece(piece, room, measure))) {
     const last = lines.at(-1) ?? '';
     const longer = last.trim() === '' ? last + text : last + ' '.repeat(gap) + text;
     if (last.trim() !== '' && measure(longer.trimEnd()) > width) lines.push(margin + text);
@@ -110,23 +110,25 @@ export const wrapPieces = (
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
 
 /** Columns, but for characters that take two: a line with many of those is broken by the terminal. */
-const seen = (text: string): number => [...text.replace(COLOUR, '')].length;
+const getVisibleLength = (text: string): number => [...text.replace(COLOUR, '')].length;
 
 /** `command    timesheets approve`: goes on below its text. */
 const LABELLED = /\S/;
 
-const foldedLine = (line: string, width: number): string => {
-  if (seen(line) <= width) return line;
+const wrapLine = (line: string, width: number): string => {
+  if (getVisibleLength(line) <= width) return line;
   const [head = ''] = /^(\S+ {2,}| *)/.exec(line) ?? [];
   const indent = LABELLED.test(head) ? head.length : head.length + 2;
-  return wrapPieces(head, splitWords(line.slice(head.length), 0), { width, indent, measure: seen }).join(
-    '\n',
-  );
+  return wrapPieces(head, splitWords(line.slice(head.length), 0), {
+    width,
+    indent,
+    measure: getVisibleLength,
+  }).join('\n');
 };
 
 /** Text that is sanitised, redacted and painted; what does not fit goes on two columns further in. */
 export const wrapIndented = (text: string, width: number): string =>
   text
     .split('\n')
-    .map((line) => foldedLine(line, width))
+    .map((line) => wrapLine(line, width))
     .join('\n');

@@ -61,7 +61,7 @@ export const createConfirm = (
     const account = local === true ? [] : await describeAccount(service);
     if (!(await prompter().confirm({ ...confirmation, facts: [...account, ...facts] }))) return false;
     machine.interrupted.throwIfAborted();
-    answers.agreed();
+    answers.addConfirmation();
     return true;
   };
 };
@@ -105,7 +105,7 @@ const promptForName = async (settings: Settings, prompter: Prompter): Promise<bo
 const confirmProtectedWrites = async (
   settings: Settings,
   prompter: Prompter,
-  asked: PromptedAnswers,
+  answers: PromptedAnswers,
 ): Promise<void> => {
   const profile = settings.profile.value;
   if (settings.yes.value) return;
@@ -117,7 +117,7 @@ const confirmProtectedWrites = async (
     });
   }
   if (!(await promptForName(settings, prompter))) throw createDeclinedError(profile);
-  asked.agreed();
+  answers.addConfirmation();
 };
 
 /** Asks before the first write to a protected profile. */
@@ -135,11 +135,11 @@ export interface ProtectedProfileGuard {
 export const createProtectedProfileGuard = (
   settings: Settings,
   prompter: () => Prompter,
-  asked: PromptedAnswers,
+  answers: PromptedAnswers,
 ): ProtectedProfileGuard => {
   let confirmed: Promise<void> | undefined;
   const confirmOnce = (): Promise<void> => {
-    confirmed ??= confirmProtectedWrites(settings, prompter(), asked);
+    confirmed ??= confirmProtectedWrites(settings, prompter(), answers);
     return confirmed;
   };
   return {

@@ -81,7 +81,7 @@ export const openContext = async (
   const promptSession = createPromptSession({ invocation, machine, settings, prompter, args });
   const { asked, picked, pickWorkspace } = promptSession;
   const note = (text: string): void => {
-    if (!watch.waits(text)) output.note(text);
+    if (!watch.reportWait(text)) output.note(text);
   };
   const guard = createProtectedProfileGuard(settings, prompter, asked);
   const dialog = { note, warn, confirmWrite: guard.confirmOnce, pickWorkspace, watch };

@@ -79,7 +79,7 @@ export const openOutput = (
     documented: lazy(
       async () => (await import('../commands/answers.ts')).describeAnswer(command)?.fields ?? [],
     ),
-    reads: settings.dryRun.value || command.operation?.method === 'GET',
+    isRead: settings.dryRun.value || command.operation?.method === 'GET',
     showSecrets: options.showSecrets === true,
     get timeZone() {
       return timeZone();

@@ -70,20 +70,20 @@ const isRunComplete = (error: unknown): boolean =>
 
 export const createPromptSession = (parts: Parts): PromptSession => {
   const { invocation, machine, settings, prompter, args } = parts;
-  const asked = createPromptedAnswers();
+  const answers = createPromptedAnswers();
   const picked: PromptContext['picked'] = new Map();
   const reading = new Set<object>();
   // A list to pick from needs a terminal that can go back over what it has drawn.
   const canPrompt = (): boolean =>
     !settings.dryRun.value && machine.env.TERM !== 'dumb' && prompter().available;
   return {
-    asked,
+    asked: answers,
     picked,
     isReading: () => reading.size > 0,
     async pickWorkspace(api) {
       if (!canPrompt()) return undefined;
       const { pickWorkspace } = await import('../prompts/missing/workspace.ts');
-      return pickWorkspace(api, prompter(), asked);
+      return pickWorkspace(api, prompter(), answers);
     },
     async ask({ context, service, calendar, extra }) {
       const needs = canPrompt() ? (await import('../commands/needs.ts')).listNeeds(invocation, extra) : [];
@@ -91,19 +91,19 @@ export const createPromptSession = (parts: Parts): PromptSession => {
       if (needs.length === 0) return;
       const { promptForMissing } = await import('../prompts/missing/ask.ts');
       const ready = () => checkReady(invocation, settings, service);
-      await promptForMissing(needs, { invocation, context, calendar, asked, picked, ready, reading });
+      await promptForMissing(needs, { invocation, context, calendar, answers, picked, ready, reading });
     },
     async reportPrompts(note, error) {
-      const line = isRunComplete(error) ? asked.line(args) : undefined;
+      const line = isRunComplete(error) ? answers.line(args) : undefined;
       if (line === undefined) return;
       const { formatShellLine } = await import('../prompts/missing/shell.ts');
       const formatLine = (words: readonly string[]): string =>
         machine.redactor.text(formatShellLine(['ttctl', ...words], machine.platform, machine.env));
       note(`To run this again without prompts: ${formatLine(line)}`);
-      if (asked.chosen === undefined) return;
+      if (answers.chosen === undefined) return;
       const flags = listDestinationFlags({ ...settings, workspace: undefined });
       note(
-        `To make this workspace the default: ${formatLine([...flags, 'workspaces', 'use', String(asked.chosen)])}`,
+        `To make this workspace the default: ${formatLine([...flags, 'workspaces', 'use', String(answers.chosen)])}`,
       );
     },
   };

@@ -78,22 +78,23 @@ const createForwarderOptions = (
       timeoutMs: settings.timeoutSeconds.value * 1000,
       clock,
       signal: interrupted,
-      ...(replay ? { more: [REPLAY] } : {}),
+      ...(replay ? { extraHeaders: [REPLAY] } : {}),
     });
-  const begun: ExecOptions['begun'] = (child) => forwardSignals(machine, child);
+  const onStart: ExecOptions['onStart'] = (child) => forwardSignals(machine, child);
   // What a command makes of a delivery is data too. At a terminal it has the terminal itself.
-  const say = (text: string): void => void machine.stderr.write(escapeRunnerCommands(text)).catch(() => {});
-  const patience = (signal: AbortSignal): Promise<void> => clock.sleep(REST_MS, signal);
-  const output = { patience, say: machine.stderr.isTTY ? undefined : say };
+  const onOutput = (text: string): void =>
+    void machine.stderr.write(escapeRunnerCommands(text)).catch(() => {});
+  const maxWait = (signal: AbortSignal): Promise<void> => clock.sleep(REST_MS, signal);
+  const output = { maxWait, onOutput: machine.stderr.isTTY ? undefined : onOutput };
   const call = (line: string) => (delivery: Delivery, repeat: boolean) =>
     runDeliveryCommand(delivery, {
       command: line,
       env,
       repeat,
       replay,
-      begun,
+      onStart,
       ...output,
-      exitOf: toExitCode,
+      toExitCode,
     });
   return {
     forward: url === undefined ? undefined : post(url),
@@ -134,12 +135,12 @@ export const createWebhookService = (options: WebhookServiceOptions): WebhookSer
   const token = machine.env.TTCTL_WEBHOOK_TOKEN;
   return {
     token: token === '' ? undefined : token,
-    async receive(wish, work) {
-      const place = placeOf(options, wish.store);
+    async receive(listener, work) {
+      const place = placeOf(options, listener.store);
       prepareDeliveryStore(place.folder, place.own, clock.now(), warn);
-      const voice = voiceOf(options);
-      const handOn = createForwarder(createForwarderOptions(options, wish, false));
-      const receiver = await openReceiver({ wish, machine, store: storeAt(place), voice, handOn });
+      const messages = voiceOf(options);
+      const forward = createForwarder(createForwarderOptions(options, listener, false));
+      const receiver = await openReceiver({ listener, machine, store: storeAt(place), messages, forward });
       await work(receiver).finally(receiver.close);
     },
     list: (store) =>

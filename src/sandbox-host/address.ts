@@ -42,10 +42,10 @@ const isOnThisMachine = (url: string): boolean => {
 };
 
 /** The secret of a server that this user did not start from the same state directory. */
-const secretOf = ({ machine }: ServerQuery): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
+const getSecret = ({ machine }: ServerQuery): string => machine.env.TTCTL_SANDBOX_SECRET ?? '';
 
 /** The settings may name a server that is long gone. */
-const adviceFor = (source: Sourced<string>, locator: Locator | undefined): ControlAdvice => {
+const createAdvice = (source: Sourced<string>, locator: Locator | undefined): ControlAdvice => {
   const from = describeSource(source);
   const lead = locator === undefined ? 'Start one with ttctl sandbox start' : `One runs at ${locator.url}`;
   return {
@@ -56,7 +56,7 @@ const adviceFor = (source: Sourced<string>, locator: Locator | undefined): Contr
   };
 };
 
-const located = ({ url, secret, pid }: Locator): ServerAddress => ({
+const toServerAddress = ({ url, secret, pid }: Locator): ServerAddress => ({
   origin: url,
   secret,
   advice: { hint: `It is process ${pid}: end it, and start another with ttctl sandbox start.` },
@@ -77,13 +77,13 @@ export const findServerAddress = (
   const { baseUrl } = options;
   const source =
     url === undefined && baseUrl !== undefined && isOnThisMachine(baseUrl.value) ? baseUrl : undefined;
-  const wanted = url ?? source?.value;
-  if (wanted === undefined) return locator && located(locator);
-  const { origin } = new URL(wanted);
-  if (locator?.url === origin) return located(locator);
+  const requestedUrl = url ?? source?.value;
+  if (requestedUrl === undefined) return locator && toServerAddress(locator);
+  const { origin } = new URL(requestedUrl);
+  if (locator?.url === origin) return toServerAddress(locator);
   const advice =
-    source === undefined ? { hint: 'Use the address of a running sandbox.' } : adviceFor(source, locator);
-  return { origin, secret: secretOf(options), advice };
+    source === undefined ? { hint: 'Use the address of a running sandbox.' } : createAdvice(source, locator);
+  return { origin, secret: getSecret(options), advice };
 };
 
 const MAX_WAIT_S = 1;
@@ -109,5 +109,5 @@ export const findLivingAddress = async (
   if (address.origin === locator.url) return address;
   if (await isAnswering(createRemoteControl(address.origin, '', { maxWait: MAX_WAIT_S }))) return address;
   options.warn(`nothing answers at ${address.origin}. ${address.advice.reason} ${address.advice.hint}`);
-  return located(locator);
+  return toServerAddress(locator);
 };

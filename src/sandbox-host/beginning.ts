@@ -14,7 +14,7 @@ import { createSandboxDisk } from './embedded.ts';
 
 /** What a sandbox server begins with: a seed, or the state of a file. */
 
-interface Beginning {
+interface ServerStart {
   readonly first: World;
   /** Keeps the state in its file; absent: in memory only. */
   readonly save?: ((world: World) => void) | undefined;
@@ -37,7 +37,7 @@ const withOwnHint = (error: unknown, file: string): unknown =>
 /** What the disk says names the variables of the other places; this one has a flag. */
 const PLACES = /TTCTL_CONFIG_DIR (?:and|or) TTCTL_STATE_DIR/;
 
-const diskOf = (machine: Machine, file: string): StoreDisk => {
+const createDisk = (machine: Machine, file: string): StoreDisk => {
   try {
     return createSandboxDisk(resolve(file), machine.clock, true);
   } catch (error) {
@@ -51,7 +51,7 @@ const diskOf = (machine: Machine, file: string): StoreDisk => {
 };
 
 /** The world of a seed; a file may be a pipe, and is read like all input. @throws UsageError, Failure `seed_file` */
-const seedOf = async (machine: Machine, name: string): Promise<World> => {
+const readSeed = async (machine: Machine, name: string): Promise<World> => {
   const now = machine.clock.now();
   if (!isSeedFile(name)) return loadSeed(name, now);
   const text = await readText(machine, name).catch((cause: unknown) => {
@@ -77,13 +77,13 @@ export const prepareServer = async (
   machine: Machine,
   { state, seed, autoApprove, ...options }: ServeOptions,
   plan = false,
-): Promise<Beginning> => {
+): Promise<ServerStart> => {
   const dialect = options.dialect === undefined ? undefined : parseDialect(options.dialect);
   const allowed = parseHosts(options.allowWebhooksTo ?? []);
-  const make = () => seedOf(machine, seed ?? 'demo');
+  const make = () => readSeed(machine, seed ?? 'demo');
   const unread = state === undefined || (plan && seed !== undefined);
   try {
-    const store = unread ? undefined : openStateStore(diskOf(machine, state));
+    const store = unread ? undefined : openStateStore(createDisk(machine, state));
     const kept = seed === undefined ? store?.peek() : undefined;
     // Read before the lock is taken: a pipe may take its time.
     const made = kept ?? (await make());

@@ -9,7 +9,7 @@ import type { SandboxServerInfo } from '../sandbox/service.ts';
 /** A sandbox server in the background. */
 
 /** The failure that the other process printed as its last line, as if it had happened here. */
-const failureOf = (stderr: string): Failure => {
+const toFailure = (stderr: string): Failure => {
   const text = stderr.trim();
   const facts = { code: 'sandbox_failed', exit: EXIT.fault, reason: text };
   return parseFailure(text.split('\n').at(-1) ?? '', new Failure('the sandbox did not start', facts));
@@ -35,7 +35,7 @@ export const startDetached = async (
       done(undefined);
     });
   });
-  if (line === undefined) throw failureOf(errors.join(''));
+  if (line === undefined) throw toFailure(errors.join(''));
   child.stdout.destroy();
   child.stderr.destroy();
   child.unref();

@@ -23,7 +23,7 @@ export const prepareVariables = async (
 };
 
 /** As a shell ends: scripts tell 126 and 127 from what the command itself ends with. */
-const notStarted = (command: string, cause: NodeJS.ErrnoException): Failure =>
+const createStartFailure = (command: string, cause: NodeJS.ErrnoException): Failure =>
   cause.code === 'ENOENT'
     ? new Failure(`there is no command ${command}`, { code: 'no_such_command', exit: EXIT.noCommand, cause })
     : new Failure(`${command} cannot be run`, {
@@ -48,7 +48,7 @@ const runChild = async (
   const release = forwardSignals(machine, child);
   try {
     return await new Promise((done, reject) => {
-      child.once('error', (cause) => reject(notStarted(command, cause)));
+      child.once('error', (cause) => reject(createStartFailure(command, cause)));
       child.once('exit', (code, signal) => done(toExitCode(code, signal)));
     });
   } finally {
@@ -56,12 +56,15 @@ const runChild = async (
   }
 };
 
-const LAST_POST_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /** What the command did may still be on its way to a webhook, perhaps one of the command's own. */
-const lastPost = async ({ clock, interrupted }: Machine, { sent }: RunningSandbox): Promise<void> => {
+const waitForDeliveries = async (
+  { clock, interrupted }: Machine,
+  { sent }: RunningSandbox,
+): Promise<void> => {
   const over = new AbortController();
-  const patience = clock.sleep(LAST_POST_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
+  const patience = clock.sleep(MAX_WAIT_MS, AbortSignal.any([interrupted, over.signal])).catch(() => {});
   await Promise.race([sent(), patience]);
   over.abort();
 };
@@ -73,20 +76,20 @@ const lastPost = async ({ clock, interrupted }: Machine, { sent }: RunningSandbo
 export const execWithSandbox = async (
   machine: Machine,
   command: readonly string[],
-  wish: ServeOptions,
+  options: ServeOptions,
 ): Promise<number> => {
-  const server = await startSandbox(machine, { ...wish, port: 0 }, { foundIn: null, refuseStop });
+  const server = await startSandbox(machine, { ...options, port: 0 }, { foundIn: null, refuseStop });
   try {
     const { locator, control } = server;
     const variables = await prepareVariables(locator, control, locator);
     // Explicitly none: the command may be one of many inside another `sandbox exec`.
-    const waits = { TTCTL_SANDBOX_CLOCK: wish.realTime === true ? '' : 'advance' };
+    const waits = { TTCTL_SANDBOX_CLOCK: options.realTime === true ? '' : 'advance' };
     const code = await runChild(machine, command, {
       ...removeCredentials(machine.env),
       ...variables,
       ...waits,
     });
-    await lastPost(machine, server);
+    await waitForDeliveries(machine, server);
     return code;
   } finally {
     await server.close();

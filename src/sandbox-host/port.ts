@@ -24,7 +24,7 @@ const OTHER_PORT = 'Choose another port with --port, or use --port 0 for a free 
 const MAX_WAIT_S = 1;
 
 /** The sandbox that answers there; undefined where something else does, or nothing in time. */
-const sandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
+const findSandboxAt = async (port: number): Promise<SandboxStatus | undefined> => {
   const asked = createRemoteControl(`http://127.0.0.1:${port}`, '', { maxWait: MAX_WAIT_S }).status();
   const status = await asked.catch(() => undefined);
   return status?.kind === 'server' && status.pid !== undefined ? status : undefined;
@@ -51,7 +51,7 @@ const isTaken = (error: unknown): boolean =>
 /** The error of a port that could not be had, with who has it; any other error as it is. */
 export const withPortOwner = async (error: unknown, port: number): Promise<unknown> => {
   if (!isTaken(error)) return error;
-  const status = await sandboxAt(port);
+  const status = await findSandboxAt(port);
   if (status !== undefined) {
     const by = ` by another sandbox (process ${status.pid}, up ${formatUptime(status.uptime_seconds ?? 0)})`;
     return taken(port, by, { hint: `${howToStop(status)}\nOr: ${OTHER_PORT}` });

@@ -46,12 +46,12 @@ const refuseSecond = (options: ServiceOptions): void => {
 
 const serve = async (
   options: ServiceOptions,
-  wish: ServeOptions,
+  serveOptions: ServeOptions,
   ready: (place: SandboxServerInfo) => Promise<void>,
 ): Promise<number> => {
   const { machine, directory } = options;
   refuseSecond(options);
-  const { locator, ended, close } = await startSandbox(machine, wish, {
+  const { locator, ended, close } = await startSandbox(machine, serveOptions, {
     foundIn: directory ?? null,
     ...(directory === undefined ? {} : { snapshots: directory }),
   });
@@ -82,7 +82,7 @@ const STOP_MS = 5000;
 const LOOK_AGAIN_MS = 20;
 
 /** For what is about a server alone: `TTCTL_PROFILE=sandbox` does not hide the one that runs. */
-const serverOf = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
+const findServer = (options: ServiceOptions, url: string | undefined): Promise<ServerAddress | undefined> =>
   findLivingAddress({ ...options, embedded: false }, url);
 
 /** Ends the server that is meant, and waits until its port is free again. */
@@ -91,7 +91,7 @@ const stop = async (
   url: string | undefined,
   plan: boolean,
 ): Promise<string | undefined> => {
-  const address = await serverOf(options, url);
+  const address = await findServer(options, url);
   if (address === undefined || plan) return address?.origin;
   const control = openControl(address);
   await control.stop();
@@ -101,12 +101,12 @@ const stop = async (
   return address.origin;
 };
 
-const noServer = (hint: string): UsageError =>
+const createNoServerError = (hint: string): UsageError =>
   new UsageError('no sandbox server is running', { code: 'no_sandbox_server', hint });
 
 const openPage = async (options: ServiceOptions, url: string | undefined, plan: boolean) => {
   const found = await findLivingAddress(options, url);
-  if (found === undefined) throw noServer('Start one: ttctl sandbox start --detach');
+  if (found === undefined) throw createNoServerError('Start one: ttctl sandbox start --detach');
   const page_url = buildPageUrl(found.origin, found.secret);
   if (plan) return { page_url, opened: false };
   const { openInBrowser } = await import('../output/browser.ts');
@@ -119,9 +119,9 @@ const variables = async (
   url: string | undefined,
   plan: boolean,
 ): Promise<Record<string, string>> => {
-  const found = await serverOf(options, url);
+  const found = await findServer(options, url);
   if (found === undefined) {
-    throw noServer(
+    throw createNoServerError(
       'Start one: ttctl sandbox start --detach. For the embedded sandbox, set only TTCTL_PROFILE=sandbox.',
     );
   }

@@ -3,23 +3,23 @@ import type { Readable } from 'node:stream';
 /** What a process says, in whole lines. */
 
 /** A longer line is broken: there may be no end to it. */
-const LONGEST = 65_536;
+const MAX_LINE = 65_536;
 
-/** @param take is given one line or several, with their newlines; the last line of all may have none */
-const readLines = (stream: Readable, take: (text: string) => void): void => {
-  let held = '';
+/** @param onText is given one line or several, with their newlines; the last line of all may have none */
+const readLines = (stream: Readable, onText: (text: string) => void): void => {
+  let pending = '';
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {
-    const all = held + text;
+    const all = pending + text;
     const end = all.lastIndexOf('\n') + 1;
-    held = all.slice(end);
-    if (end > 0) take(all.slice(0, end));
-    if (held.length <= LONGEST) return;
-    take(`${held}\n`);
-    held = '';
+    pending = all.slice(end);
+    if (end > 0) onText(all.slice(0, end));
+    if (pending.length <= MAX_LINE) return;
+    onText(`${pending}\n`);
+    pending = '';
   });
   stream.on('end', () => {
-    if (held !== '') take(held);
+    if (pending !== '') onText(pending);
   });
 };
 
@@ -35,18 +35,18 @@ const unref = (stream: Readable): void => {
  */
 export const forwardOutput = (
   streams: readonly Readable[],
-  take: (text: string) => void,
-  patience: (signal: AbortSignal) => Promise<void>,
+  onText: (text: string) => void,
+  maxWait: (signal: AbortSignal) => Promise<void>,
 ): (() => Promise<void>) => {
   const read = Promise.all(
     streams.map((stream) => {
-      readLines(stream, take);
+      readLines(stream, onText);
       return new Promise((resolve) => stream.once('close', resolve));
     }),
   );
   return async () => {
     const over = new AbortController();
-    await Promise.race([read, patience(over.signal).catch(() => undefined)]);
+    await Promise.race([read, maxWait(over.signal).catch(() => undefined)]);
     over.abort();
     for (const stream of streams) unref(stream);
   };

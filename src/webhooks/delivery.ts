@@ -26,7 +26,7 @@ export interface Delivery extends ReceivedRequest, SignedRequest {
   readonly signature: SignatureVerdict;
 }
 
-const digest = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+const hashHex = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** The value of a JSON body, else undefined; also for one that is too deep to be read. */
 export const parseBody = (body: Uint8Array): unknown => {
@@ -47,11 +47,11 @@ const EVENT_MEMBERS = ['event', 'event_name', 'event_type', 'type'];
 const EVENT_HEADERS = ['x-webhook-event', 'x-event', 'x-event-type', 'x-event-name', 'webhook-event'];
 
 /** The name of the event: in the body, else in a header; null where none is found. */
-const eventOf = (arrival: ReceivedRequest, payload: unknown): string | null => {
+const findEvent = (arrival: ReceivedRequest, payload: unknown): string | null => {
   const inBody = isRecord(payload) ? EVENT_MEMBERS.map((name) => payload[name]) : [];
   const inHeaders = EVENT_HEADERS.map((name) => getHeader(arrival, name));
-  const found = [...inBody, ...inHeaders].find((value) => typeof value === 'string' && value !== '');
-  return found === undefined ? null : String(found);
+  const name = [...inBody, ...inHeaders].find((value) => typeof value === 'string' && value !== '');
+  return name === undefined ? null : String(name);
 };
 
 /** Whether whoever knows the token sent it, now or some time ago. */
@@ -61,7 +61,7 @@ export const isSigned = ({ state }: SignatureVerdict): boolean => state === 'val
  * What stands for the same delivery. Anybody can send an id: one without a signature that holds is never the same as
  * one that has it, and one whose signature is wrong goes by its body too.
  */
-const keyOf = (
+const createKey = (
   { target, body }: ReceivedRequest,
   id: string | undefined,
   verdict: SignatureVerdict,
@@ -69,45 +69,45 @@ const keyOf = (
   const signed = isSigned(verdict) ? [] : ['unsigned'];
   const parts =
     id === undefined || verdict.state === 'invalid'
-      ? [target, id ?? '', digest(body)]
+      ? [target, id ?? '', hashHex(body)]
       : [target, id, ...signed];
-  return digest(JSON.stringify(parts)).slice(0, 32);
+  return hashHex(JSON.stringify(parts)).slice(0, 32);
 };
 
-/** @param judge what is to be thought of its signature */
+/** @param verify what is to be thought of its signature */
 export const toDelivery = (
   arrival: ReceivedRequest,
   receivedAt: number,
-  judge: (signed: SignedRequest) => SignatureVerdict,
+  verify: (signed: SignedRequest) => SignatureVerdict,
 ): Delivery => {
   const payload = parseBody(arrival.body);
-  const given = getHeader(arrival, 'webhook-id');
-  const signature = judge({ ...arrival, payload });
+  const webhookId = getHeader(arrival, 'webhook-id');
+  const signature = verify({ ...arrival, payload });
   return {
     ...arrival,
     payload,
-    id: given ?? `sha256:${digest(arrival.body).slice(0, 16)}`,
-    event: eventOf(arrival, payload),
-    key: keyOf(arrival, given, signature),
+    id: webhookId ?? `sha256:${hashHex(arrival.body).slice(0, 16)}`,
+    event: findEvent(arrival, payload),
+    key: createKey(arrival, webhookId, signature),
     received_at: new Date(receivedAt).toISOString(),
     signature,
   };
 };
 
 /** What people look for first. */
-const FIRST = ['id', 'name', 'title', 'email', 'status'];
-const MOST = 6;
+const PREFERRED = ['id', 'name', 'title', 'email', 'status'];
+const MAX_SHOWN = 6;
 
 const isScalar = (value: unknown): boolean =>
   isNumber(value) || typeof value === 'string' || typeof value === 'boolean';
 
-const scalars = (data: Readonly<Record<string, unknown>>): string[] => {
+const formatScalars = (data: Readonly<Record<string, unknown>>): string[] => {
   const names = Object.keys(data).filter((name) => isScalar(data[name]));
   const ordered = [
-    ...FIRST.filter((name) => names.includes(name)),
-    ...names.filter((name) => !FIRST.includes(name)),
+    ...PREFERRED.filter((name) => names.includes(name)),
+    ...names.filter((name) => !PREFERRED.includes(name)),
   ];
-  return ordered.slice(0, MOST).map((name) => `${name} ${toText(data[name]).slice(0, 60)}`);
+  return ordered.slice(0, MAX_SHOWN).map((name) => `${name} ${toText(data[name]).slice(0, 60)}`);
 };
 
 /**
@@ -121,6 +121,6 @@ export const summarizeDelivery = ({ body, headers }: ReceivedRequest, payload: u
     return `not JSON (${getHeader({ headers }, 'content-type') ?? 'no content type'})`;
   const data = isRecord(payload) && isRecord(payload['data']) ? payload['data'] : payload;
   if (!isRecord(data)) return stringifyJson(data).slice(0, 120);
-  const found = scalars(data);
-  return found.length > 0 ? found.join(', ') : Object.keys(data).slice(0, MOST).join(', ');
+  const parts = formatScalars(data);
+  return parts.length > 0 ? parts.join(', ') : Object.keys(data).slice(0, MAX_SHOWN).join(', ');
 };

@@ -12,23 +12,23 @@ export interface ExecOptions {
   readonly repeat: boolean;
   readonly replay: boolean;
   /** Told of the process; what it returns is called after its end. */
-  readonly begun: (child: ChildProcess) => () => void;
+  readonly onStart: (child: ChildProcess) => () => void;
   /** Takes all that the command says, in whole lines. Absent: it has the stderr of this process. */
-  readonly say?: ((text: string) => void) | undefined;
+  readonly onOutput?: ((text: string) => void) | undefined;
   /** How long the rest of that is waited for after its end. */
-  readonly patience: (signal: AbortSignal) => Promise<void>;
-  readonly exitOf: (code: number | null, signal: NodeJS.Signals | null) => number;
+  readonly maxWait: (signal: AbortSignal) => Promise<void>;
+  readonly toExitCode: (code: number | null, signal: NodeJS.Signals | null) => number;
 }
 
 export type ExecResult = { readonly exit: number } | { readonly error: string };
 
 /** The system takes no NUL, and a limited length. */
-const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
+const toEnvValue = (text: string): string => text.replaceAll('\0', '\uFFFD').slice(0, 1000);
 
 /** What the command is told beside the body on its stdin. */
-const variablesOf = (delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> => ({
-  TTCTL_EVENT: plain(delivery.event ?? ''),
-  TTCTL_DELIVERY_ID: plain(delivery.id),
+const createVariables = (delivery: Delivery, { repeat, replay }: ExecOptions): Record<string, string> => ({
+  TTCTL_EVENT: toEnvValue(delivery.event ?? ''),
+  TTCTL_DELIVERY_ID: toEnvValue(delivery.id),
   TTCTL_RECEIVED_AT: delivery.received_at,
   TTCTL_SIGNATURE: delivery.signature.state,
   TTCTL_REPEAT: repeat ? '1' : '0',
@@ -38,20 +38,21 @@ const variablesOf = (delivery: Delivery, { repeat, replay }: ExecOptions): Recor
 /** Stdout belongs to the list of deliveries: all that the command says goes to stderr. Never rejects. */
 export const runDeliveryCommand = (delivery: Delivery, options: ExecOptions): Promise<ExecResult> =>
   new Promise((resolve) => {
-    const env = { ...options.env, ...variablesOf(delivery, options) };
-    const { say } = options;
-    const out = say === undefined ? 2 : 'pipe';
+    const env = { ...options.env, ...createVariables(delivery, options) };
+    const { onOutput } = options;
+    const out = onOutput === undefined ? 2 : 'pipe';
     const child = spawn(options.command, { shell: true, stdio: ['pipe', out, out], env });
     const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-    const ended = say === undefined ? async () => {} : forwardOutput(streams, say, options.patience);
-    const release = options.begun(child);
+    const waitForOutput =
+      onOutput === undefined ? async () => {} : forwardOutput(streams, onOutput, options.maxWait);
+    const release = options.onStart(child);
     child.once('error', (error) => {
       release();
       resolve({ error: error.message });
     });
     child.once('exit', (code, signal) => {
       release();
-      ended().then(() => resolve({ exit: options.exitOf(code, signal) }));
+      waitForOutput().then(() => resolve({ exit: options.toExitCode(code, signal) }));
     });
     // It may end without reading.
     child.stdin?.on('error', () => {});

@@ -10,7 +10,7 @@ export interface ForwardOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly signal: AbortSignal;
   /** Added behind those of the delivery. */
-  readonly more?: readonly (readonly [name: string, value: string])[];
+  readonly extraHeaders?: readonly (readonly [name: string, value: string])[];
 }
 
 /** `ms`: how long it took. */
@@ -36,14 +36,14 @@ const HOP_BY_HOP = new Set([
 
 /** The headers that go on, in their order. */
 export const selectEndToEndHeaders = (headers: ReceivedRequest['headers']): ReceivedRequest['headers'] => {
-  const named = headers
+  const perConnection = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
     .flatMap(([, value]) => value.split(',').map((name) => name.trim().toLowerCase()));
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
+  const dropped = new Set([...HOP_BY_HOP, ...perConnection]);
   return headers.filter(([name]) => !dropped.has(name.toLowerCase()));
 };
 
-const WORDS: Readonly<Record<string, string>> = {
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed',
   ENOTFOUND: 'no such host',
@@ -51,19 +51,19 @@ const WORDS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
 };
 
-const wordsOf = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  return WORDS[String(Reflect.get(error, 'code'))] ?? error.message;
+  return ERROR_MESSAGES[String(Reflect.get(error, 'code'))] ?? error.message;
 };
 
-const answerTo = (request: ClientRequest): Promise<number> =>
+const waitForStatus = (request: ClientRequest): Promise<number> =>
   new Promise((resolve, reject) => {
     request.on('error', reject);
-    request.once('response', (answer: IncomingMessage) => {
-      answer.on('error', () => {});
+    request.once('response', (response: IncomingMessage) => {
+      response.on('error', () => {});
       // What it says beside its status is of no use here.
-      answer.resume();
-      resolve(answer.statusCode ?? 0);
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
   });
 
@@ -74,15 +74,15 @@ const post = async (
 ): Promise<number> => {
   const url = new URL(options.url);
   const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const own: ReceivedRequest['headers'] = [
+  const connectionHeaders: ReceivedRequest['headers'] = [
     ['Host', url.host],
     ['Content-Length', String(body.length)],
   ];
-  const all = [...own, ...selectEndToEndHeaders(headers), ...(options.more ?? [])];
+  const all = [...connectionHeaders, ...selectEndToEndHeaders(headers), ...(options.extraHeaders ?? [])];
   const request = http.request(url, { method: 'POST', headers: all.flat(), agent: false, signal });
-  const answered = answerTo(request);
+  const status = waitForStatus(request);
   request.end(body);
-  return answered;
+  return status;
 };
 
 /** Posts it once; follows no redirect. Never rejects. */
@@ -91,22 +91,22 @@ export const forwardDelivery = async (
   options: ForwardOptions,
 ): Promise<ForwardResult> => {
   const { url, clock, timeoutMs, signal } = options;
-  const begun = clock.now();
-  const late = new AbortController();
+  const startedAt = clock.now();
+  const timeout = new AbortController();
   const done = new AbortController();
   clock.sleep(timeoutMs, done.signal).then(
-    () => late.abort(),
+    () => timeout.abort(),
     () => {},
   );
-  const result = await post(arrival, options, AbortSignal.any([late.signal, signal])).then(
+  const result = await post(arrival, options, AbortSignal.any([timeout.signal, signal])).then(
     (status) => ({ url, status }),
     (error: unknown) => {
-      if (late.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s` };
-      return { url, error: signal.aborted ? 'interrupted' : wordsOf(error) };
+      if (timeout.signal.aborted) return { url, error: `no response in ${timeoutMs / 1000} s` };
+      return { url, error: signal.aborted ? 'interrupted' : describeError(error) };
     },
   );
   done.abort();
-  return { ...result, ms: clock.now() - begun };
+  return { ...result, ms: clock.now() - startedAt };
 };
 
 export const isAccepted = (result: ForwardResult): boolean =>

@@ -22,9 +22,9 @@ export const createForwarder = ({ forward, exec, interrupted }: ForwarderOptions
   let last: Promise<unknown> = Promise.resolve();
   return (delivery: Delivery, repeat: boolean): ForwarderSteps => {
     const forwarded = Promise.resolve(forward?.(delivery));
-    const before = last;
+    const previous = last;
     const run = async (): Promise<ExecResult | undefined> => {
-      await Promise.all([before, forwarded]);
+      await Promise.all([previous, forwarded]);
       if (exec === undefined) return undefined;
       return interrupted.aborted ? { error: 'interrupted' } : exec(delivery, repeat);
     };
@@ -38,9 +38,10 @@ export const createForwarder = ({ forward, exec, interrupted }: ForwarderOptions
 const describeForward = (result: ForwardResult): string =>
   'status' in result ? `${result.status} in ${result.ms} ms` : result.error;
 
-const execWords = (result: ExecResult): string => ('exit' in result ? `exit ${result.exit}` : result.error);
+const describeExec = (result: ExecResult): string =>
+  'exit' in result ? `exit ${result.exit}` : result.error;
 
-const failed = (result: ForwardResult): Failure | undefined => {
+const createForwardFailure = (result: ForwardResult): Failure | undefined => {
   if (isAccepted(result)) return undefined;
   const refused = 'status' in result && result.status < 500;
   return new Failure(`${result.url} did not accept it: ${describeForward(result)}`, {
@@ -49,10 +50,10 @@ const failed = (result: ForwardResult): Failure | undefined => {
   });
 };
 
-const exited = (result: ExecResult): Failure | undefined => {
+const createExecFailure = (result: ExecResult): Failure | undefined => {
   if ('exit' in result && result.exit === 0) return undefined;
   const [code, exit] = ['command_failed', EXIT.refused] as const;
-  return new Failure(`the command did not accept it: ${execWords(result)}`, { code, exit });
+  return new Failure(`the command did not accept it: ${describeExec(result)}`, { code, exit });
 };
 
 /** What became of one, in words, and the first failure of it. */
@@ -62,8 +63,8 @@ export const toForwardingResult = (
 ): ForwardingResult => {
   const words = [
     ...(forward === undefined ? [] : [describeForward(forward)]),
-    ...(exec === undefined ? [] : [execWords(exec)]),
+    ...(exec === undefined ? [] : [describeExec(exec)]),
   ].join(', ');
-  const failure = (forward && failed(forward)) ?? (exec && exited(exec));
+  const failure = (forward && createForwardFailure(forward)) ?? (exec && createExecFailure(exec));
   return { words, ...(failure === undefined ? {} : { failure }) };
 };

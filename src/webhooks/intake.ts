@@ -20,12 +20,12 @@ export interface ListenerMessages {
 }
 
 export interface IntakeOptions {
-  readonly wish: ListenerOptions;
+  readonly listener: ListenerOptions;
   readonly clock: Pick<Clock, 'now'>;
   readonly masks: Masks;
   readonly store: DeliveryStore;
-  readonly voice: ListenerMessages;
-  readonly handOn: ReturnType<typeof createForwarder>;
+  readonly messages: ListenerMessages;
+  readonly forward: ReturnType<typeof createForwarder>;
   /** Takes what is to be shown. */
   readonly show: (row: Row) => void;
 }
@@ -34,24 +34,27 @@ export interface Intake {
   /** Judges it by this token, and keeps it. Never rejects. */
   take(arrival: ReceivedRequest, token: string | undefined): Promise<DeliveryReply>;
   /** Once all that was kept is handed on. */
-  settled(): Promise<void>;
+  drain(): Promise<void>;
   /** How it went, in words. */
-  lastWord(): string;
+  summarize(): string;
 }
 
 const KEPT: DeliveryReply = { status: 200, text: 'kept' };
 
 /** A status that a sender can make something of; a redirect would lead it elsewhere. */
-const passedOn = (result: ForwardResult | undefined): DeliveryReply => {
+const toForwardReply = (result: ForwardResult | undefined): DeliveryReply => {
   if (result === undefined) return KEPT;
   if ('error' in result) return { status: 502, text: `stored, but not forwarded: ${result.error}` };
   const { status } = result;
-  const plain = (status >= 200 && status < 300) || status >= 400;
-  return { status: plain ? status : 502, text: `stored and forwarded: ${status}` };
+  const isFinal = (status >= 200 && status < 300) || status >= 400;
+  return { status: isFinal ? status : 502, text: `stored and forwarded: ${status}` };
 };
 
 /** The command line that hands it on again, to where it was to go. Its id came from whoever sent it. */
-const replayLine = ({ id, key }: Delivery, { forward, exec, passEnv = [], store }: ListenerOptions): string =>
+const formatReplayCommand = (
+  { id, key }: Delivery,
+  { forward, exec, passEnv = [], store }: ListenerOptions,
+): string =>
   [
     ...['ttctl', 'webhooks', 'replay', id.startsWith('-') ? key : id],
     ...(store === undefined ? [] : ['--store', store]),
@@ -67,10 +70,10 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 const isWanted = ({ event }: Delivery, { events }: ListenerOptions): boolean =>
   events.length === 0 || (event !== null && events.includes(event));
 
-const newCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
+const createCounts = () => ({ kept: 0, repeats: 0, refused: 0, failed: 0 });
 
-const countsText = (
-  { kept, repeats, refused, failed }: ReturnType<typeof newCounts>,
+const formatCounts = (
+  { kept, repeats, refused, failed }: ReturnType<typeof createCounts>,
   folder: string,
 ): string =>
   [
@@ -80,56 +83,56 @@ const countsText = (
     ...(failed === 0 ? [] : [`${failed} not stored`]),
   ].join(', ');
 
-type HandOn = IntakeOptions['handOn'];
+type Forwarder = IntakeOptions['forward'];
 
 /** Shows a delivery once it is known what became of it; the first that failed with how to hand it on again. */
-const createShow = ({ wish, masks, voice, show }: IntakeOptions) => {
+const createShow = ({ listener, masks, messages, show }: IntakeOptions) => {
   let hinted = false;
-  return async (delivery: Delivery, repeat: boolean, course: ReturnType<HandOn>): Promise<void> => {
-    const [forward, exec] = [await course.forward, await course.exec];
+  return async (delivery: Delivery, repeat: boolean, steps: ReturnType<Forwarder>): Promise<void> => {
+    const [forward, exec] = [await steps.forward, await steps.exec];
     show(toLiveRow(delivery, { repeat, forward, exec }, masks));
     if (hinted || toForwardingResult(forward, exec).failure === undefined) return;
     hinted = true;
-    voice.note(`Forward it again with: ${masks.text(replayLine(delivery, wish))}`);
+    messages.note(`Forward it again with: ${masks.text(formatReplayCommand(delivery, listener))}`);
   };
 };
 
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { wish, clock, store, voice, handOn } = options;
-  const counts = newCounts();
+  const { listener, clock, store, messages, forward } = options;
+  const counts = createCounts();
   const working = new Set<Promise<void>>();
   const show = createShow(options);
   const keep = async (delivery: Delivery): Promise<DeliveryReply> => {
     const repeat = store.keep(delivery) === 'repeat';
     counts[repeat ? 'repeats' : 'kept'] += 1;
-    if (!isWanted(delivery, wish)) return KEPT;
+    if (!isWanted(delivery, listener)) return KEPT;
     // A repeat too: whoever sends again has not seen that it went well.
-    const course = handOn(delivery, repeat);
+    const steps = forward(delivery, repeat);
     // It is kept, whatever cannot be shown of it.
-    const work = show(delivery, repeat, course).catch((error: unknown) => voice.failed(error));
+    const work = show(delivery, repeat, steps).catch((error: unknown) => messages.failed(error));
     working.add(work);
     work.finally(() => working.delete(work));
-    return wish.forwardStatus ? passedOn(await course.forward) : KEPT;
+    return listener.forwardStatus ? toForwardReply(await steps.forward) : KEPT;
   };
   return {
     async take(arrival, token) {
       const now = clock.now();
       const delivery = toDelivery(arrival, now, (signed) => verifySignature(signed, token, now));
       const { state, detail } = delivery.signature;
-      if (wish.requireSignature && state !== 'valid') {
+      if (listener.requireSignature && state !== 'valid') {
         counts.refused += 1;
-        voice.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
+        messages.note(`Refused: signature ${state}${detail === undefined ? '' : ` (${detail})`}`);
         return { status: 401, text: 'a valid signature is required' };
       }
       try {
         return await keep(delivery);
       } catch (error) {
         counts.failed += 1;
-        await voice.failed(error);
+        await messages.failed(error);
         return { status: 503, text: 'it could not be stored; send it again' };
       }
     },
-    settled: () => Promise.all(working).then(() => undefined),
-    lastWord: () => countsText(counts, store.folder),
+    drain: () => Promise.all(working).then(() => undefined),
+    summarize: () => formatCounts(counts, store.folder),
   };
 };

@@ -13,29 +13,29 @@ import type { DeliveryStore } from './store.ts';
 /** The socket, and what comes in at it as rows. */
 
 /** Values that are made at one place and taken at another, in order. */
-interface Line<T> extends AsyncIterable<T> {
+interface AsyncQueue<T> extends AsyncIterable<T> {
   add(value: T): void;
   /** Nothing comes any more; what is there is still taken. */
   end(): void;
 }
 
-const createLine = <T>(): Line<T> => {
-  const held: T[] = [];
+const createAsyncQueue = <T>(): AsyncQueue<T> => {
+  const queued: T[] = [];
   let over = false;
   let wake = (): void => {};
-  const changed = (): void => wake();
+  const notify = (): void => wake();
   return {
     add(value) {
-      held.push(value);
-      changed();
+      queued.push(value);
+      notify();
     },
     end() {
       over = true;
-      changed();
+      notify();
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        while (held.length > 0) yield held.shift() as T;
+        while (queued.length > 0) yield queued.shift() as T;
         if (over) return;
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -46,26 +46,26 @@ const createLine = <T>(): Line<T> => {
 };
 
 export interface ReceiverOptions {
-  readonly wish: ListenerOptions;
+  readonly listener: ListenerOptions;
   readonly machine: {
     readonly clock: Pick<Clock, 'now'>;
     readonly interrupted: AbortSignal;
     readonly redactor: Masks & { register(secret: string): void };
   };
   readonly store: DeliveryStore;
-  readonly voice: ListenerMessages;
-  readonly handOn: ReturnType<typeof createForwarder>;
+  readonly messages: ListenerMessages;
+  readonly forward: ReturnType<typeof createForwarder>;
 }
 
 const WILD = new Set(['0.0.0.0', '::']);
 
-const urlOf = ({ host, path = '/' }: ListenerOptions, port: number): string => {
+const formatUrl = ({ host, path = '/' }: ListenerOptions, port: number): string => {
   const name = WILD.has(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}${path}`;
 };
 
 /** What whoever lets other machines in has to know. */
-const openWords = (
+const describeExposure = (
   { host, requireSignature }: ListenerOptions,
   token: string | undefined,
 ): readonly string[] => {
@@ -80,14 +80,14 @@ const openWords = (
 };
 
 /** What comes back again and again would be forwarded for ever. */
-const leadsBack = (forward: string | undefined, port: number): boolean => {
+const isOwnAddress = (forward: string | undefined, port: number): boolean => {
   const url = forward === undefined ? undefined : new URL(forward);
   if (url?.port !== String(port)) return false;
   return isLoopback(url.hostname) || WILD.has(url.hostname.replace(/^\[|\]$/g, ''));
 };
 
 /** What is known once it is begun. */
-interface Begin {
+interface StartOptions {
   readonly token: string | undefined;
 }
 
@@ -98,55 +98,55 @@ interface OpenReceiver extends Receiver {
 
 /** Serves from the start, and keeps senders waiting until it is known by which token they are judged. */
 const openIntake = async (options: ReceiverOptions) => {
-  const { wish } = options;
+  const { listener } = options;
   const { redactor, clock } = options.machine;
-  const line = createLine<Row>();
-  const intake = createIntake({ ...options, clock, masks: redactor, show: line.add });
-  let begin: (known: Begin | undefined) => void = () => {};
+  const queue = createAsyncQueue<Row>();
+  const intake = createIntake({ ...options, clock, masks: redactor, show: queue.add });
+  let start: (known: StartOptions | undefined) => void = () => {};
   /** Nothing: it ends before it was begun. */
-  const begun = new Promise<Begin | undefined>((done) => {
-    begin = done;
+  const started = new Promise<StartOptions | undefined>((done) => {
+    start = done;
   });
-  const served = await serveDeliveries({
-    ...wish,
+  const server = await serveDeliveries({
+    ...listener,
     receive: async (arrival) => {
-      const known = await begun;
+      const known = await started;
       if (known === undefined) return { status: 503, text: 'the receiver is shutting down' };
       return intake.take(arrival, known.token);
     },
   });
   const close = lazy(async (): Promise<void> => {
-    begin(undefined);
-    await served.close();
-    await intake.settled();
-    line.end();
+    start(undefined);
+    await server.close();
+    await intake.drain();
+    queue.end();
   });
-  return { port: served.port, line, begin, close, lastWord: intake.lastWord };
+  return { port: server.port, line: queue, begin: start, close, lastWord: intake.summarize };
 };
 
 /** @throws UsageError for a forward that leads back; Failure (exit 1) where the port cannot be had */
 export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiver> => {
-  const { wish, store, voice } = options;
+  const { listener, store, messages } = options;
   const { interrupted, redactor } = options.machine;
   const { port, line, begin, close, lastWord } = await openIntake(options);
-  const url = urlOf(wish, port);
-  if (leadsBack(wish.forward, port)) {
+  const url = formatUrl(listener, port);
+  if (isOwnAddress(listener.forward, port)) {
     await close();
     throw new UsageError('--forward names this listener itself', { hint: 'Choose another --port.' });
   }
   return {
     url,
     close,
-    failureOf: ({ forward, exec }) =>
+    getFailure: ({ forward, exec }) =>
       toForwardingResult(forward as DeliveryCourse['forward'], exec as DeliveryCourse['exec']).failure,
     async *deliveries(token, facts) {
       if (token !== undefined) redactor.register(token);
       const stop = (): void => void close();
       interrupted.addEventListener('abort', stop, { once: true });
       if (interrupted.aborted) stop();
-      voice.ready({ url, host: wish.host, port, store: store.folder, ...facts }, [
+      messages.ready({ url, host: listener.host, port, store: store.folder, ...facts }, [
         `Listening on ${url}`,
-        ...openWords(wish, token),
+        ...describeExposure(listener, token),
         `Deliveries are stored in ${store.folder}. Press Ctrl-C to stop.`,
       ]);
       begin({ token });
@@ -155,7 +155,7 @@ export const openReceiver = async (options: ReceiverOptions): Promise<OpenReceiv
       } finally {
         interrupted.removeEventListener('abort', stop);
         await close();
-        voice.note(lastWord());
+        messages.note(lastWord());
       }
     },
   };

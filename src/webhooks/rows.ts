@@ -21,21 +21,21 @@ export const UNMASKED: Masks = {
 };
 
 /** Whoever has a signature and its body can send them once more. */
-const headerText = (name: string, value: string, masks: Masks): string =>
+const maskHeader = (name: string, value: string, masks: Masks): string =>
   masks !== UNMASKED && /signature/i.test(name) ? '***' : masks.header(name, value);
 
 /** One that came several times is joined. */
-const headersOf = ({ headers }: Delivery, masks: Masks): Row => {
+const joinHeaders = ({ headers }: Delivery, masks: Masks): Row => {
   const shown = new Map<string, string>();
-  for (const [given, value] of headers) {
-    const [name, text] = [given.toLowerCase(), headerText(given, value, masks)];
-    const before = shown.get(name);
-    shown.set(name, before === undefined ? text : `${before}, ${text}`);
+  for (const [rawName, value] of headers) {
+    const [name, text] = [rawName.toLowerCase(), maskHeader(rawName, value, masks)];
+    const previous = shown.get(name);
+    shown.set(name, previous === undefined ? text : `${previous}, ${text}`);
   }
   return Object.fromEntries(shown);
 };
 
-const facts = (delivery: Delivery, masks: Masks): Row => ({
+const summarizeFields = (delivery: Delivery, masks: Masks): Row => ({
   id: masks.text(delivery.id),
   event: delivery.event === null ? null : masks.text(delivery.event),
   received_at: delivery.received_at,
@@ -47,7 +47,7 @@ const facts = (delivery: Delivery, masks: Masks): Row => ({
 
 /** One of a list: without its body. */
 export const toListedRow = (delivery: Delivery, masks: Masks): Row => ({
-  ...facts(delivery, masks),
+  ...summarizeFields(delivery, masks),
   summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
   key: delivery.key,
 });
@@ -77,16 +77,16 @@ export const toLiveRow = (
   { repeat, forward, exec }: DeliveryCourse,
   masks: Masks,
 ): Row => ({
-  ...facts(delivery, masks),
+  ...summarizeFields(delivery, masks),
   repeat,
   ...(forward === undefined ? {} : { forward }),
   ...(exec === undefined ? {} : { exec }),
   summary: summarizeDelivery(delivery, masks.json(delivery.payload)),
-  ...bodyOf(delivery, masks),
+  ...decodeBody(delivery, masks),
 });
 
 /** The JSON value; else the text; else the bytes. The others are null. */
-const bodyOf = ({ body, payload }: Delivery, masks: Masks): Row => {
+const decodeBody = ({ body, payload }: Delivery, masks: Masks): Row => {
   if (payload !== undefined) return { payload: masks.json(payload), text: null, base64: null };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -98,9 +98,9 @@ const bodyOf = ({ body, payload }: Delivery, masks: Masks): Row => {
 
 /** One whole. */
 export const toWholeRow = (delivery: Delivery, masks: Masks): Row => ({
-  ...facts(delivery, masks),
+  ...summarizeFields(delivery, masks),
   key: delivery.key,
   method: delivery.method,
-  headers: headersOf(delivery, masks),
-  ...bodyOf(delivery, masks),
+  headers: joinHeaders(delivery, masks),
+  ...decodeBody(delivery, masks),
 });

@@ -50,11 +50,11 @@ const readBody = async (message: IncomingMessage, limit: number): Promise<Uint8A
   return Buffer.concat(chunks);
 };
 
-const pairsOf = (raw: readonly string[]): (readonly [string, string])[] =>
+const pairHeaders = (raw: readonly string[]): (readonly [string, string])[] =>
   Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i] ?? '', raw[2 * i + 1] ?? '']);
 
 /** What is wrong before the body is read. */
-const refusal = (
+const findRefusal = (
   { method, url = '' }: IncomingMessage,
   path: string | undefined,
 ): DeliveryReply | undefined => {
@@ -84,7 +84,7 @@ const sendEarly = (message: IncomingMessage, response: ServerResponse, reply: De
   void send(response, reply, true);
 };
 
-const unavailable = ({ host, port }: ServerOptions, cause: Error): Failure => {
+const createPortFailure = ({ host, port }: ServerOptions, cause: Error): Failure => {
   const taken = Reflect.get(cause, 'code') === 'EADDRINUSE';
   return new Failure(`cannot listen on ${host}, port ${port}`, {
     code: 'port_unavailable',
@@ -95,12 +95,12 @@ const unavailable = ({ host, port }: ServerOptions, cause: Error): Failure => {
   });
 };
 
-const listening = async (server: Server, options: ServerOptions): Promise<number> => {
+const listen = async (server: Server, options: ServerOptions): Promise<number> => {
   server.listen({ host: options.host, port: options.port, exclusive: true });
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw unavailable(options, error instanceof Error ? error : new Error(String(error)));
+    throw createPortFailure(options, error instanceof Error ? error : new Error(String(error)));
   }
   return (server.address() as AddressInfo).port;
 };
@@ -108,37 +108,37 @@ const listening = async (server: Server, options: ServerOptions): Promise<number
 /** @throws Failure (exit 1) where the port cannot be had */
 export const serveDeliveries = async (options: ServerOptions): Promise<DeliveryServer> => {
   const { path, receive, bodyLimit = BODY_LIMIT, headersMs = 10_000, requestMs = 30_000 } = options;
-  const busy = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   let closing = false;
 
-  const take = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.on('error', () => {});
-    const refused = refusal(message, path);
-    if (refused !== undefined) return sendEarly(message, response, refused);
+    const refusal = findRefusal(message, path);
+    if (refusal !== undefined) return sendEarly(message, response, refusal);
     const body = await readBody(message, bodyLimit);
     if (body === undefined)
       return sendEarly(message, response, { status: 413, text: 'the body is too large' });
     if (closing) return sendEarly(message, response, { status: 503, text: 'the receiver is shutting down' });
     const { method = '', url: target = '', rawHeaders } = message;
-    const work = receive({ method, target, headers: pairsOf(rawHeaders), body }).then((reply) =>
+    const work = receive({ method, target, headers: pairHeaders(rawHeaders), body }).then((reply) =>
       send(response, reply, closing),
     );
-    busy.add(work);
-    await work.finally(() => busy.delete(work));
+    pending.add(work);
+    await work.finally(() => pending.delete(work));
   };
   const limits = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: 1_000 };
   const server = createServer({ ...limits, maxHeaderSize: HEADERS_LIMIT }, (message, response) => {
     // Rejects where the sender went away before its body was whole.
-    take(message, response).catch(() => response.destroy());
+    handle(message, response).catch(() => response.destroy());
   });
-  const port = await listening(server, options);
+  const port = await listen(server, options);
   return {
     port,
     async close() {
       if (closing) return;
       closing = true;
       const closed = new Promise((resolve) => server.close(resolve));
-      while (busy.size > 0) await Promise.allSettled(busy);
+      while (pending.size > 0) await Promise.allSettled(pending);
       server.closeAllConnections();
       await closed;
     },

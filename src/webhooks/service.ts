@@ -39,7 +39,7 @@ export interface Receiver {
    */
   deliveries(token: string | undefined, facts: Readonly<Record<string, unknown>>): AsyncGenerator<Row>;
   /** Why one of those was not handed on, where it was not. */
-  failureOf(row: Row): Failure | undefined;
+  getFailure(row: Row): Failure | undefined;
 }
 
 /** What became of handing one on; `failure` where it did not work. */
@@ -55,7 +55,7 @@ export interface WebhookService {
    * Listens for as long as the work lasts.
    * @throws UsageError for what contradicts itself; Failure (exit 1) where port or folder cannot be had
    */
-  receive(wish: ListenerOptions, work: (receiver: Receiver) => Promise<void>): Promise<void>;
+  receive(options: ListenerOptions, work: (receiver: Receiver) => Promise<void>): Promise<void>;
   /** What is kept, the latest first; without the bodies. What cannot be read is among it, and says why. */
   list(store: string | undefined): readonly Row[];
   /** One whole. @throws UsageError when there is none, or several */

@@ -27,36 +27,38 @@ const TOLERANCE_S = 300;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The keys that a token may stand for: what is packed behind `whsec_`, and its own bytes. */
-const keysOf = (token: string): readonly Uint8Array[] => {
+const listKeys = (token: string): readonly Uint8Array[] => {
   const packed = token.startsWith('whsec_') ? token.slice('whsec_'.length) : '';
   return [...(BASE64.test(packed) ? [Buffer.from(packed, 'base64')] : []), Buffer.from(token)];
 };
 
-const same = (one: Uint8Array, other: Uint8Array): boolean =>
+const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && timingSafeEqual(one, other);
 
-const hashOf = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+const hash = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 
 /** In constant time for texts of any length. */
-const sameText = (one: string, other: string): boolean => same(hashOf(one), hashOf(other));
+const isSameText = (one: string, other: string): boolean => isSameBytes(hash(one), hash(other));
 
-export const getHeader = ({ headers }: Pick<SignedRequest, 'headers'>, wanted: string): string | undefined =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+export const getHeader = (
+  { headers }: Pick<SignedRequest, 'headers'>,
+  headerName: string,
+): string | undefined => headers.find(([name]) => name.toLowerCase() === headerName)?.[1];
 
-const fits = (signatures: readonly string[], content: Uint8Array, token: string): boolean => {
-  const made = keysOf(token).map((key) => createHmac('sha256', key).update(content).digest());
-  const given = signatures.map((text) => Buffer.from(text.slice('v1,'.length), 'base64'));
+const matchesAny = (signatures: readonly string[], content: Uint8Array, token: string): boolean => {
+  const expected = listKeys(token).map((key) => createHmac('sha256', key).update(content).digest());
+  const received = signatures.map((text) => Buffer.from(text.slice('v1,'.length), 'base64'));
   // Every pair is compared: the time tells nothing.
-  return given.flatMap((one) => made.map((other) => same(one, other))).includes(true);
+  return received.flatMap((one) => expected.map((other) => isSameBytes(one, other))).includes(true);
 };
 
-const distance = (seconds: number): string =>
+const formatDistance = (seconds: number): string =>
   seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 
 const judgeTime = (timestamp: number, nowMs: number): SignatureVerdict => {
   const late = Math.floor(nowMs / 1000) - timestamp;
   if (Math.abs(late) <= TOLERANCE_S) return { state: 'valid' };
-  const detail = `signed ${distance(Math.abs(late))} ${late > 0 ? 'ago' : 'ahead of this clock'}`;
+  const detail = `signed ${formatDistance(Math.abs(late))} ${late > 0 ? 'ago' : 'ahead of this clock'}`;
   return { state: 'expired', detail };
 };
 
@@ -72,29 +74,30 @@ const judgeStandard = (
     return { state: 'invalid', detail: 'the webhook-timestamp in seconds is missing' };
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`, 'latin1'), signed.body]);
   const candidates = signature.split(' ').filter((text) => text.startsWith('v1,'));
-  if (!fits(candidates, content, token)) return { state: 'invalid', detail: 'it does not match this token' };
+  if (!matchesAny(candidates, content, token))
+    return { state: 'invalid', detail: 'it does not match this token' };
   return judgeTime(Number(timestamp), nowMs);
 };
 
 /** Where in a JSON value the text stands: `data.token`. */
-const placeOf = (value: unknown, text: string, depth = 0): string | undefined => {
+const findPath = (value: unknown, text: string, depth = 0): string | undefined => {
   if (typeof value !== 'object' || value === null || depth > 5) return undefined;
   for (const [name, inner] of Object.entries(value)) {
-    if (typeof inner === 'string' && sameText(inner, text)) return name;
-    const below = placeOf(inner, text, depth + 1);
+    if (typeof inner === 'string' && isSameText(inner, text)) return name;
+    const below = findPath(inner, text, depth + 1);
     if (below !== undefined) return `${name}.${below}`;
   }
   return undefined;
 };
 
 /** What may tell who sent it, where there is no signature in the known layout. */
-const otherMark = (signed: SignedRequest, token: string | undefined): string | undefined => {
+const describeOtherMark = (signed: SignedRequest, token: string | undefined): string | undefined => {
   const bare = (value: string): string => value.replace(/^Bearer +/i, '');
-  const [named] =
-    signed.headers.find(([, value]) => token !== undefined && sameText(bare(value), token)) ?? [];
-  if (named !== undefined) return `the token itself is in the header ${named.toLowerCase()}`;
-  const place = token === undefined ? undefined : placeOf(signed.payload, token);
-  if (place !== undefined) return `the token itself is in ${place} of the body`;
+  const [tokenHeader] =
+    signed.headers.find(([, value]) => token !== undefined && isSameText(bare(value), token)) ?? [];
+  if (tokenHeader !== undefined) return `the token itself is in the header ${tokenHeader.toLowerCase()}`;
+  const path = token === undefined ? undefined : findPath(signed.payload, token);
+  if (path !== undefined) return `the token itself is in ${path} of the body`;
   const [other] = signed.headers.find(([name]) => /signature|digest|hmac/i.test(name)) ?? [];
   return other === undefined ? undefined : `the header ${other.toLowerCase()} has an unknown format`;
 };
@@ -111,7 +114,7 @@ export const verifySignature = (
 ): SignatureVerdict => {
   const signature = getHeader(signed, 'webhook-signature');
   if (signature === undefined) {
-    const detail = otherMark(signed, token);
+    const detail = describeOtherMark(signed, token);
     return { state: 'none', ...(detail === undefined ? {} : { detail }) };
   }
   if (token === undefined) return { state: 'unchecked', detail: 'there is no token' };

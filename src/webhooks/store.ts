@@ -8,14 +8,14 @@ import { sweepTemporaries } from '../storage/temporary.ts';
 import { makePrivateDirectory, reserveWrite, type WriteOptions } from '../storage/write.ts';
 import { type Delivery, isSigned, parseBody } from './delivery.ts';
 
-const textOfDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
+const serializeDelivery = ({ body, payload: _payload, ...facts }: Delivery): string =>
   `${JSON.stringify({ version: 1, ...facts, body: Buffer.from(body).toString('base64') })}\n`;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isText);
 
 /** Everything that is relied on, since others may have written the file. */
-const isWhole = (value: Readonly<Record<string, unknown>>, key: string): boolean => {
+const isComplete = (value: Readonly<Record<string, unknown>>, key: string): boolean => {
   const { signature, headers, event, received_at: at } = value;
   return (
     value['version'] === 1 &&
@@ -33,11 +33,11 @@ const isWhole = (value: Readonly<Record<string, unknown>>, key: string): boolean
 };
 
 /** Undefined for what is not whole. */
-const deliveryOfText = (text: string, key: string): Delivery | undefined => {
+const parseDelivery = (text: string, key: string): Delivery | undefined => {
   const value = parseBody(Buffer.from(text));
-  if (!isRecord(value) || !isWhole(value, key)) return undefined;
-  const { version: _version, body: packed, ...facts } = value as unknown as Delivery & { version: 1 };
-  const body = Buffer.from(String(packed), 'base64');
+  if (!isRecord(value) || !isComplete(value, key)) return undefined;
+  const { version: _version, body: encoded, ...facts } = value as unknown as Delivery & { version: 1 };
+  const body = Buffer.from(String(encoded), 'base64');
   return { ...facts, body, payload: parseBody(body) };
 };
 
@@ -52,7 +52,7 @@ export interface DeliveryStore {
   /** Undefined where there is none, or it cannot be used. */
   read(key: string): Delivery | undefined;
   /** The same, and why one cannot be used. Throws for nothing that lies there. */
-  look(key: string): Delivery | Unreadable | undefined;
+  tryRead(key: string): Delivery | Unreadable | undefined;
   keys(): readonly string[];
 }
 
@@ -77,7 +77,7 @@ export interface DeliveryStoreOptions extends Pick<WriteOptions, 'calls'> {
   readonly warn: (text: string) => void;
 }
 
-const keysIn = (folder: string): readonly string[] => {
+const listKeys = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).flatMap((name) => NAME.exec(name)?.slice(1, 2) ?? []);
   } catch (error) {
@@ -90,14 +90,14 @@ export const createDeliveryStore = (
   folder: string,
   { warn, calls = {} }: DeliveryStoreOptions,
 ): DeliveryStore => {
-  const pathOf = (key: string): string => join(folder, `delivery.${key}.json`);
+  const getPath = (key: string): string => join(folder, `delivery.${key}.json`);
   const look = (key: string): Delivery | Unreadable | undefined => {
-    const path = pathOf(key);
+    const path = getPath(key);
     let problem = 'the file is damaged';
     try {
-      const found = readPrivate(path, warn, { anyFolder: true });
-      if (found === undefined) return undefined;
-      const delivery = deliveryOfText(found.text, key);
+      const file = readPrivate(path, warn, { anyFolder: true });
+      if (file === undefined) return undefined;
+      const delivery = parseDelivery(file.text, key);
       if (delivery !== undefined) return delivery;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -107,22 +107,22 @@ export const createDeliveryStore = (
     return { key, problem, changed_at: changed.toISOString(), path };
   };
   const read = (key: string): Delivery | undefined => {
-    const found = look(key);
-    return found === undefined || 'problem' in found ? undefined : found;
+    const entry = look(key);
+    return entry === undefined || 'problem' in entry ? undefined : entry;
   };
   return {
     folder,
     read,
-    look,
+    tryRead: look,
     keep(delivery) {
       // What cannot be used is written anew; what is signed and in time takes the place of what is not.
-      const before = read(delivery.key)?.signature;
-      if (before !== undefined && (before.state === 'valid' || delivery.signature.state !== 'valid'))
+      const existing = read(delivery.key)?.signature;
+      if (existing !== undefined && (existing.state === 'valid' || delivery.signature.state !== 'valid'))
         return 'repeat';
-      reserveWrite(pathOf(delivery.key), 0, { calls }).commit(textOfDelivery(delivery));
-      return before !== undefined && isSigned(before) ? 'repeat' : 'kept';
+      reserveWrite(getPath(delivery.key), 0, { calls }).commit(serializeDelivery(delivery));
+      return existing !== undefined && isSigned(existing) ? 'repeat' : 'kept';
     },
-    keys: () => keysIn(folder),
+    keys: () => listKeys(folder),
   };
 };
 

@@ -13,7 +13,8 @@ const SHEET = { title: 'inbox', warnings: [] };
 
 const typed = (...names: readonly string[]): State =>
   names.reduce(
-    (state, name) => pressKey(state, { name, text: name.length === 1 ? name : '' }, { page: 5, most: 20 }),
+    (state, name) =>
+      pressKey(state, { name, text: name.length === 1 ? name : '' }, { page: 5, maxScroll: 20 }),
     createReviewState(ITEMS, ['Friday is missing']),
   );
 
@@ -66,7 +67,7 @@ a approve  r reject  S send  ? help`.slice(1),
   it('at 40 columns tells how much, however long names and dates are', () => {
     const items = [
       item('a', { who: 'Maximiliana Featherstonehaugh', when: 'Dec 28 2026–Jan 2 2027', amount: '141:30' }),
-      item('b', { who: 'Bo Ek', amount: '5 d', matters: ['begins today'] }),
+      item('b', { who: 'Bo Ek', amount: '5 d', warnings: ['begins today'] }),
     ];
     const text = shown(createReviewState(items, []), 40, 14);
     expect(text).toMatch(/^› +(sheet +)?Maximil\S* +Dec 28\S*.* 141:30$/m);
@@ -107,7 +108,11 @@ describe('the other pages', () => {
         ['id', id],
       ],
     });
-    const state = pressKey(createReviewState([one], []), { name: 'enter', text: '' }, { page: 5, most: 20 });
+    const state = pressKey(
+      createReviewState([one], []),
+      { name: 'enter', text: '' },
+      { page: 5, maxScroll: 20 },
+    );
     expect(shown(state, 40, 14).split('\n').slice(2, 7)).toEqual([
       'warning        ! the policy requires a',
       '                 reason, but none is',
@@ -154,7 +159,7 @@ const KEYS = ['a', 'r', 's', 'S', '?', '/', 'enter', 'escape', 'j', 'space', 'A'
 
 describe('any terminal', () => {
   it('of 20 columns has the hint at the rest of an item cut, not wrapped by the terminal', () => {
-    const text = shown(createReviewState([item('a', { matters: ['x '.repeat(60)] })], []), 20, 15);
+    const text = shown(createReviewState([item('a', { warnings: ['x '.repeat(60)] })], []), 20, 15);
     expect(text).toContain('\nPress Enter for th…\n');
   });
 
@@ -171,7 +176,7 @@ describe('any terminal', () => {
             item(String(n), {
               who: text,
               note: text,
-              matters: n % 2 === 0 ? [text] : [],
+              warnings: n % 2 === 0 ? [text] : [],
               facts: [['who', text]],
             }),
           );

@@ -12,7 +12,7 @@ export const item = (key: string, more: Partial<ReviewItem> = {}): ReviewItem =>
   waits: '5 d',
   about: undefined,
   note: undefined,
-  matters: [],
+  warnings: [],
   facts: [
     ['what', 'timesheet'],
     ['who', `Person ${key}`],
@@ -31,7 +31,7 @@ export const ITEMS: readonly ReviewItem[] = [
     note: 'Walking in Kerry',
     about: 'Annual leave',
   }),
-  item('c', { who: '山田 太郎', matters: ['1:30 over the limit of 40:00 a week'] }),
+  item('c', { who: '山田 太郎', warnings: ['1:30 over the limit of 40:00 a week'] }),
   item('d', { who: 'דנה כהן', kind: 'leave', kindBrief: 'leave' }),
   item('e', { who: 'Eva Novak', kind: 'time-request', kindBrief: 'time', about: 'Harbour website' }),
 ];

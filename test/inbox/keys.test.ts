@@ -6,7 +6,7 @@ import { toReviewKey } from '../../src/inbox/screen.ts';
 import { createReviewState, listDecisions, listVisible, type State } from '../../src/inbox/state.ts';
 import { ITEMS } from './items.ts';
 
-const ROOM = { page: 2, most: 3 };
+const ROOM = { page: 2, maxScroll: 3 };
 const RECENT = ['Friday is missing', 'Twice'];
 
 const key = (name: string): ReviewKey => ({
@@ -80,12 +80,12 @@ describe('deciding', () => {
     const after = type('/ "farah"', before);
     expect(after).toMatchObject({ mode: 'filter', input: 'farah' });
     expect(after.decisions).toEqual(before.decisions);
-    expect(type('enter', type('/ "eva"', before))).toMatchObject({ mode: 'list', at: 'e' });
+    expect(type('enter', type('/ "eva"', before))).toMatchObject({ mode: 'list', currentKey: 'e' });
   });
 
   it('says when all is decided', () => {
-    expect(type('A a').said).toContain('Press S to send');
-    expect(type('a').said).toBe('');
+    expect(type('A a').message).toContain('Press S to send');
+    expect(type('a').message).toBe('');
   });
 });
 
@@ -113,9 +113,9 @@ describe('filters', () => {
   });
 
   it('keep the cursor on the item where they show it, else on the first', () => {
-    expect(type('j f f').at).toBe('b');
-    expect(type('j f').at).toBe('a');
-    expect(type('/ "eva" enter').at).toBe('e');
+    expect(type('j f f').currentKey).toBe('b');
+    expect(type('j f').currentKey).toBe('a');
+    expect(type('/ "eva" enter').currentKey).toBe('e');
   });
 });
 
@@ -126,23 +126,23 @@ describe('undo', () => {
     expect(decided(type('u', state))).toEqual({ a: 'approve', b: 'reject: no' });
     expect([...type('u', state).selected]).toEqual(['d', 'e']);
     expect(decided(type('u u', state))).toEqual({ a: 'approve' });
-    expect(type('u u', state).said).toBe('Undone: rejection of Åsa Öberg.');
+    expect(type('u u', state).message).toBe('Undone: rejection of Åsa Öberg.');
     expect(decided(type('u u u', state))).toEqual({});
-    expect(type('u u u u', state).said).toBe('Nothing to undo.');
+    expect(type('u u u u', state).message).toBe('Nothing to undo.');
   });
 
   it('goes to what was undone', () => {
-    expect(type('a end u').at).toBe('a');
-    expect(type('j space j space a u')).toMatchObject({ at: 'b' });
-    expect(type('space j space end a end u')).toMatchObject({ at: 'a' });
-    expect(type('end enter a u')).toMatchObject({ at: 'e', mode: 'detail' });
+    expect(type('a end u').currentKey).toBe('a');
+    expect(type('j space j space a u')).toMatchObject({ currentKey: 'b' });
+    expect(type('space j space end a end u')).toMatchObject({ currentKey: 'a' });
+    expect(type('end enter a u')).toMatchObject({ currentKey: 'e', mode: 'detail' });
   });
 
   it('takes a filter away that hides what was undone, and no other', () => {
     const hidden = type('a f f / "kerry" enter u');
-    expect(hidden).toMatchObject({ at: 'a', filter: '', kind: undefined });
-    expect(type('/ "sousa" enter a u')).toMatchObject({ at: 'a', filter: 'sousa' });
-    expect(type('A a / "kerry" enter u')).toMatchObject({ at: 'b', filter: 'kerry' });
+    expect(hidden).toMatchObject({ currentKey: 'a', filter: '', kind: undefined });
+    expect(type('/ "sousa" enter a u')).toMatchObject({ currentKey: 'a', filter: 'sousa' });
+    expect(type('A a / "kerry" enter u')).toMatchObject({ currentKey: 'b', filter: 'kerry' });
   });
 
   it('gives back what a decision had replaced', () => {
@@ -158,7 +158,7 @@ describe('the end', () => {
     expect(type('S')).toMatchObject({
       mode: 'list',
       end: undefined,
-      said: 'Nothing is decided yet. Press a to approve, r to reject.',
+      message: 'Nothing is decided yet. Press a to approve, r to reject.',
     });
     expect(type('s S').mode).toBe('list');
   });
@@ -222,13 +222,13 @@ describe('any keys', () => {
         );
         if (before.end !== undefined || (before.mode !== 'list' && before.mode !== 'detail')) return;
         const after = type(decision, before);
-        if (after.past.length === before.past.length) return;
+        if (after.undoSteps.length === before.undoSteps.length) return;
         const undone = type('u', after);
         expect(undone.decisions).toEqual(before.decisions);
         expect(undone.selected).toEqual(before.selected);
-        expect(undone.past).toEqual(before.past);
+        expect(undone.undoSteps).toEqual(before.undoSteps);
         const decided = [...after.decisions].filter(([at, it]) => before.decisions.get(at) !== it);
-        expect(decided.map(([at]) => at)).toContain(undone.at);
+        expect(decided.map(([at]) => at)).toContain(undone.currentKey);
       }),
     );
   });
@@ -240,7 +240,9 @@ describe('any keys', () => {
         for (const name of names) {
           const next = pressKey(state, key(name), ROOM);
           const shown = listVisible(next).map((item) => item.key);
-          expect(shown.length === 0 ? next.at === undefined : shown.includes(next.at ?? '')).toBe(true);
+          expect(
+            shown.length === 0 ? next.currentKey === undefined : shown.includes(next.currentKey ?? ''),
+          ).toBe(true);
           if (next.end === 'send' && state.end === undefined) {
             expect(state.mode).toBe('summary');
             expect(listDecisions(next).length).toBeGreaterThan(0);

@@ -95,7 +95,7 @@ describe('the screen', () => {
   it('shows nothing of the service as it came', async () => {
     const hostile = '\x1b]0;owned\x07\u202e';
     const t = terminal([
-      item('a', { who: hostile, note: hostile, matters: [hostile], facts: [['who', hostile]] }),
+      item('a', { who: hostile, note: hostile, warnings: [hostile], facts: [['who', hostile]] }),
     ]);
     await t.type('\r', 'q');
     await t.answer;

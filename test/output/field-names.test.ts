@@ -117,9 +117,9 @@ describe('a name', () => {
   });
 
   it('of one record is judged where it was read; after a write it is only told', async () => {
-    const read = capture('json', { documented, columns: ['stauts'], reads: true });
+    const read = capture('json', { documented, columns: ['stauts'], isRead: true });
     await expect(read.output.record({ ...ROWS[0] })).rejects.toMatchObject({ exit: 2 });
-    const written = capture('json', { documented, columns: ['id', 'stauts'], reads: false });
+    const written = capture('json', { documented, columns: ['id', 'stauts'], isRead: false });
     await written.output.record({ ...ROWS[0] });
     expect(JSON.parse(written.stdout())).toEqual({ id: 'a', stauts: null });
     expect(written.stderr()).toContain('warning: --columns: no record has "stauts"');

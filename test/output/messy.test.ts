@@ -45,7 +45,7 @@ const VIEW: ListView = {
     { field: 'submitted_on', title: 'submitted', kind: 'age', drop: 3 },
     { field: 'reject_reason', title: 'reject reason', sparse: true, drop: 4 },
     { field: 'approved_by', sparse: true },
-    { field: 'from', kind: 'date', named: true },
+    { field: 'from', kind: 'date', onRequest: true },
   ],
 };
 

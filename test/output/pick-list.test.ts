@@ -64,7 +64,7 @@ describe('the keys', () => {
     expect(names(listPicked(two, items, items))).toEqual(['person 5', 'person 6']);
     expect(names(listPicked(movePosition(INITIAL_PICK_STATE, items, 5), items, items))).toEqual(['person 5']);
     expect(listPicked(INITIAL_PICK_STATE, items, [])).toEqual([]);
-    expect(toggleItem(INITIAL_PICK_STATE, []).complaint).toBe('No matches.');
+    expect(toggleItem(INITIAL_PICK_STATE, []).message).toBe('No matches.');
   });
 
   it('never pick what was neither marked nor pointed at; marking twice is not marking', () => {

@@ -44,7 +44,7 @@ it('draws what has come of it until it ends, and what is waited for, counted dow
       pass(1_000);
       await turns();
       done = 1;
-      expect(watch.waits('waiting 12 s for the rate limit')).toBe(true);
+      expect(watch.reportWait('waiting 12 s for the rate limit')).toBe(true);
       pass(2000);
       await turns();
       pass(20_000);
@@ -57,7 +57,7 @@ it('draws what has come of it until it ends, and what is waited for, counted dow
   expect(shown).toContainEqual(expect.stringMatching(/^1 done; waiting (9|10) s for the rate limit$/));
   expect(shown.at(-1)).toBe('1 done');
   expect(cleared()).toBe(1);
-  expect(watch.waits('waiting 12 s for the rate limit')).toBe(false);
+  expect(watch.reportWait('waiting 12 s for the rate limit')).toBe(false);
 });
 
 /** Works that end when they are told to. */
@@ -114,7 +114,7 @@ it('tells a request after a second, and the next when the first is answered', as
 it('of a request within something longer says nothing, and leaves waits to be told elsewhere', async () => {
   const { watch, at } = still();
   const request = open((work) => watch.request(() => 'request', work));
-  expect(watch.waits('waiting 3 s')).toBe(false);
+  expect(watch.reportWait('waiting 3 s')).toBe(false);
   const long = open((work) => watch.during(() => 'long', work));
   expect(await at(5_000)).toBe('long');
   await long();
@@ -136,7 +136,7 @@ it('in a pipe says nothing, and lets a wait be said elsewhere', async () => {
   const { watch, shown } = setUp(false);
   await watch.during(
     () => 'x',
-    async () => expect(watch.waits('waiting 3 s')).toBe(false),
+    async () => expect(watch.reportWait('waiting 3 s')).toBe(false),
   );
   expect(shown).toEqual([]);
 });
@@ -160,7 +160,7 @@ it('of something within something longer is part of that', async () => {
         () => 'inner',
         () => new Promise(setImmediate),
       );
-      expect(watch.waits('waiting 3 s')).toBe(true);
+      expect(watch.reportWait('waiting 3 s')).toBe(true);
     },
   );
   expect(shown).not.toContain('inner');

@@ -10,10 +10,10 @@ const ROWS = Array.from({ length: 100 }, (_, id) => ({ id }));
 it('tells rows, of how many, and how long it goes on at this pace', async () => {
   let now = 0;
   const reading = createReadingProgress('members', { now: () => now });
-  const told = [reading.words()];
-  for await (const _ of reading.counted(pagesOf([ROWS, ROWS, ROWS], { total: 500 }))) {
+  const told = [reading.formatText()];
+  for await (const _ of reading.countPages(pagesOf([ROWS, ROWS, ROWS], { total: 500 }))) {
     now += 20_000;
-    told.push(reading.words());
+    told.push(reading.formatText());
   }
   expect(told).toEqual([
     'reading members',
@@ -25,8 +25,8 @@ it('tells rows, of how many, and how long it goes on at this pace', async () => 
 
 it('promises no end that is not known', async () => {
   const reading = createReadingProgress('members', { now: () => 0 });
-  for await (const _ of reading.counted(pagesOf([ROWS])))
-    expect(reading.words()).toBe('reading members: 100');
+  for await (const _ of reading.countPages(pagesOf([ROWS])))
+    expect(reading.formatText()).toBe('reading members: 100');
 });
 
 /** A list of three pages that take two seconds each, into a file. */

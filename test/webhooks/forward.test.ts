@@ -59,7 +59,7 @@ describe('what is forwarded', () => {
     ] as const;
     const result = await forwardDelivery(
       arrival(BYTES, headers),
-      options(url, { more: [['ttctl-replay', 'true']] }),
+      options(url, { extraHeaders: [['ttctl-replay', 'true']] }),
     );
     expect(result).toMatchObject({ url, status: 204 });
     expect(seen).toHaveLength(1);

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const saidOf = async (id: string): Promise<readonly string[]> => {
   const notes: string[] = [];
   const intake = createIntake({
-    wish: {
+    listener: {
       host: '127.0.0.1',
       port: 0,
       events: [],
@@ -33,8 +33,8 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
     clock: { now: () => Date.UTC(2026, 10, 21) },
     masks: UNMASKED,
     store,
-    voice: { note: (text) => void notes.push(text), ready: () => {}, failed: async () => {} },
-    handOn: createForwarder({
+    messages: { note: (text) => void notes.push(text), ready: () => {}, failed: async () => {} },
+    forward: createForwarder({
       exec: async () => ({ exit: 3 }),
       interrupted: new AbortController().signal,
     }),
@@ -42,7 +42,7 @@ const saidOf = async (id: string): Promise<readonly string[]> => {
   });
   const headers = [['webhook-id', id] as const];
   await intake.take({ method: 'POST', target: '/', headers, body: Buffer.from('{}') }, undefined);
-  await intake.settled();
+  await intake.drain();
   return notes;
 };
 

@@ -8,7 +8,7 @@ const columns: readonly Column[] = [
   { field: 'state', kind: 'state' },
   { field: 'found', wrap: true },
   // Below the table: what to do is of no use when it is cut.
-  { field: 'advice', named: true },
+  { field: 'advice', onRequest: true },
 ];
 
 const examine = async (context: Context): Promise<void> => {

@@ -47,7 +47,7 @@ const counts = (choices: readonly ReviewDecision[]) => {
 const labelled = (label: string, text: string): string => `${label.padEnd(9)}  ${text}`;
 
 const remarked = (items: readonly ReviewItem[]): number =>
-  items.filter(({ matters }) => matters.length > 0).length;
+  items.filter(({ warnings }) => warnings.length > 0).length;
 
 /** How many are not shown, and whether any of them has a remark. */
 const restLine = (verdict: string, rest: readonly ReviewItem[]): readonly string[] => {
@@ -62,12 +62,12 @@ const factLines = (choices: readonly ReviewDecision[], { items }: Review): reado
   const told = (verdict: ReviewDecision['verdict']): readonly string[] => {
     const meant = items
       .filter(({ key }) => given.get(key)?.verdict === verdict)
-      .sort((a, b) => Math.sign(b.matters.length) - Math.sign(a.matters.length));
+      .sort((a, b) => Math.sign(b.warnings.length) - Math.sign(a.warnings.length));
     const shown = meant.slice(0, SAMPLE).flatMap((item) => {
       const choice = given.get(item.key);
       return [
         labelled(verdict, formatItemLine(item)),
-        ...item.matters.map((text) => labelled('!', text)),
+        ...item.warnings.map((text) => labelled('!', text)),
         ...(choice?.verdict === 'reject' ? [labelled('reason', choice.reason)] : []),
       ];
     });

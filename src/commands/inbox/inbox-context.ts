@@ -17,13 +17,13 @@ export interface InboxContext {
   readonly unseen: readonly string[];
 }
 
-type Handed = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
+type InboxSources = Pick<Context, 'api' | 'names' | 'clock' | 'timeZone'>;
 
-const different = (values: readonly unknown[]): readonly unknown[] => [
+const listDistinct = (values: readonly unknown[]): readonly unknown[] => [
   ...new Map(values.filter((value) => value != null).map((value) => [toText(value), value])).values(),
 ];
 
-const byPerson = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
+const groupBy = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap<string, readonly T[]> => {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const group = groups.get(toText(idOf(row)));
@@ -33,33 +33,33 @@ const byPerson = <T>(rows: readonly T[], idOf: (row: T) => unknown): ReadonlyMap
   return groups;
 };
 
-const bounds = (items: readonly InboxItem[]) => ({
+const getDateRange = (items: readonly InboxItem[]) => ({
   date_from: items.reduce((least, { from }) => (from !== null && from < least ? from : least), '9999-12-31'),
   date_to: items.reduce((most, { to }) => (to !== null && to > most ? to : most), '0000-01-01'),
 });
 
 const WEEK_HOURS = 168;
 
-const limitOf = (value: unknown): number | undefined => {
+const parseLimit = (value: unknown): number | undefined => {
   const hours = Number(toNumber(value));
   return value != null && hours > 0 && hours < WEEK_HOURS ? hours : undefined;
 };
 
 /** The person's own limit, or what all contracts together allow, whichever is less. */
-const weeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
+const findWeeklyLimit = (member: Row | undefined, contracts: readonly Row[]): number | undefined => {
   const active = contracts.filter(isRunning);
-  const limits = active.map((contract) => limitOf(contract.weekly_hours_limit));
+  const limits = active.map((contract) => parseLimit(contract.weekly_hours_limit));
   const together = limits.reduce<number | undefined>(
     (sum, limit) => (sum === undefined || limit === undefined ? undefined : sum + limit),
     limits.length === 0 ? undefined : 0,
   );
-  const own = limitOf(member?.weekly_hours_limit);
+  const own = parseLimit(member?.weekly_hours_limit);
   const known = [own, together].filter((limit) => limit !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 };
 
 /** Of `10 days`; undefined for any other text. */
-const balanceIn = (row: Row | undefined, policy: unknown): WarningContext['balance'] => {
+const parseBalance = (row: Row | undefined, policy: unknown): WarningContext['balance'] => {
   const information = row?.leave_information;
   const found = Array.isArray(information)
     ? information.find((one) => one?.leave_type === policy && policy != null)
@@ -72,37 +72,41 @@ const balanceIn = (row: Row | undefined, policy: unknown): WarningContext['balan
 const yearOf = ({ from }: InboxItem): string | undefined => from?.slice(0, 4);
 
 /** Balances of the years in which the leaves begin. */
-const readBalances = async ({ api }: Handed, leaves: readonly InboxItem[]) => {
-  const years = different(leaves.map(yearOf)).map(String);
+const readBalances = async ({ api }: InboxSources, leaves: readonly InboxItem[]) => {
+  const years = listDistinct(leaves.map(yearOf)).map(String);
   const read = await Promise.all(
     years.map(async (year) => {
       const days = { date_from: `${year}-01-01`, date_to: `${year}-12-31` };
       const rows = await fetchRelated({
-        people: different(leaves.filter((leave) => yearOf(leave) === year).map(({ userId }) => userId)),
+        people: listDistinct(leaves.filter((leave) => yearOf(leave) === year).map(({ userId }) => userId)),
         whole: () => api.leaves.balances(days),
         one: (userId) => api.leaves.balances({ ...days, user_id: userId }),
       });
-      return [year, rows && byPerson(rows, ({ user_id: id }) => id)] as const;
+      return [year, rows && groupBy(rows, ({ user_id: id }) => id)] as const;
     }),
   );
   return new Map(read);
 };
 
 /** Approved ones of the days that are asked about. */
-const readApproved = async ({ api }: Handed, items: readonly InboxItem[], kind: 'leave' | 'time-request') => {
+const readApproved = async (
+  { api }: InboxSources,
+  items: readonly InboxItem[],
+  kind: 'leave' | 'time-request',
+) => {
   const { list } = kind === 'leave' ? api.leaves : api.timeRequests;
-  const wish = { status: decisions.approve.to, ...bounds(items) } as const;
+  const wish = { status: decisions.approve.to, ...getDateRange(items) } as const;
   const rows = await fetchRelated({
-    people: different(items.map(({ userId }) => userId)),
+    people: listDistinct(items.map(({ userId }) => userId)),
     whole: () => list(wish),
     one: (userId) => list({ ...wish, user_id: userId }),
   });
   return rows?.filter(({ status }) => status === decisions.approve.to).map((row) => toInboxItem(kind, row));
 };
 
-const readContracts = ({ api }: Handed, sheets: readonly InboxItem[]) =>
+const readContracts = ({ api }: InboxSources, sheets: readonly InboxItem[]) =>
   fetchRelated({
-    people: different(sheets.map(({ userId }) => userId)),
+    people: listDistinct(sheets.map(({ userId }) => userId)),
     whole: () => api.contracts.list({}),
     one: (userId) => api.contracts.list({ user_id: userId }),
   });
@@ -125,25 +129,25 @@ const listUnseen = (
 
 /** Reads all of it side by side. What may not be seen, or would take too long, is left out and told. */
 export const loadInboxContext = async (
-  handed: Handed,
+  sources: InboxSources,
   items: readonly InboxItem[],
 ): Promise<InboxContext> => {
-  const { names } = handed;
-  const only = (kind: InboxItem['kind']) => items.filter((item) => item.kind === kind);
-  const [leaves, sheets, requests] = [only('leave'), only('timesheet'), only('time-request')];
+  const { names } = sources;
+  const ofKind = (kind: InboxItem['kind']) => items.filter((item) => item.kind === kind);
+  const [leaves, sheets, requests] = [ofKind('leave'), ofKind('timesheet'), ofKind('time-request')];
   const [contracts, balances, approvedLeaves, approvedTimes] = await Promise.all([
-    readContracts(handed, sheets),
-    readBalances(handed, leaves),
-    readApproved(handed, items, 'leave'),
-    readApproved(handed, requests, 'time-request'),
+    readContracts(sources, sheets),
+    readBalances(sources, leaves),
+    readApproved(sources, items, 'leave'),
+    readApproved(sources, requests, 'time-request'),
     names.member.load(items.map(({ userId }) => userId)),
     names.policy.load(leaves.map(({ policyId }) => policyId)),
     names.project.load(requests.map(({ projectId }) => projectId)),
   ]);
-  const waiting = byPerson(items, ({ userId }) => userId);
-  const approved = byPerson([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
-  const hired = byPerson(contracts ?? [], ({ user_id: id }) => id);
-  const day = items.length === 0 ? '' : getToday(handed.clock.now(), handed.timeZone());
+  const waiting = groupBy(items, ({ userId }) => userId);
+  const approved = groupBy([...(approvedLeaves ?? []), ...(approvedTimes ?? [])], ({ userId }) => userId);
+  const contractsByPerson = groupBy(contracts ?? [], ({ user_id: id }) => id);
+  const day = items.length === 0 ? '' : getToday(sources.clock.now(), sources.timeZone());
   return {
     unseen: listUnseen(contracts, balances, approvedLeaves, approvedTimes),
     of(item) {
@@ -154,10 +158,10 @@ export const loadInboxContext = async (
         today: day,
         waiting: waiting.get(id) ?? [],
         approved: approved.get(id) ?? [],
-        weeklyLimit: weeklyLimit(member, hired.get(id) ?? []),
+        weeklyLimit: findWeeklyLimit(member, contractsByPerson.get(id) ?? []),
         member,
         policy,
-        balance: balanceIn(balances.get(yearOf(item) ?? '')?.get(id)?.[0], policy?.name),
+        balance: parseBalance(balances.get(yearOf(item) ?? '')?.get(id)?.[0], policy?.name),
       };
     },
   };

@@ -114,7 +114,7 @@ export const toReviewItem = (waiting: PendingItem, place: DisplayContext): Revie
     waits: seconds === null ? '?' : formatAge(seconds),
     about: aboutOf(item, place),
     note: item.note ?? undefined,
-    matters: matters.map(({ text }) => text),
+    warnings: matters.map(({ text }) => text),
     facts: factsOf(waiting, place),
   };
 };

@@ -29,7 +29,7 @@ const list = async (
   }
   await output.list(pages(), {
     noun: 'requests',
-    none: describeEmptyInbox(wish),
+    emptyMessage: describeEmptyInbox(wish),
     columns: createInboxColumns(names),
   });
 };

@@ -9,18 +9,14 @@ import { readForwardingFlags, readStoreFlag } from './receiving.ts';
 /** The course of `webhooks replay`. */
 
 interface Way {
-  readonly desk: WebhookService;
+  readonly service: WebhookService;
   readonly store: string | undefined;
   readonly to: ForwardingOptions;
 }
 
 const OPERATION = 'webhooks.replay';
 
-const replayOne = async (
-  target: string,
-  key: string,
-  { desk: service, store, to }: Way,
-): Promise<SendResult> => {
+const replayOne = async (target: string, key: string, { service, store, to }: Way): Promise<SendResult> => {
   const { words: message, failure } = await service.replay(key, store, to);
   if (failure === undefined) return { result: { target, operation: OPERATION, status: 'done', message } };
   const error = toFailureJson(failure);
@@ -62,7 +58,7 @@ export const replayDeliveries = async (
   await reportLocal(
     context,
     words,
-    course(context, targets, keys, { desk: service, store, to }),
+    course(context, targets, keys, { service: service, store, to }),
     targets.length,
   );
 };

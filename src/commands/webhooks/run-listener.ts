@@ -114,7 +114,7 @@ const follow = async (context: Context, { rows, receiver, wish, options }: Liste
   // Without an end nothing is added up.
   if (window.limit === undefined) return output.follow(rows, view);
   const summary = createRunSummary(context.clock.now());
-  await output.follow(countForwarded(rows, window.limit, receiver.failureOf, summary), view);
+  await output.follow(countForwarded(rows, window.limit, receiver.getFailure, summary), view);
   createForwardingFailure(context, summary);
 };
 

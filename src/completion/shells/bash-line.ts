@@ -24,16 +24,16 @@ interface Part {
   readonly quote: Quote;
 }
 
-const IN_DOUBLE = /[$`"\\\n]/;
+const ESCAPABLE = /[$`"\\\n]/;
 
-const single = (line: string, from: number): Part => {
+const readSingleQuoted = (line: string, from: number): Part => {
   const end = line.indexOf("'", from);
   if (end < 0) return { text: line.slice(from), end: line.length, quote: "'" };
   return { text: line.slice(from, end), end: end + 1, quote: '' };
 };
 
 /** Text in which a backslash takes the meaning of what follows, up to `close`. */
-const escaped = (
+const readEscaped = (
   line: string,
   from: number,
   close: '"' | "'",
@@ -51,12 +51,12 @@ const escaped = (
 };
 
 /** One letter, or a quoted part, of a word. */
-const partAt = (line: string, at: number): Part => {
+const readPart = (line: string, at: number): Part => {
   const letter = line[at] ?? '';
   if (letter === '\\') return { text: line[at + 1] ?? '', end: at + 2, quote: '' };
-  if (letter === "'") return single(line, at + 1);
-  if (letter === '"') return escaped(line, at + 1, '"', (next) => IN_DOUBLE.test(next));
-  if (letter === '$' && line[at + 1] === "'") return escaped(line, at + 2, "'", () => true);
+  if (letter === "'") return readSingleQuoted(line, at + 1);
+  if (letter === '"') return readEscaped(line, at + 1, '"', (next) => ESCAPABLE.test(next));
+  if (letter === '$' && line[at + 1] === "'") return readEscaped(line, at + 2, "'", () => true);
   return { text: letter, end: at + 1, quote: '' };
 };
 
@@ -64,7 +64,7 @@ const partAt = (line: string, at: number): Part => {
 export const unquote = (raw: string): { readonly text: string; readonly quote: Quote } => {
   let [text, quote]: [string, Quote] = ['', ''];
   for (let at = 0; at < raw.length; ) {
-    const part = partAt(raw, at);
+    const part = readPart(raw, at);
     text += part.text;
     quote = part.quote;
     at = part.end;
@@ -73,9 +73,9 @@ export const unquote = (raw: string): { readonly text: string; readonly quote: Q
 };
 
 /** Where the word that begins here ends. */
-const endOfWord = (line: string, from: number): number => {
+const findWordEnd = (line: string, from: number): number => {
   let at = from;
-  while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = partAt(line, at).end;
+  while (at < line.length && !/[\s<>]/.test(line[at] ?? '')) at = readPart(line, at).end;
   return Math.min(at, line.length);
 };
 
@@ -88,7 +88,7 @@ export const readBashLine = (line: string): Line => {
     const begin = /^(?:\d*&?[<>]+&?|\s)*/.exec(line.slice(at))?.[0] ?? '';
     redirected ||= /[<>]/.test(begin);
     const from = at + begin.length;
-    const end = endOfWord(line, from);
+    const end = findWordEnd(line, from);
     const raw = line.slice(from, end);
     const word: Word = { text: unquote(raw).text, raw, redirected };
     if (end >= line.length) return { words, last: word };

@@ -10,7 +10,7 @@ import { filterByPrefix, type ReadShellRequest, type ShellRequest } from './shel
 const SAFE = /[^\w@%+=:,./\u0080-\u{10ffff}-]/gu;
 
 /** Text as it can stand behind what is open. */
-const quotedFor = (text: string, quote: Quote): string => {
+const quoteFor = (text: string, quote: Quote): string => {
   switch (quote) {
     case "'":
       return text.replaceAll("'", "'\\''");
@@ -25,21 +25,21 @@ const quotedFor = (text: string, quote: Quote): string => {
 };
 
 /** COMP_TYPE of a key that only lists, and puts nothing in: `?`. */
-const LISTING = '63';
+const LIST_KEY = '63';
 
-const cut = (text: string, width: number): string => {
+const truncate = (text: string, width: number): string => {
   const letters = [...text];
   return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`;
 };
 
 /** For a list that is only looked at: whole, unquoted, with words about each. */
-const listed = (candidates: readonly Candidate[], kept: string, columns: number): readonly string[] => {
-  const names = candidates.map(({ value }) => cut(kept + value, columns));
+const formatList = (candidates: readonly Candidate[], kept: string, columns: number): readonly string[] => {
+  const names = candidates.map(({ value }) => truncate(kept + value, columns));
   // A few very long ones must not push the words of all others away.
   const widest = Math.max(0, ...names.map(({ length }) => length).filter((length) => length <= columns / 2));
   return names.map((name, index) => {
     const about = candidates[index]?.about;
-    return about === undefined ? name : cut(`${name.padEnd(widest)}  (${about})`, columns);
+    return about === undefined ? name : truncate(`${name.padEnd(widest)}  (${about})`, columns);
   });
 };
 
@@ -51,15 +51,15 @@ export const readBashRequest: ReadShellRequest = ([
   columns = '',
 ]): ShellRequest => {
   const { words, last } = readBashLine(line);
-  const left = last.raw.endsWith(part) ? last.raw.slice(0, last.raw.length - part.length) : '';
-  const before = unquote(left);
+  const beforePart = last.raw.endsWith(part) ? last.raw.slice(0, last.raw.length - part.length) : '';
+  const before = unquote(beforePart);
   const print = (answer: Completion): string => {
     if (last.redirected) return 'files\n';
-    const found = filterByPrefix(answer, last.text);
-    const inserted = () =>
-      found.map(({ value }) => quotedFor((answer.kept + value).slice(before.text.length), before.quote));
-    const isList = type === LISTING && found.length > 1;
-    const lines = isList ? listed(found, answer.kept, (Number(columns) || 80) - 1) : inserted();
+    const matches = filterByPrefix(answer, last.text);
+    const formatInsertions = () =>
+      matches.map(({ value }) => quoteFor((answer.kept + value).slice(before.text.length), before.quote));
+    const isList = type === LIST_KEY && matches.length > 1;
+    const lines = isList ? formatList(matches, answer.kept, (Number(columns) || 80) - 1) : formatInsertions();
     return [answer.files ?? '', ...lines, ''].join('\n');
   };
   return {

@@ -13,13 +13,13 @@ export const SEPARATOR = '\u001f';
 const BARE = /^[\w./:+-][\w./:=+-]*$/;
 
 /** PowerShell takes the curly quotes for straight ones. */
-const quoted = (text: string): string =>
+const quote = (text: string): string =>
   BARE.test(text) ? text : `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
-const ascii = (json: string): string =>
+const toAscii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const same = (candidate: string, typed: string): boolean =>
+const startsWithTyped = (candidate: string, typed: string): boolean =>
   candidate.toLowerCase().startsWith(typed.toLowerCase());
 
 export const readPowershellRequest: ReadShellRequest = (_args, env): ShellRequest => {
@@ -30,13 +30,13 @@ export const readPowershellRequest: ReadShellRequest = (_args, env): ShellReques
     typed,
     print(answer) {
       const { kept, files } = answer;
-      const one = ({ value, about }: Candidate) => ({
-        text: quoted(kept + value),
+      const toCandidate = ({ value, about }: Candidate) => ({
+        text: quote(kept + value),
         list: value,
         tip: about ?? value,
       });
-      const candidates = filterByPrefix(answer, typed, same).map(one);
-      return `${ascii(JSON.stringify({ files: files !== undefined, candidates }))}\n`;
+      const candidates = filterByPrefix(answer, typed, startsWithTyped).map(toCandidate);
+      return `${toAscii(JSON.stringify({ files: files !== undefined, candidates }))}\n`;
     },
   };
 };

@@ -20,8 +20,8 @@ export type ReadShellRequest = (args: readonly string[], env: Environment) => Sh
 export const filterByPrefix = (
   { candidates, kept }: Completion,
   typed: string,
-  same: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
-) => candidates.filter(({ value }) => same(value, typed.slice(kept.length)));
+  matches: (candidate: string, typed: string) => boolean = (candidate, begun) => candidate.startsWith(begun),
+) => candidates.filter(({ value }) => matches(value, typed.slice(kept.length)));
 
 /**
  * Fish quotes and chooses by itself. It takes whole words, a tab, and words about them.
@@ -45,7 +45,7 @@ const TAGS: Readonly<Record<Completion['what'], string>> = {
   values: 'values',
 };
 
-const lineOf = ({ value, about }: Candidate): string =>
+const formatLine = ({ value, about }: Candidate): string =>
   `${value.replace(/[\\:]/g, '\\$&')}${about === undefined ? '' : `:${about.replaceAll('\\', '\\\\')}`}`;
 
 /**
@@ -56,5 +56,5 @@ export const readZshRequest: ReadShellRequest = (args): ShellRequest => ({
   words: args.slice(0, -1),
   typed: args.at(-1) ?? '',
   print: ({ what, kept, candidates, files }) =>
-    [TAGS[what], kept, files ?? '', ...candidates.map(lineOf), ''].join('\n'),
+    [TAGS[what], kept, files ?? '', ...candidates.map(formatLine), ''].join('\n'),
 });

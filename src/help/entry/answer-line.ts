@@ -22,21 +22,21 @@ export interface RawCommandLine {
   readonly machine: Machine;
 }
 
-const rendered = (page: HelpPage, stream: Sink, { args, machine }: RawCommandLine): string => {
+const renderPage = (page: HelpPage, stream: Sink, { args, machine }: RawCommandLine): string => {
   const flag = args.includes('--no-color') ? false : undefined;
   const bold = isColoured(stream, { flag, env: machine.env });
   return renderHelpText(page, { width: chooseWidth(machine.width), bold });
 };
 
-const pageOf = (node: CommandNode, { machine }: RawCommandLine): HelpPage =>
+const buildPage = (node: CommandNode, { machine }: RawCommandLine): HelpPage =>
   node === ROOT ? buildRootPage(machine.addresses) : buildCommandPage(node);
 
-const shortPageOf = (group: Group): HelpPage =>
+const buildShortPage = (group: Group): HelpPage =>
   group === ROOT
     ? buildShortRootPage()
     : { lead: toSentence(group.about), sections: [buildCommandsSection(group)] };
 
-const topicPage = async (word: string): Promise<HelpPage | undefined> => {
+const loadTopicPage = async (word: string): Promise<HelpPage | undefined> => {
   if (word === 'help') return buildHelpPage();
   if (word === 'topics') return buildTopicsPage();
   const { TOPICS } = await import('../topics.ts');
@@ -45,11 +45,11 @@ const topicPage = async (word: string): Promise<HelpPage | undefined> => {
 };
 
 /** Of a topic, else of the command that is named, whatever else is wrong with the line. @throws UsageError */
-const pageFor = async (line: RawCommandLine): Promise<HelpPage> => {
+const findPage = async (line: RawCommandLine): Promise<HelpPage> => {
   const walk = await analyseLine(line.args);
   const { command, unknownCommand } = walk;
-  if (unknownCommand === undefined) return pageOf(command, line);
-  const topic = command === ROOT ? await topicPage(unknownCommand) : undefined;
+  if (unknownCommand === undefined) return buildPage(command, line);
+  const topic = command === ROOT ? await loadTopicPage(unknownCommand) : undefined;
   if (topic !== undefined) return topic;
   const { findMistakes } = await import('../mistakes.ts');
   const [mistake] = findMistakes(walk, await loadProgram());
@@ -62,7 +62,7 @@ const pageFor = async (line: RawCommandLine): Promise<HelpPage> => {
  */
 export const printHelp = async (line: RawCommandLine): Promise<void> => {
   const { stdout } = line.machine;
-  await stdout.write(rendered(await pageFor(line), stdout, line));
+  await stdout.write(renderPage(await findPage(line), stdout, line));
 };
 
 const printVersion = async ({ versionAsJson, machine }: RawCommandLine): Promise<void> => {
@@ -72,18 +72,18 @@ const printVersion = async ({ versionAsJson, machine }: RawCommandLine): Promise
 };
 
 /** A noun alone, or the program alone: what there is, on stderr, since no data was asked for. */
-const nothingNamed = async (group: Group, line: RawCommandLine): Promise<Failure> => {
+const createNoCommandError = async (group: Group, line: RawCommandLine): Promise<Failure> => {
   const { stderr } = line.machine;
-  if (!line.errorsAsJson) await stderr.write(`${rendered(shortPageOf(group), stderr, line)}\n`);
+  if (!line.errorsAsJson) await stderr.write(`${renderPage(buildShortPage(group), stderr, line)}\n`);
   return new UsageError('no command given', { hint: `Run ${formatHelpCommand(group)} for all commands.` });
 };
 
 /** `sandbox clock help set`, `--profile sandbox help bulk`: the word stands where a command could. */
-const helpInGroup = async (line: RawCommandLine): Promise<HelpPage | undefined> => {
+const findGroupHelp = async (line: RawCommandLine): Promise<HelpPage | undefined> => {
   const { unknownCommand } = await analyseLine(line.args);
   if (unknownCommand !== 'help') return undefined;
   const at = line.args.indexOf('help');
-  return pageFor({ ...line, args: line.args.filter((_, index) => index !== at) });
+  return findPage({ ...line, args: line.args.filter((_, index) => index !== at) });
 };
 
 /** `--profile sandbox version`: likewise. */
@@ -92,15 +92,15 @@ const asksVersion = async (line: RawCommandLine): Promise<boolean> => {
   return command === ROOT && unknownCommand === 'version';
 };
 
-const settled = async (refused: UnresolvedLine, line: RawCommandLine): Promise<unknown> => {
+const answerRefused = async (refused: UnresolvedLine, line: RawCommandLine): Promise<unknown> => {
   const { stdout } = line.machine;
   const { why, node, message } = refused;
   if (why === 'version') return printVersion(line);
-  if (why === 'help') return stdout.write(rendered(pageOf(node, line), stdout, line));
-  if (why === 'group' && isGroup(node)) return nothingNamed(node, line);
+  if (why === 'help') return stdout.write(renderPage(buildPage(node, line), stdout, line));
+  if (why === 'group' && isGroup(node)) return createNoCommandError(node, line);
   if (await asksVersion(line)) return printVersion(line);
-  const helped = await helpInGroup(line);
-  if (helped !== undefined) return stdout.write(rendered(helped, stdout, line));
+  const helped = await findGroupHelp(line);
+  if (helped !== undefined) return stdout.write(renderPage(helped, stdout, line));
   const { findUsageError } = await import('./usage-error.ts');
   return (
     (await findUsageError(line.args, line.machine)) ??
@@ -113,4 +113,4 @@ const settled = async (refused: UnresolvedLine, line: RawCommandLine): Promise<u
  * @returns the failure; `undefined` when all is said
  */
 export const answerWithoutCommand = (refused: UnresolvedLine, line: RawCommandLine): Promise<unknown> =>
-  settled(refused, line).catch((fault: unknown) => fault);
+  answerRefused(refused, line).catch((fault: unknown) => fault);

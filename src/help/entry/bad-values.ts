@@ -13,22 +13,22 @@ import type { Machine } from '../../platform/machine.ts';
 
 export type FlagValues = ReadonlyMap<Flag, unknown>;
 
-const ownFlags = (node: CommandNode): readonly Flag[] => {
+const listOwnFlags = (node: CommandNode): readonly Flag[] => {
   if (node === ROOT) return ROOT.flags;
   return isGroup(node) ? [] : node.flags;
 };
 
-const named = (flags: Iterable<readonly [Flag, unknown]>): Readonly<Record<string, unknown>> =>
+const toOptions = (flags: Iterable<readonly [Flag, unknown]>): Readonly<Record<string, unknown>> =>
   Object.fromEntries([...flags].map(([flag, raw]) => [getOptionKey(flag), raw]));
 
-const settingProblems = (
+const findSettingProblems = (
   command: CommandNode,
   flags: FlagValues,
   { env }: Machine,
 ): readonly UsageError[] => {
   const makesProfile = !isGroup(command) && command.newProfile === true;
-  const own = ownFlags(command);
-  const settings: GlobalFlags = named(
+  const own = listOwnFlags(command);
+  const settings: GlobalFlags = toOptions(
     makesProfile ? flags : [...flags].filter(([flag]) => !own.includes(flag)),
   );
   const problems: UsageError[] = [];
@@ -48,9 +48,9 @@ export const findBadValues = (
     return binding === undefined ? [] : [{ binding, raw, where: formatLongFlag(flag) }];
   });
   const calendar = { now: machine.clock.now(), timeZone: () => 'UTC' };
-  const own = ownFlags(command);
+  const own = listOwnFlags(command);
   return [
-    ...settingProblems(command, flags, machine),
+    ...findSettingProblems(command, flags, machine),
     ...checkGiven(given, calendar).problems,
     ...findChoiceErrors([...flags].filter(([flag]) => own.includes(flag))),
   ];

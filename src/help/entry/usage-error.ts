@@ -12,17 +12,17 @@ import { findBadValues } from './bad-values.ts';
 /** All that is wrong with a command line that leads to no command, told together. */
 
 /** The last value of a flag, all of one that may be repeated. */
-const gathered = (flags: readonly GivenFlag[]): ReadonlyMap<Flag, unknown> => {
-  const found = new Map<Flag, unknown>();
+const collectValues = (flags: readonly GivenFlag[]): ReadonlyMap<Flag, unknown> => {
+  const values = new Map<Flag, unknown>();
   for (const { flag, raw } of flags) {
-    const before = found.get(flag);
-    found.set(flag, flag.repeatable === true ? [...(Array.isArray(before) ? before : []), raw] : raw);
+    const before = values.get(flag);
+    values.set(flag, flag.repeatable === true ? [...(Array.isArray(before) ? before : []), raw] : raw);
   }
-  return found;
+  return values;
 };
 
 /** Flags of one value that are given more than once. */
-const repeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
+const findRepeated = (flags: readonly GivenFlag[]): readonly UsageError[] => {
   const single = flags
     .map(({ flag }) => flag)
     .filter(({ value, repeatable }) => value !== undefined && repeatable !== true);
@@ -37,10 +37,10 @@ export const findUsageError = async (
   const walk = await analyseLine(args);
   const mistakes = findMistakes(walk, await loadProgram());
   if (mistakes.length === 0) return undefined;
-  const look = `Run ${formatHelpCommand(walk.command)} for all options.`;
+  const helpHint = `Run ${formatHelpCommand(walk.command)} for all options.`;
   return combineErrors([
-    ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? look })),
-    ...repeated(walk.flags),
-    ...findBadValues(walk.command, gathered(walk.flags), machine),
+    ...mistakes.map(({ what, hint }) => new UsageError(what, { hint: hint ?? helpHint })),
+    ...findRepeated(walk.flags),
+    ...findBadValues(walk.command, collectValues(walk.flags), machine),
   ]);
 };

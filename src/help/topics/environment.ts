@@ -9,7 +9,7 @@ const KEPT: Readonly<Record<keyof Directories, string>> = {
 };
 
 /** Where things are kept on a platform when no variable says otherwise; the home directory as `~`. */
-const placesOn = (platform: string, home: string): readonly HelpEntry[] => {
+const listPlaces = (platform: string, home: string): readonly HelpEntry[] => {
   const found = resolveDirectories({}, platform, home);
   return Object.entries(KEPT).map(([kind, what]) => [
     (found[kind as keyof Directories] ?? '').replace(home, '~'),
@@ -27,9 +27,9 @@ export const buildEnvironmentTopic: HelpPage = {
     createProse(
       'An empty variable counts as unset. With TTCTL_TOKEN, TTCTL_BASE_URL and TTCTL_WORKSPACE set, every command that uses the service works without a settings file or home directory, and on a read-only disk. Some commands need a writable directory: bulk runs keep a journal (unless --no-journal is given), webhooks listen stores deliveries (in the --store folder), and the sandbox stores its state.',
     ),
-    createSection('Files on Linux', { entries: placesOn('linux', '/home/you') }),
-    createSection('Files on macOS', { entries: placesOn('darwin', '/Users/you') }),
-    createSection('Files on Windows', { entries: placesOn('win32', 'C:\\Users\\you') }),
+    createSection('Files on Linux', { entries: listPlaces('linux', '/home/you') }),
+    createSection('Files on macOS', { entries: listPlaces('darwin', '/Users/you') }),
+    createSection('Files on Windows', { entries: listPlaces('win32', 'C:\\Users\\you') }),
     createProse(
       'On Linux and macOS XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_CACHE_HOME override them; relative paths are ignored.',
     ),

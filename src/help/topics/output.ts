@@ -3,7 +3,7 @@ import { FORMATS, type Format } from '../../output/formats/formats.ts';
 import { createProse, createSection, type HelpEntry, type HelpPage } from '../page.ts';
 
 /** `csv, tsv and ids`: the formats of which this is true. */
-const namesOf = (holds: (format: Format) => boolean): string => {
+const joinFormatNames = (holds: (format: Format) => boolean): string => {
   const names = FORMATS.filter(holds).map(({ name }) => name);
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 };
@@ -17,7 +17,7 @@ export const buildOutputTopic: HelpPage = {
     createSection('Formats (--output, --json)', {
       entries: FORMATS.map(({ name, about }): HelpEntry => [name, about]),
     }),
-    createProse(`${namesOf(({ streams }) => streams)} stream: rows are printed as pages arrive.`),
+    createProse(`${joinFormatNames(({ streams }) => streams)} stream: rows are printed as pages arrive.`),
     createSection('Choosing', {
       entries: [
         [
@@ -37,13 +37,13 @@ export const buildOutputTopic: HelpPage = {
         ],
         [
           '--no-header',
-          `omits the heading of ${namesOf(({ shape }) => shape === 'screen' || shape === 'cells')}`,
+          `omits the heading of ${joinFormatNames(({ shape }) => shape === 'screen' || shape === 'cells')}`,
         ],
       ],
     }),
     createProse('A note on stderr says when a list is incomplete.'),
     createSection('Fields', {
-      text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${namesOf(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
+      text: `Any field of the records can be used, documented or not. If no field has that name, the heading of a table column selects its field: hours is total_hours of a timesheet; the output uses the name of the field. An unknown name ends with exit code 2 before anything is printed; to find out, rows are held back until one has the field. For an empty list this cannot be checked. ${joinFormatNames(({ shape, forPeople }) => shape === 'cells' && !forPeople)} start with the documented fields, in that order, even for an empty list.`,
     }),
     createSection('Results', {
       text: `A write prints one result per target, in the given order: ${RESULT_FIELDS.join(', ')}. The status is done, failed, unknown (the response was lost, and the records do not show the outcome), skipped, or planned (in a dry run, with the request that would be sent). If the service did not save some of the fields, as it does with rates for people who may not view them, the result is failed with the code not_saved.`,

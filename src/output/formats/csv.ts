@@ -16,10 +16,10 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
 /** JSON of an array or object: text too. A number stays as it is, a negative one too. */
 const NESTED = /^[[{]/;
 
-const quoted = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quote = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const lineOf = (cells: readonly string[]): string => {
-  const line = cells.map(quoted).join(',');
+const formatLine = (cells: readonly string[]): string => {
+  const line = cells.map(quote).join(',');
   // A single empty cell would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}\r\n`;
 };
@@ -27,14 +27,14 @@ const lineOf = (cells: readonly string[]): string => {
 /** A whole file: the columns as its heading, then the rows. */
 export const formatCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((name) => formatDelimitedValue(row[name])))]
-    .map((cells) => lineOf(cells.map(escapeSpreadsheetCell)))
+    .map((cells) => formatLine(cells.map(escapeSpreadsheetCell)))
     .join('');
 
 export const createCsvWriter = (context: FormatContext): RowWriter => {
-  const cell = (value: unknown): string => {
+  const formatCell = (value: unknown): string => {
     const plain = formatDelimitedValue(value);
     const text = typeof value === 'string' || NESTED.test(plain) ? escapeSpreadsheetCell(plain) : plain;
     return context.terminal ? safeCell(text) : text;
   };
-  return createDelimitedWriter(context, (values) => lineOf(values.map(cell)));
+  return createDelimitedWriter(context, (values) => formatLine(values.map(formatCell)));
 };

@@ -11,14 +11,15 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 export const formatDelimitedValue = (value: unknown): string =>
   typeof value === 'object' && value !== null ? safeJson(value) : toText(value);
 
-const fieldsToShow = async (
+const chooseFields = async (
   { columns, view }: FormatContext,
   rows: readonly Row[],
 ): Promise<readonly string[]> => {
   if (columns !== undefined) return columns;
   const documented = (await view.documented?.()) ?? [];
-  const found = collectFields(rows);
-  if (found.length > 0) return [...new Set([...documented.filter((name) => found.includes(name)), ...found])];
+  const present = collectFields(rows);
+  if (present.length > 0)
+    return [...new Set([...documented.filter((name) => present.includes(name)), ...present])];
   if (documented.length > 0) return documented;
   return view.columns.filter(({ kind, derived }) => kind !== 'bar' && !derived).map(({ field }) => field);
 };
@@ -30,36 +31,36 @@ const fieldsToShow = async (
  */
 export const createDelimitedWriter = (
   context: FormatContext,
-  line: (values: readonly unknown[]) => string,
+  formatLine: (values: readonly unknown[]) => string,
 ): RowWriter => {
   let fields: readonly string[] | undefined;
-  const late = new Set<string>();
+  const omitted = new Set<string>();
 
-  const open = async (rows: readonly Row[]): Promise<readonly string[]> => {
-    fields = await fieldsToShow(context, rows);
-    if (context.header && fields.length > 0) await context.write(line(fields));
+  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
+    fields = await chooseFields(context, rows);
+    if (context.header && fields.length > 0) await context.write(formatLine(fields));
     return fields;
   };
-  const watch = (rows: readonly Row[], shown: readonly string[]): void => {
+  const noteOmitted = (rows: readonly Row[], shown: readonly string[]): void => {
     if (context.columns !== undefined) return;
-    for (const field of collectFields(rows)) if (!shown.includes(field)) late.add(field);
+    for (const field of collectFields(rows)) if (!shown.includes(field)) omitted.add(field);
   };
 
   return {
     rows: async (rows) => {
       if (rows.length === 0) return;
-      const shown = fields ?? (await open(rows));
-      watch(rows, shown);
+      const shown = fields ?? (await begin(rows));
+      noteOmitted(rows, shown);
       await writeLines(
-        rows.map((row) => line(shown.map((field) => getField(row, field)))),
+        rows.map((row) => formatLine(shown.map((field) => getField(row, field)))),
         context.write,
       );
     },
     end: async () => {
-      if (fields === undefined) await open([]);
-      if (late.size > 0)
+      if (fields === undefined) await begin([]);
+      if (omitted.size > 0)
         context.note(
-          `Fields that only later records have were omitted (add them with --columns): ${[...late].join(', ')}`,
+          `Fields that only later records have were omitted (add them with --columns): ${[...omitted].join(', ')}`,
         );
     },
   };

@@ -4,7 +4,7 @@ import { GAP } from '../layout.ts';
 /** Draws rows of a table with cli-table3: columns beside each other, no lines around them. */
 
 /** Rows of one table, with the square of which its time grows: 10,000 take 1.0 s by 25 and 1.5 s by 100. */
-const MOST_ROWS = 25;
+const MAX_ROWS = 25;
 
 const BORDERS = [
   'top',
@@ -45,7 +45,7 @@ export const drawRows = (
 ): readonly string[] => {
   const last = columns.length - 1;
   const lines: string[] = [];
-  for (let start = 0; start < rows.length; start += MOST_ROWS) {
+  for (let start = 0; start < rows.length; start += MAX_ROWS) {
     const table = new Table({
       chars,
       // What nothing follows is as wide as it is in these rows: it is not filled up.
@@ -53,7 +53,7 @@ export const drawRows = (
       colAligns: columns.map(({ right }) => (right ? 'right' : 'left')),
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     });
-    for (const cells of rows.slice(start, start + MOST_ROWS)) table.push([...cells]);
+    for (const cells of rows.slice(start, start + MAX_ROWS)) table.push([...cells]);
     for (const line of table.toString().split('\n')) lines.push(line.trimEnd());
   }
   return lines;

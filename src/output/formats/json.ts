@@ -50,11 +50,11 @@ export const writeArray = async (values: readonly unknown[], write: Write): Prom
 export const createJsonWriter = (context: FormatContext): RowWriter => {
   if (context.live === true) return createNdjsonWriter(context);
   const { columns, write } = context;
-  const held: Row[] = [];
+  const collected: Row[] = [];
   return {
     rows: async (rows) => {
-      for (const row of rows) held.push(columns === undefined ? row : pickFields(row, columns));
+      for (const row of rows) collected.push(columns === undefined ? row : pickFields(row, columns));
     },
-    end: () => writeArray(held, write),
+    end: () => writeArray(collected, write),
   };
 };

@@ -21,45 +21,47 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 /** An underscore within a word is no markup. */
 const MARKUP = /[\\|`*~[\]<]|(?<!\w)_|_(?!\w)/g;
 
-const escaped = (text: string): string => text.replace(MARKUP, '\\$&');
+const escapeMarkup = (text: string): string => text.replace(MARKUP, '\\$&');
 
-const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+const formatLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 
 /** Rows written at once, so that a long list never is one string. */
 const CHUNK = 500;
 
 export const createMarkdownWriter = (context: FormatContext): RowWriter => {
   const { style } = context;
-  let held: Row[] = [];
+  let pending: Row[] = [];
   let columns: readonly Column[] | undefined;
 
-  const heading = (shown: readonly Column[]): string => {
-    const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, held)) ? '---:' : '---'));
-    return line(shown.map((column) => escaped(safeCell(formatTitle(column))))) + line(marks);
+  const formatHeading = (shown: readonly Column[]): string => {
+    const marks = shown.map((column) => (isRightAligned(inferColumnKind(column, pending)) ? '---:' : '---'));
+    return formatLine(shown.map((column) => escapeMarkup(safeCell(formatTitle(column))))) + formatLine(marks);
   };
-  const cell = (column: Column, row: Row): string => {
+  const formatRowCell = (column: Column, row: Row): string => {
     const value = getShownValue(column, row);
-    return escaped(formatCell(value, inferKind(column, value), style, 'plain'));
+    return escapeMarkup(formatCell(value, inferKind(column, value), style, 'plain'));
   };
   const begin = async (): Promise<readonly Column[]> => {
-    const shown = selectColumns(context, held).filter(({ kind }) => kind !== 'bar');
-    if (context.header && shown.length > 0) await context.write(heading(shown));
+    const shown = selectColumns(context, pending).filter(({ kind }) => kind !== 'bar');
+    if (context.header && shown.length > 0) await context.write(formatHeading(shown));
     return shown;
   };
   const flush = async (): Promise<void> => {
-    if (held.length === 0) return;
+    if (pending.length === 0) return;
     columns ??= await begin();
     const shown = columns;
-    for (let start = 0; start < held.length; start += CHUNK) {
-      const rows = held.slice(start, start + CHUNK);
-      await context.write(rows.map((row) => line(shown.map((column) => cell(column, row)))).join(''));
+    for (let start = 0; start < pending.length; start += CHUNK) {
+      const rows = pending.slice(start, start + CHUNK);
+      await context.write(
+        rows.map((row) => formatLine(shown.map((column) => formatRowCell(column, row)))).join(''),
+      );
     }
-    held = [];
+    pending = [];
   };
 
   return {
     rows: async (rows) => {
-      for (const row of rows) held.push(row);
+      for (const row of rows) pending.push(row);
       if (context.live === true) await flush();
     },
     end: flush,

@@ -23,28 +23,28 @@ interface Entry {
   readonly value: unknown;
 }
 
-const entriesOf = (record: Row, columns: readonly Column[]): readonly Entry[] =>
+const listEntries = (record: Row, columns: readonly Column[]): readonly Entry[] =>
   columns.map((column) => {
     const value = getShownValue(column, record);
     return { label: safeCell(formatTitle(column)), kind: inferKind(column, value), value };
   });
 
 /** Several lines where the value has several; sanitised. */
-const textOf = ({ value, kind }: Entry, style: PeopleStyle, detail: Detail): string =>
+const formatEntry = ({ value, kind }: Entry, style: PeopleStyle, detail: Detail): string =>
   safeLines(formatValue(value, kind, style, detail));
 
 const DAYS = new Set<ColumnKind>(['date', 'period', 'time']);
 const DETAILS: readonly Detail[] = ['full', 'plain', 'brief'];
 
 /** The most that can be told of all days and times on one line each. */
-const detailFor = (entries: readonly Entry[], room: number, style: PeopleStyle): Detail => {
+const chooseDetail = (entries: readonly Entry[], room: number, style: PeopleStyle): Detail => {
   if (style.width === undefined) return 'plain';
   const days = entries.filter(({ kind }) => DAYS.has(kind));
-  const fits = (detail: Detail) => days.every((entry) => textOf(entry, style, detail).length <= room);
+  const fits = (detail: Detail) => days.every((entry) => formatEntry(entry, style, detail).length <= room);
   return DETAILS.find(fits) ?? 'brief';
 };
 
-const paintOf = (palette: Palette, text: string, kind: ColumnKind): Paint => {
+const choosePaint = (palette: Palette, text: string, kind: ColumnKind): Paint => {
   if (text === EMPTY_CELL) return palette.faint;
   return kind === 'state' ? getStatePaint(palette, text) : (shown) => shown;
 };
@@ -53,7 +53,7 @@ const paintOf = (palette: Palette, text: string, kind: ColumnKind): Paint => {
 const BELOW = 4;
 
 /** Words that stay whole: an id, an address or a path is there to be copied. */
-const piecesOf = (line: string): readonly TextPiece[] =>
+const splitPieces = (line: string): readonly TextPiece[] =>
   line.split(' ').map((text, i) => ({ text, gap: i === 0 ? 0 : 1 }));
 
 /** Further lines of a value are indented, below its first where there is room, so that none can pass for a field. */
@@ -63,25 +63,25 @@ export const formatRecordLines = async (
   style: PeopleStyle,
 ): Promise<string> => {
   const { palette, width = Number.POSITIVE_INFINITY } = style;
-  const entries = entriesOf(record, columns);
-  const labels = await measureFor(entries.map(({ label }) => label));
-  const column = Math.max(0, ...entries.map(({ label }) => labels(label))) + GAP;
-  const detail = detailFor(entries, width - column, style);
-  const texts = entries.map((entry) => textOf(entry, style, detail));
+  const entries = listEntries(record, columns);
+  const measureLabel = await measureFor(entries.map(({ label }) => label));
+  const column = Math.max(0, ...entries.map(({ label }) => measureLabel(label))) + GAP;
+  const detail = chooseDetail(entries, width - column, style);
+  const texts = entries.map((entry) => formatEntry(entry, style, detail));
   const measure = await measureFor([...entries.map(({ label }) => label), ...texts]);
   const fits = (text: string) => text.split(/\s+/).every((word) => measure(word) <= width - column);
   return entries
     .map(({ label, kind }, i) => {
       const text = texts[i] ?? '';
-      const paint = paintOf(palette, text, kind);
+      const paint = choosePaint(palette, text, kind);
       const head = padText(label, column, false, measure);
-      const page = { width, indent: fits(text) ? column : BELOW, measure };
-      const margin = ' '.repeat(page.indent);
+      const layout = { width, indent: fits(text) ? column : BELOW, measure };
+      const margin = ' '.repeat(layout.indent);
       const [first = '', ...others] = text.split('\n');
-      const [top = '', ...rest] = wrapPieces(head, piecesOf(first), page);
-      const below = [...rest, ...others.flatMap((line) => wrapPieces(margin, piecesOf(line), page))];
-      const whole = `${palette.faint(head.trimEnd())}${' '.repeat(head.length - head.trimEnd().length)}`;
-      return [`${whole}${paint(top.slice(head.length))}`.trimEnd(), ...below]
+      const [top = '', ...wrapped] = wrapPieces(head, splitPieces(first), layout);
+      const below = [...wrapped, ...others.flatMap((line) => wrapPieces(margin, splitPieces(line), layout))];
+      const labelled = `${palette.faint(head.trimEnd())}${' '.repeat(head.length - head.trimEnd().length)}`;
+      return [`${labelled}${paint(top.slice(head.length))}`.trimEnd(), ...below]
         .map((line) => `${line}\n`)
         .join('');
     })

@@ -14,7 +14,7 @@ export const isOpaqueId = (text: string): boolean =>
 /** What has become of targets in words, and how often. Pure. */
 
 /** `timesheets.approve` is `approved`, `timesheets.submit` `submitted`. */
-const pastOf = (operation: string): string => {
+const toPastTense = (operation: string): string => {
   const verb = operation.split('.').at(-1) ?? operation;
   if (verb.endsWith('e')) return `${verb}d`;
   return /(submit|stop)$/.test(verb) ? `${verb}${verb.slice(-1)}ed` : `${verb}ed`;
@@ -22,15 +22,15 @@ const pastOf = (operation: string): string => {
 
 /** What has become of it in one word: `approved`, `failed`. */
 const describeOutcome = ({ status, operation }: TargetResult): string =>
-  status === 'done' ? pastOf(operation) : status;
+  status === 'done' ? toPastTense(operation) : status;
 
 /** How often what has become of a target. */
 export type OutcomeCounts = Map<string, { readonly status: TargetResult['status']; count: number }>;
 
 export const countResult = (counts: OutcomeCounts, result: TargetResult): void => {
   const word = describeOutcome(result);
-  const known = counts.get(word) ?? { status: result.status, count: 0 };
-  counts.set(word, { ...known, count: known.count + 1 });
+  const previous = counts.get(word) ?? { status: result.status, count: 0 };
+  counts.set(word, { ...previous, count: previous.count + 1 });
 };
 
 /** `2 approved, 1 failed`, the failures last. */
@@ -52,7 +52,7 @@ const GLYPHS: Readonly<Record<Status, readonly [unicode: string, ascii: string]>
   planned: ['→', '>'],
 };
 
-const paintOf = (palette: Palette, status: Status): Paint =>
+const choosePaint = (palette: Palette, status: Status): Paint =>
   ({
     done: palette.good,
     failed: palette.bad,
@@ -62,7 +62,7 @@ const paintOf = (palette: Palette, status: Status): Paint =>
   })[status];
 
 /** `would PUT /timesheets/8c1f/approve?workspace_id=7 {"workspace_id":7}` */
-const requestPieces = ({ method, path, query, body }: PlannedRequest): readonly TextPiece[] => {
+const splitRequest = ({ method, path, query, body }: PlannedRequest): readonly TextPiece[] => {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   const address = pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
   return [
@@ -74,84 +74,87 @@ const requestPieces = ({ method, path, query, body }: PlannedRequest): readonly 
 
 /** The same in one line. */
 export const formatPlannedRequest = (request: PlannedRequest): string =>
-  requestPieces(request)
+  splitRequest(request)
     .map(({ text }) => text)
     .join(' ');
 
 /** Why, in the words of whoever said so. That a thing was done is not said twice; how it came to be known is. */
-const reasonOf = ({ status, message, data, error }: TargetResult): string => {
-  const said = error?.['message'] ?? message;
-  if (typeof said !== 'string' || (status === 'done' && data !== undefined)) return '';
-  return said;
+const getReason = ({ status, message, data, error }: TargetResult): string => {
+  const text = error?.['message'] ?? message;
+  if (typeof text !== 'string' || (status === 'done' && data !== undefined)) return '';
+  return text;
 };
 
 /** Of one target alone the error that ends the run says why. */
-const toldOf = (result: TargetResult, alone: boolean): string =>
-  alone && (result.status === 'failed' || result.status === 'unknown') ? '' : reasonOf(result);
+const getPrintedReason = (result: TargetResult, single: boolean): string =>
+  single && (result.status === 'failed' || result.status === 'unknown') ? '' : getReason(result);
 
 /** A text of fewer columns says nothing. */
-const LEAST = 8;
+const MIN_ROOM = 8;
 
 /** Of the sign at the beginning of a line, with the space behind it. */
-const GLYPH = 2;
+const GLYPH_WIDTH = 2;
 /** Of what stands below a line, or goes on from it; half of that on a narrow terminal. */
 const INDENT = 4;
 const NARROW = 60;
 
-const roomOf = ({ width }: PeopleStyle, used: number): number =>
+const getRoom = ({ width }: PeopleStyle, used: number): number =>
   width === undefined ? Number.POSITIVE_INFINITY : width - used;
 
 /** Texts beside each other as far as the line has room: the first is cut where need be, the rest is left out. */
-const fitted = async (texts: readonly string[], used: number, style: PeopleStyle): Promise<string> => {
+const fitTexts = async (texts: readonly string[], used: number, style: PeopleStyle): Promise<string> => {
   const [head = '', ...others] = texts.filter((text) => text !== '');
   const measure = await measureFor([head, ...others]);
-  const room = roomOf(style, used);
-  if (room < LEAST) return '';
+  const room = getRoom(style, used);
+  if (room < MIN_ROOM) return '';
   let line = truncateText(head, room, measure, style.unicode ? '…' : '...');
   for (const text of others) if (measure(`${line}  ${text}`) <= room) line = `${line}  ${text}`;
   return line;
 };
 
 /** What is known of a result when its line is made. */
-interface Told {
+interface LineContext {
   readonly style: PeopleStyle;
   /** The target in a few words, where they are known. */
   readonly about: string;
   /** What an update has set; a dry run has it in its request. */
   readonly changes: string;
   /** Whether the error that ends the run tells why it failed. */
-  readonly alone: boolean;
+  readonly single: boolean;
   /** The target, filled up to the width of those before it. */
   readonly target: string;
 }
 
-const plannedPieces = (request: PlannedRequest, { about, target }: Told): readonly TextPiece[] => {
+const splitPlanned = (request: PlannedRequest, { about, target }: LineContext): readonly TextPiece[] => {
   // An id says nothing to people, and a request has it in its path.
   const cells = about === '' ? [target] : about.split(/ {2,}/);
   const pieces = cells.map((text) => ({ text, gap: GAP, seams: splitAnywhere }));
-  return [...pieces, ...requestPieces(request)];
+  return [...pieces, ...splitRequest(request)];
 };
 
 /** What names the target, what became of it, and why, in the order in which it is read. */
-const piecesOf = async (result: TargetResult, told: Told): Promise<readonly TextPiece[]> => {
-  const { style, about, changes, alone, target } = told;
-  if (result.status === 'planned' && result.request !== undefined) return plannedPieces(result.request, told);
-  const reason = safeCell(toldOf(result, alone));
-  const why = reason === '' ? [] : splitWords(reason, GAP);
-  const became = { text: describeOutcome(result), gap: GAP };
-  const named = { text: target, gap: GAP, seams: splitAnywhere };
-  if (changes !== '') return [named, became, ...splitWords(changes, GAP), ...why];
-  const id = about !== '' && isOpaqueId(result.target);
-  const start = id ? [became] : [named, became];
-  const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH);
+const splitResult = async (result: TargetResult, context: LineContext): Promise<readonly TextPiece[]> => {
+  const { style, about, changes, single, target } = context;
+  if (result.status === 'planned' && result.request !== undefined)
+    return splitPlanned(result.request, context);
+  const reason = safeCell(getPrintedReason(result, single));
+  const reasonPieces = reason === '' ? [] : splitWords(reason, GAP);
+  const outcomePiece = { text: describeOutcome(result), gap: GAP };
+  const targetPiece = { text: target, gap: GAP, seams: splitAnywhere };
+  if (changes !== '') return [targetPiece, outcomePiece, ...splitWords(changes, GAP), ...reasonPieces];
+  const opaque = about !== '' && isOpaqueId(result.target);
+  const start = opaque ? [outcomePiece] : [targetPiece, outcomePiece];
+  const used = start.reduce((sum, { text }) => sum + text.length + GAP, GLYPH_WIDTH);
   // An id comes last, where there is room.
-  const last = id && reason === '' ? [target.trimEnd()] : [];
-  const rest = about === '' ? '' : await fitted([about, ...last], used, style);
-  return rest === '' ? [named, became, ...why] : [...start, { text: rest, gap: GAP }, ...why];
+  const last = opaque && reason === '' ? [target.trimEnd()] : [];
+  const fitted = about === '' ? '' : await fitTexts([about, ...last], used, style);
+  return fitted === ''
+    ? [targetPiece, outcomePiece, ...reasonPieces]
+    : [...start, { text: fitted, gap: GAP }, ...reasonPieces];
 };
 
 /** The lines of a result: the sign, what is said of it, and below it the details. */
-const linesOf = async (
+const formatLines = async (
   pieces: readonly TextPiece[],
   details: readonly (readonly TextPiece[])[],
   { style, status }: { readonly style: PeopleStyle; readonly status: Status },
@@ -162,12 +165,12 @@ const linesOf = async (
   const width = style.width ?? Number.POSITIVE_INFINITY;
   const indent = width < NARROW ? INDENT / 2 : INDENT;
   // What follows the sign stands next to it.
-  const said = head === undefined ? [] : [{ ...head, gap: 1 }, ...others];
-  const [top = sign, ...rest] = wrapPieces(sign, said, { width, indent, measure });
+  const placed = head === undefined ? [] : [{ ...head, gap: 1 }, ...others];
+  const [top = sign, ...wrapped] = wrapPieces(sign, placed, { width, indent, measure });
   const below = details.flatMap((detail) =>
     wrapPieces(' '.repeat(INDENT), detail, { width, indent: INDENT + 2, measure }),
   );
-  return [paintOf(style.palette, status)(sign) + top.slice(sign.length), ...rest, ...below]
+  return [choosePaint(style.palette, status)(sign) + top.slice(sign.length), ...wrapped, ...below]
     .map((line) => `${line}\n`)
     .join('');
 };
@@ -180,7 +183,7 @@ export const createResultFormatter = (
   const hints = new Set<unknown>();
   const alone = count === 1;
   let width = 0;
-  const below = ({ target, error, status }: TargetResult): readonly string[] => {
+  const listDetails = ({ target, error, status }: TargetResult): readonly string[] => {
     // The error that ends the run follows on stderr.
     if (alone && status !== 'skipped') return [];
     const { message: _message, hint, ...details } = error ?? {};
@@ -194,10 +197,10 @@ export const createResultFormatter = (
     const target = safeCell(result.target);
     width = Math.max(width, target.length);
     const about = safeCell(words?.(result.target) ?? '');
-    const told = { style, about, changes: safeCell(changes), alone, target: target.padEnd(width) };
-    const details = below(result).map((line) => splitWords(line, 0));
-    return piecesOf(result, told).then((pieces) =>
-      linesOf(pieces, details, { style, status: result.status }),
+    const context = { style, about, changes: safeCell(changes), single: alone, target: target.padEnd(width) };
+    const details = listDetails(result).map((line) => splitWords(line, 0));
+    return splitResult(result, context).then((pieces) =>
+      formatLines(pieces, details, { style, status: result.status }),
     );
   };
 };

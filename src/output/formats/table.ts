@@ -26,8 +26,8 @@ import type { WrapCell } from './wrapped-cell.ts';
 /** Rows that decide the layout on a terminal: a page. */
 const FIRST_BLOCK = 100;
 
-interface Line {
-  readonly lanes: readonly TableColumn[];
+interface LineLayout {
+  readonly columns: readonly TableColumn[];
   readonly widths: readonly number[];
   readonly measure: Measure;
   readonly style: PeopleStyle;
@@ -35,32 +35,33 @@ interface Line {
   readonly wrap?: WrapCell | undefined;
 }
 
-const cutAt = ({ widths, measure, style }: Line, text: string, i: number): string =>
+const truncateAt = ({ widths, measure, style }: LineLayout, text: string, i: number): string =>
   truncateText(text, widths[i] ?? 0, measure, style.unicode ? '…' : '...');
 
-const paintFor = ({ lanes, style: { palette } }: Line, text: string, i: number): Paint => {
+const choosePaint = ({ columns, style: { palette } }: LineLayout, text: string, i: number): Paint => {
   if (text === EMPTY_CELL) return palette.faint;
-  return lanes[i]?.kind === 'state' ? getStatePaint(palette, text) : (shown) => shown;
+  return columns[i]?.kind === 'state' ? getStatePaint(palette, text) : (shown) => shown;
 };
 
-const cellOf = (line: Line, text: string, i: number): string => {
-  if (line.lanes[i]?.kind === 'bar') return formatBar(Number(text), line.widths[i] ?? 0, line.style.unicode);
-  return paintFor(line, text, i)(cutAt(line, text, i));
+const formatTableCell = (line: LineLayout, text: string, i: number): string => {
+  if (line.columns[i]?.kind === 'bar')
+    return formatBar(Number(text), line.widths[i] ?? 0, line.style.unicode);
+  return choosePaint(line, text, i)(truncateAt(line, text, i));
 };
 
 /** The cells of a row as they are drawn, and the lines below it. */
-const shapedRow = (texts: readonly string[], line: Line) => {
-  const last = line.lanes.length - 1;
+const formatRow = (texts: readonly string[], line: LineLayout) => {
+  const last = line.columns.length - 1;
   const wrapped = line.wrap?.(texts[last] ?? '', line);
-  const cells = line.lanes.map((_, i) => {
+  const cells = line.columns.map((_, i) => {
     const text = wrapped !== undefined && i === last ? wrapped.cell : (texts[i] ?? '');
-    return cellOf(line, text, i);
+    return formatTableCell(line, text, i);
   });
   return { cells, below: wrapped?.below ?? [] };
 };
 
 /** What was left out, in one line. */
-const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): string => {
+const formatHiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): string => {
   const id = hidden.some(({ field }) => field === (view.id ?? 'id'));
   const count = hidden.length === 1 ? '1 column' : `${hidden.length} columns`;
   const them = hidden.length === 1 ? 'it' : 'them';
@@ -72,7 +73,7 @@ const hiddenNote = ({ style, view }: FormatContext, hidden: readonly Column[]): 
 };
 
 /** Loaded for the few views that need it. */
-const wrapFor = async (
+const loadWrapCell = async (
   { style }: FormatContext,
   lanes: readonly TableColumn[],
 ): Promise<WrapCell | undefined> =>
@@ -80,16 +81,16 @@ const wrapFor = async (
     ? undefined
     : (await import('./wrapped-cell.ts')).wrapCell;
 
-const written = async (
+const formatBlock = async (
   context: FormatContext,
   lanes: readonly TableColumn[],
   { texts, measure }: RowBlock,
 ): Promise<string[]> => {
-  const wrap = await wrapFor(context, lanes);
-  const line = { lanes, widths: measureWidths(context, lanes), measure, style: context.style, wrap };
+  const wrap = await loadWrapCell(context, lanes);
+  const line = { columns: lanes, widths: measureWidths(context, lanes), measure, style: context.style, wrap };
   const columns = lanes.map(({ kind }, i) => ({ width: line.widths[i] ?? 0, right: isRightAligned(kind) }));
-  const [titles = ''] = drawRows([lanes.map(({ title }, i) => cutAt(line, title, i))], columns);
-  const rows = texts.map((cells) => shapedRow(cells, line));
+  const [titles = ''] = drawRows([lanes.map(({ title }, i) => truncateAt(line, title, i))], columns);
+  const rows = texts.map((cells) => formatRow(cells, line));
   const drawn = drawRows(
     rows.map(({ cells }) => cells),
     columns,
@@ -104,39 +105,41 @@ const isLeftOut =
     column.sparse === true && isEmpty(column, rows);
 
 export const createTableWriter = (context: FormatContext): RowWriter => {
-  let held: Row[] = [];
+  let pending: Row[] = [];
   let shown: TableColumns | undefined;
   const hidden = new Set<Column>();
   /** Columns that the first rows had nothing for. */
   let absent: readonly Column[] = [];
 
-  const begin = async (rows: readonly Row[]): Promise<readonly string[]> => {
+  const formatFirst = async (rows: readonly Row[]): Promise<readonly string[]> => {
     const first = await createFirstRowBlock(context, rows);
     shown = first;
     for (const column of first.hidden) hidden.add(column);
     absent = context.columns === undefined ? context.view.columns.filter(isLeftOut(rows)) : [];
-    return (await written(context, first.lanes, first)).slice(context.header ? 0 : 1);
+    return (await formatBlock(context, first.columns, first)).slice(context.header ? 0 : 1);
   };
-  const goOn = async (lanes: TableColumns, rows: readonly Row[]): Promise<readonly string[]> => {
+  const formatNext = async (columns: TableColumns, rows: readonly Row[]): Promise<readonly string[]> => {
     for (const column of absent) if (!isEmpty(column, rows)) hidden.add(column);
-    return (await written(context, lanes.lanes, await createRowBlock(context, lanes, rows))).slice(1);
+    return (await formatBlock(context, columns.columns, await createRowBlock(context, columns, rows))).slice(
+      1,
+    );
   };
   const flush = async (): Promise<void> => {
-    const rows = held;
-    held = [];
+    const rows = pending;
+    pending = [];
     if (rows.length === 0) return;
-    const lines = await (shown === undefined ? begin(rows) : goOn(shown, rows));
+    const lines = await (shown === undefined ? formatFirst(rows) : formatNext(shown, rows));
     await context.write(lines.join(''));
   };
   return {
     rows: async (rows) => {
-      for (const row of rows) held.push(row);
-      if (context.style.width !== undefined && held.length >= (shown === undefined ? FIRST_BLOCK : 1))
+      for (const row of rows) pending.push(row);
+      if (context.style.width !== undefined && pending.length >= (shown === undefined ? FIRST_BLOCK : 1))
         await flush();
     },
     end: async () => {
       await flush();
-      if (hidden.size > 0) context.hint(hiddenNote(context, [...hidden]));
+      if (hidden.size > 0) context.hint(formatHiddenNote(context, [...hidden]));
     },
   };
 };

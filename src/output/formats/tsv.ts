@@ -9,13 +9,13 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-const escaped = (text: string): string =>
+const escapeTsv = (text: string): string =>
   escapeRunnerCommands(text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? ''));
 
 export const createTsvWriter = (context: FormatContext): RowWriter => {
-  const cell = (value: unknown): string => {
-    const text = escaped(formatDelimitedValue(value));
+  const formatTsvCell = (value: unknown): string => {
+    const text = escapeTsv(formatDelimitedValue(value));
     return context.terminal ? safeCell(text) : text;
   };
-  return createDelimitedWriter(context, (values) => `${values.map(cell).join('\t')}\n`);
+  return createDelimitedWriter(context, (values) => `${values.map(formatTsvCell).join('\t')}\n`);
 };

@@ -13,13 +13,13 @@ import type { PromptedAnswers } from './prompted-answers.ts';
 /** Answers as the words of a command line, given to the command as if they had been typed. */
 
 /** A flag's words: `--reason`, `late`; a value that looks like a flag is joined to its own. */
-const wordsOf = (flag: Flag, values: readonly string[]): readonly string[] => {
+const formatFlagWords = (flag: Flag, values: readonly string[]): readonly string[] => {
   const long = formatLongFlag(flag);
   if (flag.value === undefined) return values[0] === 'yes' ? [long] : [long.replace(/^--/, '--no-')];
   return values.flatMap((value) => (value.startsWith('-') ? [`${long}=${value}`] : [long, value]));
 };
 
-const placed = (
+const setOperand = (
   { command, operands }: Invocation,
   positional: Positional,
   values: readonly string[],
@@ -27,7 +27,7 @@ const placed = (
   operands[command.positionals.indexOf(positional)] = positional.variadic === true ? [...values] : values[0];
 };
 
-const set = ({ options }: Invocation, flag: Flag, values: readonly string[]): void => {
+const setOption = ({ options }: Invocation, flag: Flag, values: readonly string[]): void => {
   const key = getOptionKey(flag);
   const before = options[key];
   if (flag.value === undefined) options[key] = (values[0] === 'yes') !== isNegated(flag);
@@ -43,13 +43,13 @@ export const applyAnswer = (
   invocation: Invocation,
   source: Flag | Positional,
   values: readonly string[],
-  asked: PromptedAnswers,
+  answers: PromptedAnswers,
 ): void => {
   if (!isFlag(source)) {
-    placed(invocation, source, values);
-    asked.operands(values);
+    setOperand(invocation, source, values);
+    answers.operands(values);
     return;
   }
-  set(invocation, source, values);
-  asked.flags(wordsOf(source, values));
+  setOption(invocation, source, values);
+  answers.flags(formatFlagWords(source, values));
 };

@@ -22,7 +22,7 @@ export interface PromptContext {
   readonly invocation: Invocation;
   readonly context: Context;
   readonly calendar: Calendar;
-  readonly asked: PromptedAnswers;
+  readonly answers: PromptedAnswers;
   /** What was picked, by id. */
   readonly picked: Map<string, readonly string[]>;
   /** The lists that are being read. */
@@ -32,32 +32,32 @@ export interface PromptContext {
 }
 
 /** A verb as it is said of what it is done to. */
-const SAID: Readonly<Record<string, string>> = { get: 'show', assignees: 'view' };
+const VERBS: Readonly<Record<string, string>> = { get: 'show', assignees: 'view' };
 
-const severalOf = ({ source }: MissingInput): boolean =>
+const takesSeveral = ({ source }: MissingInput): boolean =>
   (isFlag(source) ? source.repeatable : source.variadic) === true;
 
-const messageOf = (need: MissingInput, kind: PickableKind, command: Command): string => {
+const formatMessage = (need: MissingInput, kind: PickableKind, command: Command): string => {
   if (isFlag(need.source)) return describeMissingValue(need).label;
   const verb = command.name;
-  return `${PICKABLE_WORDS[kind][severalOf(need) ? 1 : 0]} to ${SAID[verb] ?? verb}`;
+  return `${PICKABLE_WORDS[kind][takesSeveral(need) ? 1 : 0]} to ${VERBS[verb] ?? verb}`;
 };
 
-const nothingOf = (kind: PickableKind, { from, verb }: PickFilter): UsageError => {
+const createNothingToPick = (kind: PickableKind, { from, verb }: PickFilter): UsageError => {
   const [one, many] = PICKABLE_WORDS[kind];
   const which = from === undefined ? one : `${from} ${one}`;
-  return new UsageError(`there is no ${which} to ${SAID[verb] ?? verb}`, {
+  return new UsageError(`there is no ${which} to ${VERBS[verb] ?? verb}`, {
     code: 'nothing_to_pick',
     reason: `None of the ${many} match.`,
   });
 };
 
 /** The value of a parameter or positional as it stands on the command line, or as it was answered. */
-const givenNamed = (invocation: Invocation, name: string) =>
+const findGiven = (invocation: Invocation, name: string) =>
   listGiven(invocation).find(({ source }) => (source.binding?.name ?? source.name) === name);
 
 /** What a record of one kind needs to know of others: the tasks of which project, the contracts of whom. */
-const wishOf = (asking: PromptContext): PickFilter => {
+const createFilter = (asking: PromptContext): PickFilter => {
   const { invocation, context } = asking;
   const { name: verb, from } = invocation.command;
   return {
@@ -65,31 +65,31 @@ const wishOf = (asking: PromptContext): PickFilter => {
     flags: invocation.options,
     from,
     async value(name, must) {
-      const found = givenNamed(invocation, name);
-      if (found === undefined) return undefined;
-      if (must && found.raw === undefined) await askOne(asking, missing(found.source));
-      const raw = givenNamed(invocation, name)?.raw;
+      const given = findGiven(invocation, name);
+      if (given === undefined) return undefined;
+      if (must && given.raw === undefined) await askOne(asking, toMissingInput(given.source));
+      const raw = findGiven(invocation, name)?.raw;
       if (raw === undefined) return undefined;
       const text = String(Array.isArray(raw) ? raw[0] : raw);
-      const lookup: NamedKind | undefined = found.source.binding?.lookup;
+      const lookup: NamedKind | undefined = given.source.binding?.lookup;
       return lookup === undefined ? text : context.lookUps.find(lookup, text);
     },
   };
 };
 
-const missing = (source: MissingInput['source']): MissingInput => ({
+const toMissingInput = (source: MissingInput['source']): MissingInput => ({
   what: 'value',
   source,
   binding: source.binding,
 });
 
 /** Who may not see the list can still name what is in it. */
-const typedId = async ({ context }: PromptContext, message: string): Promise<readonly string[]> => [
+const askForId = async ({ context }: PromptContext, message: string): Promise<readonly string[]> => [
   await context.prompter.text(message, { help: 'its id, or another name the command accepts' }),
 ];
 
 /** Known to be read until its end is reached. */
-async function* noted(pages: AsyncIterable<ListPage>, reading: Set<object>): AsyncGenerator<ListPage> {
+async function* trackReading(pages: AsyncIterable<ListPage>, reading: Set<object>): AsyncGenerator<ListPage> {
   reading.add(pages);
   try {
     yield* pages;
@@ -104,25 +104,31 @@ const pickOne = async (
   kind: PickableKind,
 ): Promise<readonly string[]> => {
   const { invocation, context, picked } = asking;
-  const wish = wishOf(asking);
-  const message = messageOf(need, kind, invocation.command);
-  const source: PickSource = await createPickSource(kind, context, wish);
+  const filter = createFilter(asking);
+  const message = formatMessage(need, kind, invocation.command);
+  const source: PickSource = await createPickSource(kind, context, filter);
   const { columns, order, idOf = (row) => row.id } = source;
-  const pages = noted(source.pages, asking.reading);
-  const several = severalOf(need);
+  const pages = trackReading(source.pages, asking.reading);
+  const several = takesSeveral(need);
   try {
-    const found = await context.prompter.pick({ message, pages, columns, several, ...(order && { order }) });
-    if (found.length === 0 && wish.verb !== 'restore') throw nothingOf(kind, wish);
-    for (const { row, words } of found) picked.set(toText(idOf(row)), words);
-    return found.length === 0 ? typedId(asking, message) : found.map(({ row }) => toText(idOf(row)));
+    const records = await context.prompter.pick({
+      message,
+      pages,
+      columns,
+      several,
+      ...(order && { order }),
+    });
+    if (records.length === 0 && filter.verb !== 'restore') throw createNothingToPick(kind, filter);
+    for (const { row, words } of records) picked.set(toText(idOf(row)), words);
+    return records.length === 0 ? askForId(asking, message) : records.map(({ row }) => toText(idOf(row)));
   } catch (error) {
-    if (error instanceof ApiError && error.exit === EXIT.forbidden) return typedId(asking, message);
+    if (error instanceof ApiError && error.exit === EXIT.forbidden) return askForId(asking, message);
     throw error;
   }
 };
 
 const askOne = async (asking: PromptContext, need: MissingInput): Promise<void> => {
-  const { invocation, context, calendar, asked } = asking;
+  const { invocation, context, calendar, answers } = asking;
   const kind = findPickableKind(invocation.command, need);
   const { source, binding } = need;
   const values =
@@ -134,7 +140,7 @@ const askOne = async (asking: PromptContext, need: MissingInput): Promise<void> 
           calendar,
         })
       : await pickOne(asking, need, kind);
-  applyAnswer(invocation, source, values, asked);
+  applyAnswer(invocation, source, values, answers);
 };
 
 /** The fields of an update, of which any will do: first which, then each. */
@@ -144,29 +150,33 @@ const askChanges = async (asking: PromptContext): Promise<void> => {
   const fields = operation === undefined ? [] : listChangeable(operation);
   const rows = flags
     .filter(({ binding }) => fields.includes(binding?.name ?? ''))
-    .map((flag) => ({ id: formatLongFlag(flag), about: describeMissingValue(missing(flag)).label, flag }));
+    .map((flag) => ({
+      id: formatLongFlag(flag),
+      about: describeMissingValue(toMissingInput(flag)).label,
+      flag,
+    }));
   async function* pages() {
     yield { rows, total: rows.length };
   }
   const columns = [{ field: 'about' }, { field: 'id', drop: 1 }];
-  const found = await context.prompter.pick({
+  const chosen = await context.prompter.pick({
     message: 'what to change',
     pages: pages(),
     columns,
     several: true,
   });
-  for (const { row } of found) await askChange(asking, row.flag as Flag);
+  for (const { row } of chosen) await askChange(asking, row.flag as Flag);
 };
 
 /** A switch that has one side only says all by being chosen. */
 const askChange = async (asking: PromptContext, flag: Flag): Promise<void> => {
-  const { invocation, asked } = asking;
+  const { invocation, answers } = asking;
   if (flag.value === undefined && !acceptsSwitchValue(invocation, flag, 'no'))
-    return applyAnswer(invocation, flag, ['yes'], asked);
-  return askOne(asking, missing(flag));
+    return applyAnswer(invocation, flag, ['yes'], answers);
+  return askOne(asking, toMissingInput(flag));
 };
 
-const isThere = (invocation: Invocation, { source }: MissingInput): boolean => {
+const hasValue = (invocation: Invocation, { source }: MissingInput): boolean => {
   const raw = listGiven(invocation).find((one) => one.source === source)?.raw;
   return raw !== undefined && !(Array.isArray(raw) && raw.length === 0);
 };
@@ -180,6 +190,6 @@ export const promptForMissing = async (needs: readonly Need[], asking: PromptCon
   await asking.ready();
   for (const need of needs) {
     if (need.what === 'changes') await askChanges(asking);
-    else if (!isThere(asking.invocation, need)) await askOne(asking, need);
+    else if (!hasValue(asking.invocation, need)) await askOne(asking, need);
   }
 };

@@ -9,24 +9,24 @@ import { type CreatePickSource, filterByState, filterPages, orderBy, stateColumn
 
 /** What waits for a decision, or was decided: the oldest first. */
 export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-request', CreatePickSource>> = {
-  timesheet: ({ api, names }, wish) => ({
+  timesheet: ({ api, names }, filter) => ({
     pages: filterPages(
-      api.timesheets.list({ status: timesheet.states.find((word) => word === wish.from) }).pages(),
-      filterByState(timesheet, wish),
+      api.timesheets.list({ status: timesheet.states.find((word) => word === filter.from) }).pages(),
+      filterByState(timesheet, filter),
     ),
     columns: [
       createNameColumn(names.member, 'user_id', 'member'),
       createPeriodColumn('date_from', 'date_to'),
       { ...sheetHours, drop: 1 },
       { field: 'submitted_on', kind: 'age', drop: 2 },
-      ...(wish.from === undefined ? [stateColumn] : []),
+      ...(filter.from === undefined ? [stateColumn] : []),
     ],
     order: orderBy('submitted_on', 'date_from'),
   }),
-  leave: ({ api, names }, wish) => ({
+  leave: ({ api, names }, filter) => ({
     pages: filterPages(
-      api.leaves.list({ status: leave.states.find((word) => word === wish.from) }).pages(),
-      filterByState(leave, wish),
+      api.leaves.list({ status: leave.states.find((word) => word === filter.from) }).pages(),
+      filterByState(leave, filter),
     ),
     columns: [
       createNameColumn(names.member, 'user_id', 'member'),
@@ -37,10 +37,10 @@ export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-reque
     ],
     order: orderBy('created_on', 'start_date'),
   }),
-  'time-request': ({ api, names }, wish) => ({
+  'time-request': ({ api, names }, filter) => ({
     pages: filterPages(
-      api.timeRequests.list({ status: timeRequest.states.find((word) => word === wish.from) }).pages(),
-      filterByState(timeRequest, wish),
+      api.timeRequests.list({ status: timeRequest.states.find((word) => word === filter.from) }).pages(),
+      filterByState(timeRequest, filter),
     ),
     columns: [
       createNameColumn(names.member, 'user_id', 'member'),
@@ -48,7 +48,7 @@ export const pendingSources: Readonly<Record<'timesheet' | 'leave' | 'time-reque
       { ...requestedHoursColumn, drop: 1 },
       createNameColumn(names.project, 'project_id', 'project', { drop: 2 }),
       { field: 'notes', drop: 3 },
-      ...(wish.from === undefined ? [stateColumn] : []),
+      ...(filter.from === undefined ? [stateColumn] : []),
     ],
     order: orderBy('created_at', 'start'),
   }),

@@ -24,7 +24,7 @@ export interface PickFilter {
   /** The state that they have to be in. */
   readonly from: string | undefined;
   /** The value of another parameter or positional, by its name; asked for when it is missing and `must` be known. */
-  value(name: string, must: boolean): Promise<string | undefined>;
+  value(name: string, required: boolean): Promise<string | undefined>;
 }
 
 export const fieldText = toText;
@@ -91,4 +91,4 @@ export const filterByState =
   (row: Row): boolean =>
     from === undefined || isInState(resource, row, from);
 
-export type CreatePickSource = (context: Context, wish: PickFilter) => PickSource | Promise<PickSource>;
+export type CreatePickSource = (context: Context, filter: PickFilter) => PickSource | Promise<PickSource>;

@@ -10,13 +10,13 @@ export interface PromptedAnswers {
   workspace(id: number | JsonNumber): void;
   readonly chosen: number | JsonNumber | undefined;
   /** A confirmation was answered with yes. */
-  agreed(): void;
+  addConfirmation(): void;
   /** The command line that needs no question; `undefined` where none was asked but for confirmations. */
   line(args: readonly string[]): readonly string[] | undefined;
 }
 
 /** Words after `--` are never flags. */
-const joined = (
+const joinLine = (
   args: readonly string[],
   operands: readonly string[],
   flags: readonly string[],
@@ -41,12 +41,12 @@ export const createPromptedAnswers = (): PromptedAnswers => {
     },
     flags: (words) => void flags.push(...words),
     operands: (words) => void operands.push(...words),
-    agreed() {
+    addConfirmation() {
       yes = true;
     },
     line(args) {
       if (flags.length + operands.length === 0) return undefined;
-      return joined(args, operands, yes ? [...flags, '--yes'] : flags);
+      return joinLine(args, operands, yes ? [...flags, '--yes'] : flags);
     },
   };
 };

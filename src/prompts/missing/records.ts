@@ -34,25 +34,27 @@ const projectColumn = createColumns(project.fields);
 const taskColumn = createColumns(task.fields);
 const expenseColumn = createColumns(expense.fields);
 
-const contractPages = async ({ api }: Context, wish: PickFilter): Promise<AsyncIterable<ListPage>> => {
-  const [member, project] = [await wish.value('user_id', false), await wish.value('project_id', false)];
+const listContractPages = async ({ api }: Context, filter: PickFilter): Promise<AsyncIterable<ListPage>> => {
+  const [member, project] = [await filter.value('user_id', false), await filter.value('project_id', false)];
   const pages = api.contracts.list({
     ...(member === undefined ? {} : { user_id: toNumber(member) }),
     ...(project === undefined ? {} : { project_id: toNumber(project) }),
   });
-  return filterPages(pages.pages(), filterByArchived(wish.verb, isArchived));
+  return filterPages(pages.pages(), filterByArchived(filter.verb, isArchived));
 };
 
-const delivery: Column = { field: 'id', drop: 2 };
+const deliveryColumn: Column = { field: 'id', drop: 2 };
 
-const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', CreatePickSource>> = {
+const workSources: Readonly<
+  Record<'project' | 'contract' | 'task' | 'colleague' | 'assignee', CreatePickSource>
+> = {
   project: ({ api }, { verb }) => ({
     pages: filterPages(api.projects.list({}).pages(), filterByArchived(verb, isArchived)),
     columns: [projectColumn('name'), numberColumn, projectColumn('deadline', { drop: 2 })],
     order: orderBy('name'),
   }),
-  contract: async (context, wish) => ({
-    pages: await contractPages(context, wish),
+  contract: async (context, filter) => ({
+    pages: await listContractPages(context, filter),
     columns: [
       { field: 'project_name', show: (row) => row.project_name ?? row.project_id },
       { field: 'user_firstname', show: (row) => formatPersonName(row, 'user_') ?? row.user_id },
@@ -61,10 +63,10 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
     ],
     order: orderBy('project_name', 'user_firstname', 'user_lastname'),
   }),
-  task: async ({ api }, wish) => ({
+  task: async ({ api }, filter) => ({
     pages: filterPages(
-      api.tasks.list({ project_id: toNumber(await wish.value('project_id', true)) }).pages(),
-      filterByArchived(wish.verb, isArchived),
+      api.tasks.list({ project_id: toNumber(await filter.value('project_id', true)) }).pages(),
+      filterByArchived(filter.verb, isArchived),
     ),
     columns: [
       { field: 'title' },
@@ -77,8 +79,8 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
       compareNumbers(toNumber(one.status), toNumber(other.status)) || orderBy('title')(one, other),
   }),
   // Only who works on the project can be put on its tasks (docs/service.md, Tasks).
-  colleague: async (context, wish) => ({
-    pages: filterPages(await contractPages(context, wish), distinctBy('user_id')),
+  colleague: async (context, filter) => ({
+    pages: filterPages(await listContractPages(context, filter), distinctBy('user_id')),
     columns: [
       createPickPersonColumn('user_'),
       { field: 'user_email', drop: 1 },
@@ -87,11 +89,11 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
     order: orderBy('user_firstname', 'user_lastname'),
     idOf: ({ user_id }) => user_id,
   }),
-  assignee: async ({ api }, wish) => ({
+  assignee: async ({ api }, filter) => ({
     pages: api.tasks
       .assignees({
-        taskId: fieldText(await wish.value('task', true)),
-        project_id: toNumber(await wish.value('project_id', true)),
+        taskId: fieldText(await filter.value('task', true)),
+        project_id: toNumber(await filter.value('project_id', true)),
       })
       .pages(),
     columns: [createPickPersonColumn(), { field: 'email', drop: 1 }],
@@ -100,8 +102,8 @@ const work: Readonly<Record<'project' | 'contract' | 'task' | 'colleague' | 'ass
   }),
 };
 
-const things: Readonly<
-  Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof work>, CreatePickSource>
+const otherSources: Readonly<
+  Record<Exclude<PickableKind, keyof typeof pendingSources | keyof typeof workSources>, CreatePickSource>
 > = {
   member: ({ api }, { verb }) =>
     createPeopleSource(filterPages(api.members.list({}).pages(), filterByArchived(verb, isArchived)), {
@@ -160,7 +162,7 @@ const things: Readonly<
       { field: 'event' },
       { field: 'received_at', kind: 'age' },
       { field: 'summary', drop: 1 },
-      delivery,
+      deliveryColumn,
     ],
   }),
   sent: async ({ sandbox }, { flags: { url } }) => {
@@ -168,7 +170,7 @@ const things: Readonly<
     const rows = (await control.deliveries()).map((row) => ({ ...row }));
     return {
       pages: createSinglePage(rows),
-      columns: [{ field: 'event' }, stateColumn, { field: 'created_at', kind: 'age' }, delivery],
+      columns: [{ field: 'event' }, stateColumn, { field: 'created_at', kind: 'age' }, deliveryColumn],
     };
   },
   job: async ({ jobs }, { verb }) => {
@@ -183,11 +185,15 @@ const things: Readonly<
   },
 };
 
-const MAKERS: Readonly<Record<PickableKind, CreatePickSource>> = { ...pendingSources, ...work, ...things };
+const SOURCES: Readonly<Record<PickableKind, CreatePickSource>> = {
+  ...pendingSources,
+  ...workSources,
+  ...otherSources,
+};
 
 /** The records of a kind that fit the wish. */
 export const createPickSource = async (
   kind: PickableKind,
   context: Context,
-  wish: PickFilter,
-): Promise<PickSource> => MAKERS[kind](context, wish);
+  filter: PickFilter,
+): Promise<PickSource> => SOURCES[kind](context, filter);

@@ -6,20 +6,20 @@ import { quoteShellWord } from '../../parsing/shell-word.ts';
 /** Without `%`, which cmd replaces, and `,` and `@`, which PowerShell reads. */
 const PLAIN_WINDOWS = /^[\w+=:./-]+$/;
 /** Means the same in double quotes in cmd and in PowerShell. */
-const QUIET = /^[^"$`%!^\\\u201c-\u201e]*$/;
+const SAFE_IN_QUOTES = /^[^"$`%!^\\\u201c-\u201e]*$/;
 
-const powerShell = (word: string): string => `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+const quotePowerShell = (word: string): string => `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 /** The quotes are for the program, the carets keep cmd from seeing them. */
-const cmd = (word: string): string => {
+const quoteCmd = (word: string): string => {
   const forProgram = `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
   return forProgram.replace(/[()%!^"<>&|]/g, '^$&');
 };
 
-const windows = (word: string, env: Readonly<Record<string, string | undefined>>): string => {
+const quoteWindows = (word: string, env: Readonly<Record<string, string | undefined>>): string => {
   if (PLAIN_WINDOWS.test(word)) return word;
-  if (QUIET.test(word)) return `"${word}"`;
-  return env.PROMPT === undefined ? powerShell(word) : cmd(word);
+  if (SAFE_IN_QUOTES.test(word)) return `"${word}"`;
+  return env.PROMPT === undefined ? quotePowerShell(word) : quoteCmd(word);
 };
 
 /** A command line to copy: for `sh` and its kin, on Windows for cmd (which sets `PROMPT`) or PowerShell. */
@@ -28,7 +28,7 @@ export const formatShellLine = (
   platform: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string =>
-  words.map((word) => (platform === 'win32' ? windows(word, env) : quoteShellWord(word))).join(' ');
+  words.map((word) => (platform === 'win32' ? quoteWindows(word, env) : quoteShellWord(word))).join(' ');
 
 const PIECE = /\s+|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/gs;
 

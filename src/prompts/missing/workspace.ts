@@ -8,35 +8,35 @@ import type { PromptedAnswers } from './prompted-answers.ts';
 
 /** Lets a person choose the workspace of this run, where none is set. */
 
-async function* again(first: ListPage, rest: AsyncIterator<ListPage>): AsyncGenerator<ListPage> {
+async function* replay(first: ListPage, iterator: AsyncIterator<ListPage>): AsyncGenerator<ListPage> {
   try {
     yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
   } finally {
-    await rest.return?.();
+    await iterator.return?.();
   }
 }
 
-const pick = async (pages: AsyncIterable<ListPage>, prompter: Prompter): Promise<Row | undefined> => {
-  const [found] = await prompter.pick({
+const pickRow = async (pages: AsyncIterable<ListPage>, prompter: Prompter): Promise<Row | undefined> => {
+  const [picked] = await prompter.pick({
     message: 'workspace',
     pages,
     columns: [{ field: 'workspace_name' }, { field: 'role', drop: 1 }, { field: 'id', drop: 2 }],
     order: orderBy('workspace_name'),
   });
-  return found?.row;
+  return picked?.row;
 };
 
 /** Where there is one alone, nobody is asked for it. */
-const choose = async (list: AsyncIterator<ListPage>, prompter: Prompter): Promise<Row | undefined> => {
+const chooseRow = async (list: AsyncIterator<ListPage>, prompter: Prompter): Promise<Row | undefined> => {
   const { done, value: first } = await list.next();
   if (done === true) return undefined;
   const [only, ...others] = first.rows;
-  if (only === undefined || others.length > 0) return pick(again(first, list), prompter);
+  if (only === undefined || others.length > 0) return pickRow(replay(first, list), prompter);
   const second = await list.next();
   return second.done === true
     ? only
-    : pick(again({ ...second.value, rows: [only, ...second.value.rows] }, list), prompter);
+    : pickRow(replay({ ...second.value, rows: [only, ...second.value.rows] }, list), prompter);
 };
 
 export const pickWorkspace = async (
@@ -44,11 +44,11 @@ export const pickWorkspace = async (
   prompter: Prompter,
   asked: PromptedAnswers,
 ): Promise<number | JsonNumber | undefined> => {
-  const found = await choose(api.workspaces.list({}).pages(), prompter);
-  if (found === undefined) {
+  const chosen = await chooseRow(api.workspaces.list({}).pages(), prompter);
+  if (chosen === undefined) {
     throw new Failure('this account has no workspaces', { code: 'not_found', exit: EXIT.notFound });
   }
-  const id = toNumber(found.id);
+  const id = toNumber(chosen.id);
   asked.workspace(id);
   return id;
 };

@@ -75,13 +75,13 @@ export const createPeriodColumn = (from: string, to: string): Column => ({
 /** The same; the days themselves have columns of their own where they are named. */
 export const createPeriodColumns = (from: string, to: string): readonly Column[] => [
   createPeriodColumn(from, to),
-  { field: from, title: 'from', kind: 'date', named: true },
-  { field: to, title: 'to', kind: 'date', named: true },
+  { field: from, title: 'from', kind: 'date', onRequest: true },
+  { field: to, title: 'to', kind: 'date', onRequest: true },
 ];
 
 /** Every field of the record in its own order, shown as these columns say where they know it. */
 export const createRecordColumns = (record: Row, columns: readonly Column[]): readonly Column[] =>
   Object.keys(record).map((field) => {
-    const { named: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
+    const { onRequest: _named, ...known } = columns.find((column) => column.field === field) ?? { field };
     return known;
   });

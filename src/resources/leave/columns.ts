@@ -22,15 +22,15 @@ export const leaveColumns = ({ member, policy }: Names, alike: boolean): readonl
   createNameColumn(policy, 'policy_id', 'policy', { drop: 3 }),
   ...createPeriodColumns('start_date', 'end_date'),
   { field: 'total.days', title: 'days', kind: 'number', drop: 1 },
-  { field: 'total.hours', title: 'hours', kind: 'hours', named: true },
+  { field: 'total.hours', title: 'hours', kind: 'hours', onRequest: true },
   column('status', { drop: alike ? 9 : 2 }),
   column('is_paid', { drop: 6 }),
   column('created_on', { kind: 'age', drop: 5 }),
   column('note', { sparse: true, drop: 4, least: 16 }),
   column('reject_reason', { title: 'reject reason', sparse: true, drop: 8, least: 16 }),
-  createNameColumn(member, 'created_by', 'requested by', { named: true }),
-  createNameColumn(member, 'approved_by', 'approved by', { named: true }),
-  createNameColumn(member, 'rejected_by', 'rejected by', { named: true }),
+  createNameColumn(member, 'created_by', 'requested by', { onRequest: true }),
+  createNameColumn(member, 'approved_by', 'approved by', { onRequest: true }),
+  createNameColumn(member, 'rejected_by', 'rejected by', { onRequest: true }),
 ];
 
 /** `5 d`: how long a leave is. */
@@ -60,7 +60,7 @@ const balancesInWords = ({ leave_information: all }: Row): unknown =>
 
 export const balanceColumns = ({ member }: Names): readonly Column[] => [
   balanceColumn('user_name', { least: 12 }),
-  createNameColumn(member, 'user_id', 'member', { named: true }),
+  createNameColumn(member, 'user_id', 'member', { onRequest: true }),
   { field: 'leave_information', title: 'balances', show: balancesInWords },
   balanceColumn('total_balance', { show: (row) => brief(row.total_balance) }),
 ];

@@ -19,7 +19,7 @@ export const projectColumns = ({ member }: Names): readonly Column[] => [
   column('rate', { sparse: true, drop: 8 }),
   column('is_billable', { drop: 7 }),
   column('contracts_count', { drop: 5 }),
-  createNameColumn(member, 'owner_id', 'owner', { named: true }),
+  createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
 ];
 
 /** A project in a few words, for questions. */

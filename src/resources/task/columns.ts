@@ -37,9 +37,9 @@ export const taskColumns = ({ member, project }: Names): readonly Column[] => [
   column('end_date', { drop: 1 }),
   column('start_date', { sparse: true, drop: 5 }),
   column('completed_at', { sparse: true, drop: 4 }),
-  createNameColumn(project, 'project_id', 'project', { named: true }),
-  createNameColumn(member, 'owner_id', 'owner', { named: true }),
-  createNameColumn(member, 'creator_id', 'creator', { named: true }),
+  createNameColumn(project, 'project_id', 'project', { onRequest: true }),
+  createNameColumn(member, 'owner_id', 'owner', { onRequest: true }),
+  createNameColumn(member, 'creator_id', 'creator', { onRequest: true }),
 ];
 
 export const assigneeColumns = ({ member }: Names): readonly Column[] => [

@@ -28,7 +28,7 @@ export const timeRequestColumns = ({ member, project }: Names, alike: boolean): 
   column('created_at', { title: 'requested', kind: 'age', drop: 5 }),
   column('notes', { sparse: true, drop: 4, least: 16 }),
   column('comment', { sparse: true, drop: 8, least: 16 }),
-  createNameColumn(member, 'updated_by', 'updated by', { named: true }),
+  createNameColumn(member, 'updated_by', 'updated by', { onRequest: true }),
 ];
 
 /** All that is known of one request. */

@@ -61,11 +61,15 @@ describe('what matters', () => {
     ],
     [
       'a month within its weeks',
-      found(sheet({ date_from: '2026-10-01', date_to: '2026-10-31', total_hours: 170 }), { weeklyLimit: 40 }),
+      found(sheet({ date_from: '2026-10-01', date_to: '2026-10-31', total_hours: 170 }), {
+        weeklyLimit: 40,
+      }),
     ],
     [
       'a month beyond its weeks',
-      found(sheet({ date_from: '2026-10-05', date_to: '2026-11-01', total_hours: 170 }), { weeklyLimit: 40 }),
+      found(sheet({ date_from: '2026-10-05', date_to: '2026-11-01', total_hours: 170 }), {
+        weeklyLimit: 40,
+      }),
       'over_weekly_limit: 2:30 a week over the limit of 40:00 a week',
     ],
     ['a limit and no hours told', found(sheet({ total_hours: null }), { weeklyLimit: 40 })],

@@ -76,7 +76,7 @@ describe('an answer', () => {
 describe('a run', () => {
   it('that asked for no more than a confirmation has no line', () => {
     const asked = createPromptedAnswers();
-    asked.agreed();
+    asked.addConfirmation();
     expect(asked.line(['x'])).toBe(undefined);
     asked.operands(['17']);
     expect(asked.line(['x'])).toEqual(['x', '17', '--yes']);
