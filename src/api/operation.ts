@@ -60,14 +60,20 @@ interface Answer<
 > {
   readonly answer: Kind;
   readonly record: Name;
+  /** The member that has the id of a record that was created; default `id`. */
+  readonly createdId?: string;
 }
 export const returnsList = <const Name extends RecordName>(record: Name): Answer<'list', Name> => ({
   answer: 'list',
   record,
 });
-export const returnsRecord = <const Name extends RecordName>(record: Name): Answer<'record', Name> => ({
+export const returnsRecord = <const Name extends RecordName>(
+  record: Name,
+  createdId?: string,
+): Answer<'record', Name> => ({
   answer: 'record',
   record,
+  ...(createdId === undefined ? {} : { createdId }),
 });
 const EMPTY: Answer<'empty', undefined> = { answer: 'empty', record: undefined };
 
@@ -89,6 +95,8 @@ export interface Operation {
   readonly answer: Answer['answer'];
   /** The record of the answer by the name of its schema; none where it is empty. */
   readonly record: RecordName | undefined;
+  /** The member of the answer that has the id of a record that was created; default `id`. */
+  readonly createdId?: string;
   readonly parameters: ParameterMap;
 }
 

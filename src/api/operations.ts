@@ -57,7 +57,7 @@ export const operations = lazyMembers({
     invite: defineOperation('members.invite', 'POST /members', {
       summary: 'invite a person to the workspace',
       roles: 'managers',
-      answer: returnsRecord('Invitation'),
+      answer: returnsRecord('Invitation', 'user_id'),
       parameters: {
         email: required(email),
         firstname: required(firstname),

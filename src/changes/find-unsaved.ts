@@ -6,6 +6,7 @@ import { Cancelled } from '../outcome.ts';
 import { findReconciler } from '../resources/reconcile/of-operation.ts';
 import { normalizeText, type Reconciler } from '../resources/reconcile/reconciler.ts';
 import { listDifferingFields, listSentFields } from '../resources/reconcile/sent-fields.ts';
+import { RATE_FIELDS } from '../resources/resource.ts';
 
 /** Whether a write that the service accepted was carried out as it was sent: fields may be dropped without a word. */
 
@@ -37,9 +38,6 @@ export const createReconciliation = async (api: Api, call: ApiCall): Promise<Rec
   call,
   reconciler: await findReconciler(call.operation),
 });
-
-/** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
-export const RATE_FIELDS: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);
 
 export interface UnsavedFields {
   /** By the names of the write's parameters. */

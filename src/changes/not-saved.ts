@@ -5,7 +5,8 @@ import type { Row } from '../api/page.ts';
 import { isNumber } from '../json/number.ts';
 import { stringifyJson, toText } from '../json/stringify.ts';
 import { EXIT, Failure } from '../outcome.ts';
-import { RATE_FIELDS, type Reconciliation, toWrittenView } from './find-unsaved.ts';
+import { RATE_FIELDS } from '../resources/resource.ts';
+import { type Reconciliation, toWrittenView } from './find-unsaved.ts';
 import type { WriteOutcome } from './reconcile.ts';
 import { formatInspectHint } from './unknown-outcome.ts';
 
@@ -17,9 +18,9 @@ export const findCreatedId = (
   records: readonly (Row | null | undefined)[],
 ): string | undefined => {
   if (operation.method !== 'POST' || operation.path.includes('{')) return undefined;
-  const name = operation.id === 'members.invite' ? 'user_id' : 'id';
+  const { createdId = 'id' } = operation;
   const id = records
-    .flatMap((record) => [record?.[name], record?.id])
+    .flatMap((record) => [record?.[createdId], record?.id])
     .find((one) => isNumber(one) || (typeof one === 'string' && one !== ''));
   return id === undefined ? undefined : toText(id);
 };

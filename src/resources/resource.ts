@@ -56,7 +56,7 @@ export const arrayOf = <T>(items: Field<T>): Field<readonly T[]> => ({
   kind: 'list',
 });
 
-/** The same field, shown so: `shown(text, { kind: 'state' })`. */
+/** The same field, shown so: `withDisplay(text, { kind: 'state' })`. */
 export const withDisplay = <T>(field: Field<T>, how: Shown): Field<T> => ({ ...field, ...how });
 
 export const state = withDisplay(text, { kind: 'state' });
@@ -160,3 +160,6 @@ export const decisions = {
 /** The word for a number of the service; one that has none stays as it is. */
 export const toWord = (words: Readonly<Record<string, number>>, value: unknown): unknown =>
   Object.keys(words).find((word) => isSameNumber(toNumber(value), words[word] ?? Number.NaN)) ?? value;
+
+/** Saved only for those who may view rates (docs/service.md, Rates), so that an answer alone proves nothing. */
+export const RATE_FIELDS: ReadonlySet<string> = new Set(['rate', 'rate_type', 'budget']);
