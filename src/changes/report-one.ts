@@ -64,7 +64,7 @@ export const printChange = async (
 
 /**
  * After writes that are done. Of a reader that has gone people are told, and the command is none the worse for it.
- * @throws Unprinted for any other loss
+ * @throws OutputError for any other loss
  */
 export const warnUnprinted = (
   { output }: Pick<Context, 'output'>,

@@ -26,7 +26,7 @@ interface Change extends Omit<CompletedChange, 'details'> {
 
 /**
  * Prints a change of this machine or of the sandbox that is done; with --dry-run its plan.
- * @throws Unprinted where the output is lost: it says what was done
+ * @throws OutputError where the output is lost: it says what was done
  */
 export const printLocalChange = async (
   { output, settings }: Pick<Context, 'output' | 'settings'>,

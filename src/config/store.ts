@@ -7,13 +7,11 @@ import { createDiskFailure, getErrno } from '../storage/failure.ts';
 import { readOwnFile } from '../storage/own-files.ts';
 import { checkSettings, EMPTY_SETTINGS, type SettingsFile } from './profile.ts';
 
-/** Reading the settings file; writing it is store.ts. */
-
 interface Problem {
   /** `line 3, column 7`, or the member. */
   readonly place: string;
   readonly what: string;
-  /** As in `Misfit`. */
+  /** Whether a newer ttctl wrote it. */
   readonly newer?: boolean;
 }
 

@@ -101,7 +101,7 @@ const CASES: Case[] = [
   ['members update 17 --input -', /stdin cannot be read as JSON/, /JSON/, { stdin: '{"a":' }],
   ['members update 17 --input -', /--input is not a JSON object/, /--input/, { stdin: '[1]' }],
   // options that every command has
-  ['members list -o yaml', /--output must be an output format, not "yaml"/, /table, json/],
+  ['members list -o nonsense', /--output must be an output format, not "nonsense"/, /table, json/],
   ['members list --json -o csv', /--json and --output csv cannot be used together/, /one of them/],
   ['members list --query "[?"', /the query cannot be used/, /JMESPath/],
   ['members list --query "nope(@)"', /the query cannot be used/, /unknown function/],

@@ -4,7 +4,7 @@ import type { FormatContext, RowWriter } from './row-writer.ts';
 
 /**
  * What is printed: `screen` a table that is fitted to a terminal, and one record as `field  value` lines; `document` one
- * JSON value; `json-lines` one a line; `cells` rows below a heading; `id-lines` the id of each record.
+ * JSON value, whatever the writer is; `json-lines` one a line; `cells` rows below a heading; `id-lines` the id of each record.
  */
 type Shape = 'screen' | 'document' | 'json-lines' | 'cells' | 'id-lines';
 
