@@ -350,7 +350,7 @@ describe('the world outside', () => {
 const LARGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
   'context.ts': [340, 'types only: all that a command may be handed'],
   'sandbox/library/types.ts': [480, 'types only: what the library ships as one file'],
-  'api/operations.ts': [410, 'the table: a row for each operation'],
+  'api/operations.ts': [500, 'the table: a row for each operation'],
   'commands/profile/set.ts': [78, 'a flag for each setting'],
 };
 
@@ -376,7 +376,7 @@ const LONG: Readonly<Record<string, string>> = {
   'runtime/open-context.ts': 'joins all that a command is handed',
   'runtime/run-services.ts': 'joins session, chain and client, which need each other',
 };
-const LONG_FUNCTIONS = 4;
+const LONG_FUNCTIONS = 5;
 
 /** Exported names with more than one meaning. */
 const NAMES = 6;
