@@ -1,6 +1,6 @@
 import type { PickOptions } from '../context.ts';
 import type { PeopleStyle } from './cell.ts';
-import { fitColumns, GAP, padText, truncateText } from './layout.ts';
+import { COMFORTABLE, type ColumnWidth, fitColumns, GAP, padText, truncateText } from './layout.ts';
 import type { PickFeed } from './pick-feed.ts';
 import { getPosition, getVisibleRange, type PickItem, type PickState } from './pick-list.ts';
 
@@ -33,7 +33,11 @@ const createLineFormatter = (
 ) => {
   const used = columns.map((column, index) => ({ ...column, index, natural: feed.widths[index] ?? 0 }));
   const shown = used.filter(({ natural }) => natural > 0);
-  const tracks = shown.map(({ natural, drop, text }) => ({ natural, drop, elastic: text }));
+  const tracks: readonly ColumnWidth[] = shown.map(({ natural, drop, text }) => ({
+    natural,
+    drop,
+    ...(text ? { least: COMFORTABLE } : {}),
+  }));
   const { kept, widths } = fitColumns(tracks, getPickerWidth(layout) - (layout.several ? 6 : 2));
   return ({ cells }: PickItem): string =>
     kept
